@@ -167,3 +167,10 @@ pub fn update_own(
     }
     Ok(())
 }
+
+/// Returns a random token of 64 hexadecimal digits, for a session or a link.
+pub(super) fn fresh_token(entropy: &dyn quarry_domain::clock::Entropy) -> String {
+    let mut bytes = [0u8; 32];
+    entropy.fill(&mut bytes);
+    hex::encode(bytes)
+}

@@ -21,6 +21,7 @@ pub mod enumerations;
 pub mod files;
 pub mod groups;
 pub mod install;
+pub mod invitations;
 pub mod issue_statuses;
 pub mod issues;
 pub mod journals;

@@ -188,6 +188,51 @@ pub fn create(
     ids.first().copied().ok_or(ActionError::NotFound)
 }
 
+/// Fails unless these are ordinary roles, at least one.
+///
+/// # Errors
+/// `Invalid` with the messages of [`create`].
+pub fn check_new_roles(db: &Read<'_>, roles: &[RoleId]) -> Result<(), ActionError> {
+    let mut errors = ValidationErrors::new();
+    if !roles.iter().all(|role| is_ordinary(db.catalogue(), *role)) {
+        errors.add("role_ids", "Role", "is invalid");
+    } else if roles.is_empty() {
+        errors.add("role_ids", "Role", "cannot be empty");
+    }
+    errors.into_result().map_err(ActionError::Invalid)
+}
+
+/// Makes a user whom the transaction has created a member of the project.
+///
+/// # Errors
+/// `Forbidden` if the viewer may not manage the members of the project, or not give one of the
+/// roles; `Invalid` as for [`check_new_roles`].
+pub fn create_for_new_user(
+    db: &mut Write<'_>,
+    viewer: &Viewer,
+    project: ProjectId,
+    user: UserId,
+    roles: &[RoleId],
+) -> Result<(), ActionError> {
+    let catalogue = Arc::clone(db.catalogue());
+    let managed = managed_roles(&catalogue, viewer, project);
+    if !viewer.may(Permission::ManageMembers, project)
+        || !roles.iter().all(|role| managed.contains(role))
+    {
+        return Err(ActionError::Forbidden);
+    }
+    check_new_roles(db, roles)?;
+    let created_on = db.now();
+    let id = memberships::insert(db, project, user.into(), roles, created_on)?;
+    db.audit(event(
+        &catalogue,
+        (id, project, user.into()),
+        "created",
+        roles,
+    ));
+    Ok(())
+}
+
 /// Replaces the roles of a membership. Inherited roles stay, and those that the viewer may not
 /// manage.
 ///

@@ -5,13 +5,12 @@
 //! sessions of the user in their transaction, see `store::accounts::users`. So does an import of a
 //! new password. Times are not compared, because the clock may have been wrong.
 
-use crate::ActionError;
+use crate::{ActionError, accounts};
 use jiff::{SignedDuration, Timestamp};
 use quarry_domain::accounts::session::{MAX_LIFETIME, STEP_TIMEOUT, Session, SessionStep};
 use quarry_domain::accounts::two_factor::TwoFactorPolicy;
 use quarry_domain::accounts::user::{User, UserStatus};
 use quarry_domain::administration::setting::Setting;
-use quarry_domain::clock::Entropy;
 use quarry_domain::ids::{SessionId, UserId};
 use quarry_store::accounts::sessions;
 use quarry_store::{Read, Write};
@@ -125,7 +124,7 @@ pub fn start(db: &mut Write<'_>, new: &NewSession) -> Result<(Session, String), 
             .collect(),
         ..Session::default()
     };
-    let token = fresh_token(db.entropy());
+    let token = accounts::fresh_token(db.entropy());
     sessions::delete_expired(db)?;
     session.id = sessions::insert(db, &token, &session)?;
     sessions::keep_last(db, new.user, MAX_SESSIONS)?;
@@ -148,13 +147,6 @@ fn expiry(db: &Read<'_>, step: SessionStep, is_persistent: bool) -> Timestamp {
         (SessionStep::Complete, minutes) => SignedDuration::from_mins(minutes),
     };
     db.now().saturating_add(lifetime).unwrap_or(Timestamp::MAX)
-}
-
-/// Returns a random token of 64 hexadecimal digits.
-fn fresh_token(entropy: &dyn Entropy) -> String {
-    let mut bytes = [0u8; 32];
-    entropy.fill(&mut bytes);
-    hex::encode(bytes)
 }
 
 /// Returns what a user must do next, after the password and, if `has_code`, the code of the second

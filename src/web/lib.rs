@@ -23,6 +23,7 @@ mod error_pages;
 mod form;
 mod frame;
 mod home;
+mod invitations;
 mod issue_statuses;
 mod issues;
 mod journals;
@@ -201,6 +202,7 @@ pub fn routes() -> Routes {
         .merge(categories::routes())
         .merge(repositories::routes())
         .merge(versions::routes())
+        .merge(invitations::routes())
         .merge(issue_statuses::routes())
         .merge(memberships::routes())
         .merge(users::routes())

@@ -4,6 +4,7 @@ pub mod email_address;
 pub mod gravatar;
 pub mod group;
 pub mod guess_permit;
+pub mod invitation;
 pub mod oauth;
 pub mod password;
 pub mod preferences;

@@ -25,8 +25,14 @@ pub enum FieldKind {
     Checkboxes,
     /// On or off.
     Switch,
+    /// A mail address.
+    Email,
     /// The current password of the viewer.
     Password,
+    /// A password that is set.
+    NewPassword,
+    /// Nothing that people see.
+    Hidden,
 }
 
 impl FieldKind {
@@ -37,11 +43,14 @@ impl FieldKind {
             | FieldKind::Integer
             | FieldKind::Date
             | FieldKind::Url
-            | FieldKind::Password => "input",
+            | FieldKind::Email
+            | FieldKind::Password
+            | FieldKind::NewPassword => "input",
             FieldKind::LongText => "textarea",
             FieldKind::Select => "select",
             FieldKind::Checkboxes => "checkboxes",
             FieldKind::Switch => "switch",
+            FieldKind::Hidden => "hidden",
         }
     }
 
@@ -55,14 +64,20 @@ impl FieldKind {
         match self {
             FieldKind::Date => "date",
             FieldKind::Url => "url",
-            FieldKind::Password => "password",
+            FieldKind::Email => "email",
+            FieldKind::Password | FieldKind::NewPassword => "password",
             _ => "text",
         }
     }
 
-    /// Whether its value is a password, which is never sent back to the browser.
-    pub fn is_password(self) -> bool {
-        self == FieldKind::Password
+    /// Returns the `autocomplete` of a password, whose value is never sent back to the browser;
+    /// `None` for other fields.
+    pub fn password_autocomplete(self) -> Option<&'static str> {
+        match self {
+            FieldKind::Password => Some("current-password"),
+            FieldKind::NewPassword => Some("new-password"),
+            _ => None,
+        }
     }
 
     /// Whether it usually needs the whole width.

@@ -13,7 +13,7 @@ use quarry_actions::memberships::{Candidates, NewMemberships};
 use quarry_domain::access::membership::managed_roles;
 use quarry_domain::access::permission::Permission;
 use quarry_domain::catalogue::Catalogue;
-use quarry_domain::ids::{PrincipalId, RoleId, UserId};
+use quarry_domain::ids::{PrincipalId, ProjectId, RoleId, UserId};
 use quarry_domain::projects::project::Project;
 use quarry_domain::validation::ValidationErrors;
 use quarry_domain::values::patch::Patch;
@@ -35,6 +35,7 @@ const PRINCIPALS: &str = "membership[user_ids][]";
 struct NewMembersPage {
     frame: Frame,
     project: String,
+    project_id: ProjectId,
     action: String,
     members: String,
     principals: FormField,
@@ -160,6 +161,7 @@ fn page(
             format!("Add members to {}", project.name),
         ),
         project: project.name.clone(),
+        project_id: project.id,
         action: format!("{}/memberships/new", paths::project(project)),
         members: members_path(project),
         principals,

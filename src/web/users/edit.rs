@@ -7,6 +7,7 @@ use crate::frame::{Crumb, Flash, Frame, Width};
 use crate::render::{redirect_with, render};
 use askama::Template;
 use quarry_actions::ActionError;
+use quarry_actions::invitations;
 use quarry_actions::users as actions;
 use quarry_actions::users::Actor;
 use quarry_domain::access::inheritance::{role_ids_by_project, with_groups};
@@ -32,6 +33,8 @@ struct EditUserPage {
     form: UserForm,
     status: UserStatus,
     is_viewer: bool,
+    /// Whether an invitation can let the user choose a first password.
+    is_without_password: bool,
     has_second_factor: bool,
     created: Moment,
     last_login: Option<Moment>,
@@ -155,6 +158,7 @@ fn page(
         form: UserForm::new(db, typed, errors),
         status: user.status,
         is_viewer: request.viewer().user == Some(user.id),
+        is_without_password: invitations::may_be_invited(db, user.id)?,
         has_second_factor: user.has_second_factor(),
         created: Moment::new(user.created_on),
         last_login: users::last_login(db, user.id)?.map(Moment::new),

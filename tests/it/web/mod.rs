@@ -8,6 +8,7 @@ pub mod complete_world;
 mod frame;
 mod guesses;
 pub mod hostile;
+mod invitations;
 mod issues;
 mod members;
 mod members_protection;

@@ -71,6 +71,7 @@ pub const PAGES: &[Page] = &[
     page("/boards/{id}/delete", "/boards/1/delete", Writer),
     page("/boards/{id}/edit", "/boards/1/edit", Writer),
     page("/documents/{id}", "/documents/1", Permitted),
+    page("/invitation", "/invitation", Open),
     page(
         "/issue_categories/{id}/delete",
         "/issue_categories/1/delete",
@@ -308,6 +309,7 @@ pub const ADMIN_PAGES: &[Page] = &[
         Admin,
     ),
     page("/admin/welcome", "/admin/welcome", Admin),
+    page("/invitations/new", "/invitations/new", Admin),
     page("/issue_statuses", "/issue_statuses", Admin),
     page("/issue_statuses/new", "/issue_statuses/new", Admin),
     page(

@@ -126,6 +126,7 @@ pub const OTHERS: &[(&str, &str)] = &[
     ("oauth_applications", "scopes"),
     ("oauth_applications", "secret_digest"),
     ("former_identifiers", "*"),
+    ("invitations", "*"),
     ("oauth_grants", "*"),
     ("oauth_tokens", "*"),
     ("queries", "column_names_json"),

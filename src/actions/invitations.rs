@@ -1,0 +1,134 @@
+//! Invitations: an administrator creates a user without a password, and hands over a link with
+//! which that user chooses one.
+//!
+//! Invariants: a link works once, for three days, and only while the user is active and has no
+//! password. May import: `domain`, `store`.
+
+use crate::users::{Actor, CreatedUser, UserChange};
+use crate::{ActionError, accounts, memberships, users};
+use quarry_domain::access::viewer::Viewer;
+use quarry_domain::accounts::invitation::{Invitation, LIFETIME};
+use quarry_domain::accounts::user::UserStatus;
+use quarry_domain::administration::audit::AuditEvent;
+use quarry_domain::ids::{ProjectId, RoleId, UserId};
+use quarry_domain::validation::ValidationErrors;
+use quarry_store::accounts::invitations;
+use quarry_store::accounts::users as stored_users;
+use quarry_store::{Read, Write};
+
+/// An invited user, with the token of the link.
+#[derive(Debug)]
+pub struct Invited {
+    pub user: CreatedUser,
+    /// The token, which is not stored.
+    pub token: String,
+}
+
+/// Creates a user without a password, and makes them a member of a project with these roles, if
+/// there is one.
+///
+/// # Errors
+/// `Forbidden` unless the viewer is an administrator; `Invalid` with the messages of a new user,
+/// and of a new membership.
+pub fn create(
+    db: &mut Write<'_>,
+    viewer: &Viewer,
+    change: &UserChange,
+    membership: Option<(ProjectId, &[RoleId])>,
+) -> Result<Invited, ActionError> {
+    let change = UserChange {
+        password: None,
+        must_change_password: Some(false),
+        admin: Some(false),
+        status: None,
+        ..change.clone()
+    };
+    // All messages are shown at once.
+    let mut errors = ValidationErrors::new();
+    if let Some((_, roles)) = membership
+        && let Err(ActionError::Invalid(invalid)) = memberships::check_new_roles(db, roles)
+    {
+        errors.extend(invalid);
+    }
+    let user = match users::create(db, Actor::Viewer(viewer), &change) {
+        Err(ActionError::Invalid(invalid)) => {
+            errors.extend(invalid);
+            return Err(ActionError::Invalid(errors));
+        }
+        created => created?,
+    };
+    errors.into_result().map_err(ActionError::Invalid)?;
+    if let Some((project, roles)) = membership {
+        memberships::create_for_new_user(db, viewer, project, user.id, roles)?;
+    }
+    let token = insert(db, user.id)?;
+    db.audit(AuditEvent::new("invitation", user.id, "created"));
+    Ok(Invited { user, token })
+}
+
+fn insert(db: &mut Write<'_>, user: UserId) -> Result<String, ActionError> {
+    let token = accounts::fresh_token(db.entropy());
+    let now = db.now();
+    let invitation = Invitation {
+        user,
+        created_on: now,
+        expires_on: now.saturating_add(LIFETIME).unwrap_or(now),
+    };
+    invitations::replace(db, &token, &invitation)?;
+    Ok(token)
+}
+
+/// Creates a new link for a user who has no password; the former one stops working. Returns the
+/// token.
+///
+/// # Errors
+/// `Forbidden` unless the viewer is an administrator; `NotFound`; `Invalid` for a user who has a
+/// password or is not active.
+pub fn renew(db: &mut Write<'_>, viewer: &Viewer, user: UserId) -> Result<String, ActionError> {
+    if !viewer.admin {
+        return Err(ActionError::Forbidden);
+    }
+    if !db.catalogue().users.contains_key(&user) {
+        return Err(ActionError::NotFound);
+    }
+    if !may_be_invited(db, user)? {
+        return Err(ActionError::invalid(
+            "The user has a password, or is not active",
+        ));
+    }
+    let token = insert(db, user)?;
+    db.audit(AuditEvent::new("invitation", user, "renewed"));
+    Ok(token)
+}
+
+/// Whether the user is active and has no password.
+pub fn may_be_invited(db: &Read<'_>, user: UserId) -> Result<bool, ActionError> {
+    let is_active = db
+        .catalogue()
+        .users
+        .get(&user)
+        .is_some_and(|user| user.status == UserStatus::Active);
+    Ok(is_active && stored_users::password_hash(db, user)?.is_empty())
+}
+
+/// Returns the user to whom a link belongs, while it can be used.
+pub fn find(db: &Read<'_>, token: &str) -> Result<Option<UserId>, ActionError> {
+    let Some(invitation) = invitations::find(db, token)? else {
+        return Ok(None);
+    };
+    let is_valid = !invitation.is_expired(db.now()) && may_be_invited(db, invitation.user)?;
+    Ok(is_valid.then_some(invitation.user))
+}
+
+/// Sets the first password of the user to whom a link belongs, and returns the user. The link stops
+/// working.
+///
+/// # Errors
+/// `NotFound` if the link cannot be used; `Invalid` for a password that is too short.
+pub fn accept(db: &mut Write<'_>, token: &str, password: &str) -> Result<UserId, ActionError> {
+    let user = find(db, token)?.ok_or(ActionError::NotFound)?;
+    accounts::set_password(db, user, password)?;
+    invitations::delete_of_user(db, user)?;
+    db.audit(AuditEvent::new("invitation", user, "accepted"));
+    Ok(user)
+}

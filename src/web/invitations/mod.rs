@@ -1,0 +1,25 @@
+//! Invitations: an administrator invites somebody, who chooses a password with the link.
+
+mod accept;
+mod new;
+
+use axum::routing::{get, post};
+use quarry_http::{Routes, read_handler, write_handler};
+
+/// Returns the routes of invitations.
+pub fn routes() -> Routes {
+    Routes::new()
+        .route(
+            "/invitation",
+            get(read_handler(accept::show).open()).post(write_handler(accept::accept).open()),
+        )
+        .route(
+            "/invitations/new",
+            get(read_handler(new::new).for_administrators())
+                .post(write_handler(new::create).for_administrators()),
+        )
+        .route(
+            "/users/{id}/invitation",
+            post(write_handler(new::renew).for_administrators()),
+        )
+}
