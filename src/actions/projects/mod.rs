@@ -1,6 +1,7 @@
 //! Projects.
 
 mod change;
+mod copy;
 mod create;
 mod find;
 mod options;
@@ -8,6 +9,7 @@ mod rules;
 mod status;
 
 pub use change::{PendingDeletion, delete, finish_deletion, rename, update};
+pub use copy::{CopiedParts, create_like};
 pub use create::{create, may_create};
 pub use find::{add_bookmark, remove_bookmark};
 pub use find::{find, find_with};

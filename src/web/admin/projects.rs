@@ -37,6 +37,10 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
             links.push(link("Restore", "unarchive"));
         } else {
             links.push(link("Settings", "settings"));
+            links.push(Link::new(
+                "Copy",
+                format!("/projects/new?like={}", paths::encode(&project.identifier)),
+            ));
             links.push(link("Archive", "archive"));
         }
         links.push(link("Delete", "delete"));

@@ -31,6 +31,8 @@ struct MembersPage {
     may_manage: bool,
     /// The address of the form for new members, if the viewer may add some.
     new: Option<String>,
+    /// The address of the form that copies members.
+    copy: String,
     pager: Pager,
     json: String,
 }
@@ -78,6 +80,7 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
             .collect(),
         may_manage,
         new: (!managed.is_empty()).then(|| format!("{}/memberships/new", paths::project(project))),
+        copy: format!("{}/memberships/copy", paths::project(project)),
         pager: Pager::for_list(request, pagination.offset, pagination.limit, total),
         json: format!("{}/memberships.json", paths::project(project)),
     };

@@ -3,6 +3,7 @@
 //! Invariant: `actions::memberships` decides who may see, add and remove which members and roles.
 
 mod address;
+mod copy;
 mod edit;
 mod list;
 mod new;
@@ -23,6 +24,10 @@ pub fn routes() -> Routes {
         .route(
             "/projects/{id}/memberships/new",
             get(read_handler(new::new)).post(write_handler(new::create)),
+        )
+        .route(
+            "/projects/{id}/memberships/copy",
+            get(read_handler(copy::new)).post(write_handler(copy::create)),
         )
         .route(
             "/memberships/{id}/edit",

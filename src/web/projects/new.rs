@@ -1,18 +1,22 @@
-//! `/projects/new`: creates a project.
+//! `/projects/new`: creates a project, with `like` one that is like another project.
 
 use super::fields::ProjectFields;
+use crate::components::form_field::{FieldKind, FormField, choice, typed};
 use crate::components::form_page::{FormPage, Section};
 use crate::form::save;
 use crate::frame::Frame;
 use crate::memberships::members_path;
 use quarry_actions::projects as actions;
-use quarry_actions::projects::may_create;
+use quarry_actions::projects::{CopiedParts, may_create};
 use quarry_domain::access::permission::Permission;
+use quarry_domain::administration::custom_field::Customized;
 use quarry_domain::ids::ProjectId;
+use quarry_domain::projects::project::Project;
 use quarry_domain::validation::ValidationErrors;
 use quarry_http::resources::{fields, paths};
 use quarry_http::{Error, Reply, RequestContext};
 use quarry_store::Read;
+use quarry_store::administration::custom_fields;
 use quarry_wire::Input;
 
 const TRACKER_DELETED: &str = "A chosen tracker has been deleted meanwhile; choose others";
@@ -32,7 +36,12 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
         request,
         || {
             let change = fields::project::parse(&request.body)?;
-            let created = request.write(move |db, viewer| actions::create(db, viewer, &change));
+            let original = original(request, &request.body)?;
+            let parts = copied_parts(&request.body);
+            let created = request.write(move |db, viewer| match original {
+                Some(from) => actions::create_like(db, viewer, &change, from, parts),
+                None => actions::create(db, viewer, &change),
+            });
             created.map_err(|error| match error {
                 Error::NotFound => Error::invalid(TRACKER_DELETED.to_owned()),
                 error => error,
@@ -41,6 +50,54 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
         |id| created(request, id),
         |db, errors| page(request, db, &request.body, errors),
     )
+}
+
+/// The parameter with the identifier of a project that the new one is like.
+const LIKE: &str = "like";
+
+/// The parameter with the parts that a new project takes over.
+const PARTS: &str = "copy[]";
+
+/// The parts with their labels.
+const PART_LABELS: [(&str, &str); 4] = [
+    ("members", "Members"),
+    ("versions", "Versions"),
+    ("categories", "Categories"),
+    ("boards", "Forums"),
+];
+
+/// Returns the project that the new one is like; `None` without one. Only administrators copy
+/// projects.
+fn original(request: &RequestContext, sent: &Input) -> Result<Option<ProjectId>, Error> {
+    let Some(reference) = typed(sent, LIKE).filter(|reference| !reference.is_empty()) else {
+        return Ok(None);
+    };
+    request.require_admin()?;
+    let catalogue = request.app.store.catalogue()?;
+    let project = catalogue.project_by(&reference).ok_or(Error::NotFound)?;
+    Ok(Some(project.id))
+}
+
+fn copied_parts(sent: &Input) -> CopiedParts {
+    let parts = typed(sent, PARTS).unwrap_or_default();
+    let has = |part| parts.split('\n').any(|sent| sent == part);
+    CopiedParts {
+        members: has("members"),
+        versions: has("versions"),
+        categories: has("categories"),
+        boards: has("boards"),
+    }
+}
+
+/// Returns the fields for what is taken over from a project.
+fn copy_fields(original: &Project, sent: &Input) -> Vec<FormField> {
+    let all = PART_LABELS.map(|(part, _)| part).join("\n");
+    let value = typed(sent, PARTS).unwrap_or(all);
+    let choices = PART_LABELS.map(|(part, label)| choice(part, label));
+    vec![
+        FormField::new(FieldKind::Hidden, LIKE, "", original.identifier.as_str()),
+        FormField::new(FieldKind::Checkboxes, PARTS, "Take over", value).with_choices(choices),
+    ]
 }
 
 /// Returns where the creator of a project goes on, with a message.
@@ -73,19 +130,34 @@ fn page(
     sent: &Input,
     errors: ValidationErrors,
 ) -> Result<Reply, Error> {
-    let options = actions::new(db.catalogue(), request.viewer(), db.now())?;
+    let catalogue = db.catalogue();
+    let mut options = actions::new(catalogue, request.viewer(), db.now())?;
+    let original = original(request, sent)?.and_then(|id| catalogue.projects.get(&id));
+    if let Some(original) = original {
+        options.project = Project {
+            name: String::new(),
+            identifier: String::new(),
+            ..original.clone()
+        };
+        options.values = custom_fields::find_values(db, Customized::Project, original.id.0)?;
+    }
     let fields = ProjectFields {
         request,
-        catalogue: db.catalogue(),
+        catalogue,
         options: &options,
         sent,
     };
     let lists = fields.modules().into_iter().chain(fields.trackers());
-    let sections = vec![
+    let mut sections = vec![
         Section::new("", fields.information()),
         Section::new("", lists.collect()),
     ];
-    let frame = Frame::new(request, db, "New project").below("Projects", "/projects");
+    let mut title = "New project".to_owned();
+    if let Some(original) = original {
+        title = format!("New project like {}", original.name);
+        sections.push(Section::new("", copy_fields(original, sent)));
+    }
+    let frame = Frame::new(request, db, title).below("Projects", "/projects");
     FormPage::with_sections(frame, "/projects/new", sections)
         .with_submit("Create")
         .with_cancel("/projects")

@@ -144,6 +144,11 @@ pub const PAGES: &[Page] = &[
         Writer,
     ),
     page(
+        "/projects/{id}/memberships/copy",
+        "/projects/secret/memberships/copy",
+        Writer,
+    ),
+    page(
         "/projects/{id}/memberships/new",
         "/projects/secret/memberships/new",
         Writer,
@@ -302,6 +307,7 @@ pub const ADMIN_PAGES: &[Page] = &[
     page("/admin", "/admin", Admin),
     page("/admin/index", "/admin/index", Admin),
     page("/admin/projects", "/admin/projects", Admin),
+    page("/projects/new", "/projects/new?like=secret", Admin),
     page("/projects/{id}/archive", "/projects/secret/archive", Admin),
     page(
         "/projects/{id}/unarchive",

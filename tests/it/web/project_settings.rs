@@ -342,3 +342,81 @@ fn forums_and_repositories_are_managed() {
     submit(&alice, "/repositories/2/delete", &[]).assert_status(303);
     alice.get("/repositories/2/edit").assert_status(404);
 }
+
+#[test]
+fn members_are_copied_with_the_roles_that_the_viewer_may_give() {
+    let world = World::with_projects();
+    world
+        .project("third")
+        .member("alice", crate::world::MANAGER)
+        .create();
+    let alice = Browser::logged_in(&world, "alice");
+    let path = "/projects/third/memberships/copy";
+    let copied = submit(&alice, path, &[("from_project_id", "1")]).assert_status(303);
+    assert_eq!(copied.location(), "/projects/third/settings/members");
+    alice
+        .get(copied.location())
+        .assert_contains("2 members were added.")
+        .assert_contains("bob Tester")
+        .assert_contains("carol Tester");
+    submit(&alice, path, &[("from_project_id", "1")]).assert_status(303);
+    for wrong in ["", "99", "x"] {
+        submit(&alice, path, &[("from_project_id", wrong)])
+            .assert_status(422)
+            .assert_contains("id=\"from_project_id-error\"");
+    }
+    let bob = Browser::logged_in(&world, "bob");
+    bob.get(path).assert_status(403);
+}
+
+#[test]
+fn project_like_another_one_has_its_members_versions_categories_and_forums() {
+    let world = World::with_projects();
+    let admin = Browser::logged_in(&world, "admin");
+    for (path, field) in [
+        ("/projects/open/versions/new", "version[name]"),
+        (
+            "/projects/open/issue_categories/new",
+            "issue_category[name]",
+        ),
+        ("/projects/open/boards/new", "board[name]"),
+    ] {
+        submit(&admin, path, &[(field, "Anchor")]).assert_status(303);
+    }
+    let page = admin.get("/projects/new?like=open").assert_status(200);
+    assert!(page.body.contains("New project like"), "{page:?}");
+    let form = [
+        ("project[name]", "Twin"),
+        ("project[identifier]", "twin"),
+        ("project[tracker_ids][]", "2"),
+        ("like", "open"),
+        ("copy[]", "members"),
+        ("copy[]", "versions"),
+        ("copy[]", "categories"),
+        ("copy[]", "boards"),
+    ];
+    admin
+        .submit(&page, "/projects/new", &form)
+        .assert_status(303);
+    for settings in ["versions", "categories", "boards"] {
+        admin
+            .get(&format!("/projects/twin/settings/{settings}"))
+            .assert_contains("Anchor");
+    }
+    let alice = Browser::logged_in(&world, "alice");
+    let page = alice
+        .get("/projects/twin/settings/members")
+        .assert_status(200);
+    assert!(page.body.contains("bob Tester") && page.body.contains("carol Tester"));
+    // Nobody else copies a project.
+    alice.get("/projects/new?like=secret").assert_status(403);
+    let page = alice.get("/projects/new").assert_status(200);
+    let form = [
+        ("project[name]", "Third"),
+        ("project[identifier]", "third"),
+        ("like", "open"),
+    ];
+    alice
+        .submit(&page, "/projects/new", &form)
+        .assert_status(403);
+}
