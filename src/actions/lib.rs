@@ -30,6 +30,7 @@ pub mod messages;
 pub mod news;
 pub mod oauth;
 pub mod passwords;
+pub mod project_activities;
 pub mod projects;
 pub mod queries;
 pub mod reactions;

@@ -5,7 +5,7 @@ use crate::transaction::changes;
 use crate::transaction::column_values::ColumnValues;
 use crate::{Read, StoreError, Write};
 use quarry_domain::administration::enumeration::{Enumeration, EnumerationKind};
-use quarry_domain::ids::{EnumerationId, IssueId};
+use quarry_domain::ids::{EnumerationId, IssueId, ProjectId};
 use quarry_domain::index_feed::kind::Kind;
 
 const COLUMNS: &str = "id, type, name, position, is_default, active, project_id, parent_id";
@@ -116,6 +116,20 @@ pub fn reassign(
         EnumerationKind::DocumentCategory => changes::record_all(db, Kind::Document, records),
         EnumerationKind::TimeEntryActivity => Ok(()),
     }
+}
+
+/// Gives the time entries of a project another activity.
+pub fn reassign_in_project(
+    db: &mut Write<'_>,
+    project: ProjectId,
+    from: EnumerationId,
+    to: EnumerationId,
+) -> Result<(), StoreError> {
+    db.execute(
+        "UPDATE time_entries SET activity_id = ?3 WHERE project_id = ?1 AND activity_id = ?2",
+        &[project.into(), from.into(), to.into()],
+    )?;
+    Ok(())
 }
 
 /// Deletes values, those that replace others first. No record may have them.

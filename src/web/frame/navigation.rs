@@ -42,7 +42,7 @@ struct SettingsLink {
     is_permitted: fn(&Viewer, ProjectId) -> bool,
 }
 
-const PROJECT_SETTINGS: [SettingsLink; 9] = [
+const PROJECT_SETTINGS: [SettingsLink; 10] = [
     SettingsLink {
         label: "Information",
         path: "/settings",
@@ -75,6 +75,11 @@ const PROJECT_SETTINGS: [SettingsLink; 9] = [
         label: "Categories",
         path: "/settings/categories",
         is_permitted: |viewer, id| viewer.may(Permission::ManageCategories, id),
+    },
+    SettingsLink {
+        label: "Activities",
+        path: "/settings/activities",
+        is_permitted: |viewer, id| viewer.may(Permission::ManageProjectActivities, id),
     },
     SettingsLink {
         label: "Forums",

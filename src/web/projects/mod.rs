@@ -1,6 +1,7 @@
 //! Pages of projects: the tree, the overview of a project, its bookmark, and the form for a new
 //! one.
 
+mod activities;
 mod chart;
 mod fields;
 mod list;
@@ -30,6 +31,10 @@ pub fn settings_routes() -> Routes {
         .route(
             "/projects/{id}/settings/issues",
             get(read_handler(settings::edit_issues)).post(write_handler(settings::update_issues)),
+        )
+        .route(
+            "/projects/{id}/settings/activities",
+            get(read_handler(activities::edit)).post(write_handler(activities::update)),
         )
         .route(
             "/projects/{id}/settings/status",

@@ -193,6 +193,11 @@ pub const PAGES: &[Page] = &[
         Writer,
     ),
     page(
+        "/projects/{id}/settings/activities",
+        "/projects/secret/settings/activities",
+        Writer,
+    ),
+    page(
         "/projects/{id}/settings/boards",
         "/projects/secret/settings/boards",
         Writer,

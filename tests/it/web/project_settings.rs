@@ -420,3 +420,49 @@ fn project_like_another_one_has_its_members_versions_categories_and_forums() {
         .submit(&page, "/projects/new", &form)
         .assert_status(403);
 }
+
+#[test]
+fn activities_of_a_project_are_chosen_and_logged_time_keeps_its_own() {
+    let world = open_world();
+    let alice = Browser::logged_in(&world, "alice");
+    let client = world.as_user("alice");
+    let log = |activity: i64| {
+        let entry = json!({"project_id": "open", "hours": 1, "activity_id": activity});
+        client
+            .post("/time_entries.json", json!({"time_entry": entry}))
+            .status
+    };
+    let activities = || {
+        let path = "/projects/1.json?include=time_entry_activities";
+        let list = client.get(path).json_path("/project/time_entry_activities");
+        let list = list.as_array().unwrap().clone();
+        let ids = list.iter().map(|activity| activity["id"].as_i64().unwrap());
+        ids.collect::<Vec<_>>()
+    };
+    let before = activities();
+    assert_eq!(log(before[0]), 201);
+    let path = "/projects/open/settings/activities";
+    let kept = before[1].to_string();
+    let form = [("project[activity_ids][]", kept.as_str())];
+    submit(&alice, path, &form).assert_status(303);
+    assert_eq!(activities(), [before[1]]);
+    assert_eq!(log(before[0]), 422);
+    assert_eq!(log(before[1]), 201);
+    let entries = client.get("/time_entries.json?project_id=open");
+    assert_eq!(entries.assert_status(200).json_path("/total_count"), 2);
+    submit(&alice, path, &[("project[activity_ids][]", "")])
+        .assert_status(422)
+        .assert_contains("Activities cannot be empty");
+    let both: Vec<String> = before.iter().map(ToString::to_string).collect();
+    let form: Vec<_> = both
+        .iter()
+        .map(|id| ("project[activity_ids][]", id.as_str()))
+        .collect();
+    submit(&alice, path, &form).assert_status(303);
+    assert_eq!(activities(), before);
+    let other = world
+        .as_user("admin")
+        .get("/projects/2.json?include=time_entry_activities");
+    let other = other.json_path("/project/time_entry_activities");
+    assert_eq!(other.as_array().unwrap().len(), before.len());
+}
