@@ -142,6 +142,14 @@ pub fn routes() -> Routes {
             post(write_handler(queries::create)),
         )
         .route(
+            "/projects/{id}/settings/queries",
+            get(read_handler(queries::list)),
+        )
+        .route(
+            "/projects/{id}/settings/wiki",
+            get(read_handler(wiki::edit_settings)).post(write_handler(wiki::update_settings)),
+        )
+        .route(
             "/projects/{id}/repository",
             get(read_handler(changesets::list)),
         )
@@ -184,7 +192,7 @@ pub fn routes() -> Routes {
         .route("/queries", post(write_handler(queries::create)))
         .route(
             "/queries/{id}/delete",
-            post(write_handler(queries::delete).deleting()),
+            get(read_handler(queries::confirm)).post(write_handler(queries::delete).deleting()),
         )
         .route("/search", get(search_handler(search::show)))
         .merge(sessions::routes())

@@ -227,3 +227,23 @@ pub fn delete(
     }
     Ok(wiki::delete(db, &page)?)
 }
+
+/// Sets the start page of the wiki of a project. The page need not exist yet.
+///
+/// # Errors
+/// `Forbidden` if the viewer may not manage the wiki; `NotFound` if the project has none; `Invalid`
+/// for a title that no page can have.
+pub fn set_start_page(
+    db: &mut Write<'_>,
+    viewer: &Viewer,
+    project: ProjectId,
+    title: &str,
+) -> Result<(), ActionError> {
+    require(viewer, Permission::ManageWiki, project)?;
+    let found = wiki::find_by_project(db, project)?.ok_or(ActionError::NotFound)?;
+    let title = normalize_title(title);
+    let mut errors = ValidationErrors::new();
+    validate_title(&title, &mut errors);
+    errors.into_result().map_err(ActionError::Invalid)?;
+    Ok(wiki::set_start_page(db, found.id, &title)?)
+}

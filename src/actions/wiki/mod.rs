@@ -7,6 +7,6 @@ mod change;
 mod find;
 mod save;
 
-pub use change::{Children, delete, protect, rename};
+pub use change::{Children, delete, protect, rename, set_start_page};
 pub use find::{ResolvedPage, find, find_version, find_wiki};
 pub use save::{SavedPage, save};

@@ -42,7 +42,7 @@ struct SettingsLink {
     is_permitted: fn(&Viewer, ProjectId) -> bool,
 }
 
-const PROJECT_SETTINGS: [SettingsLink; 10] = [
+const PROJECT_SETTINGS: [SettingsLink; 12] = [
     SettingsLink {
         label: "Information",
         path: "/settings",
@@ -82,6 +82,11 @@ const PROJECT_SETTINGS: [SettingsLink; 10] = [
         is_permitted: |viewer, id| viewer.may(Permission::ManageProjectActivities, id),
     },
     SettingsLink {
+        label: "Wiki",
+        path: "/settings/wiki",
+        is_permitted: |viewer, id| viewer.may(Permission::ManageWiki, id),
+    },
+    SettingsLink {
         label: "Forums",
         path: "/settings/boards",
         is_permitted: |viewer, id| viewer.may(Permission::ManageBoards, id),
@@ -90,6 +95,11 @@ const PROJECT_SETTINGS: [SettingsLink; 10] = [
         label: "Repositories",
         path: "/settings/repositories",
         is_permitted: |viewer, id| viewer.may(Permission::ManageRepository, id),
+    },
+    SettingsLink {
+        label: "Saved queries",
+        path: "/settings/queries",
+        is_permitted: |viewer, id| viewer.may(Permission::ManagePublicQueries, id),
     },
     SettingsLink {
         label: "Status",

@@ -4,8 +4,10 @@
 mod address;
 mod create;
 mod history;
+mod settings;
 mod show;
 
 pub use create::{create, edit};
 pub use history::{diff, history, index};
+pub use settings::{edit as edit_settings, update as update_settings};
 pub use show::show;

@@ -194,9 +194,11 @@ fn anonymous_is_asked_to_log_in() {
     for page in
         pages::all().filter(|page| matches!(page.access, Access::Project | Access::Permitted))
     {
-        // The private issue, and the note of a user.
+        // The private issue, the note of a user, and the query that members manage.
         match page.path {
-            "/issues/3" | "/journals/1/edit" => assert_login(&anonymous, page.path),
+            "/issues/3" | "/journals/1/edit" | "/queries/1/delete" => {
+                assert_login(&anonymous, page.path)
+            }
             _ => assert_shown(&anonymous, "anonymous", page),
         }
     }

@@ -213,6 +213,16 @@ pub const PAGES: &[Page] = &[
         Writer,
     ),
     page(
+        "/projects/{id}/settings/queries",
+        "/projects/secret/settings/queries",
+        Writer,
+    ),
+    page(
+        "/projects/{id}/settings/wiki",
+        "/projects/secret/settings/wiki",
+        Writer,
+    ),
+    page(
         "/projects/{id}/settings/repositories",
         "/projects/secret/settings/repositories",
         Writer,
@@ -289,6 +299,7 @@ pub const PAGES: &[Page] = &[
         Writer,
     ),
     page("/repositories/{id}/edit", "/repositories/1/edit", Writer),
+    page("/queries/{id}/delete", "/queries/1/delete", Permitted),
     page("/search", "/search", Everybody),
     page("/search", "/search?q=pump", Everybody),
     page("/search", "/search?q=pumpp", Everybody),

@@ -466,3 +466,30 @@ fn activities_of_a_project_are_chosen_and_logged_time_keeps_its_own() {
     let other = other.json_path("/project/time_entry_activities");
     assert_eq!(other.as_array().unwrap().len(), before.len());
 }
+
+#[test]
+fn start_page_and_shared_queries_are_managed() {
+    let world = open_world();
+    let alice = Browser::logged_in(&world, "alice");
+    let path = "/projects/open/settings/wiki";
+    alice.get(path).assert_contains("no page yet");
+    let client = world.as_user("alice");
+    let text = json!({"wiki_page": {"text": "Hello"}});
+    client
+        .put("/projects/open/wiki/Welcome.json", text)
+        .assert_status(201);
+    submit(&alice, path, &[("wiki[title]", "welcome")]).assert_status(303);
+    alice.get("/projects/open/wiki").assert_contains("Hello");
+    submit(&alice, path, &[("wiki[title]", "")]).assert_status(422);
+
+    let query = json!({"query": {"name": "Late", "project_id": "open", "visibility": "public", "type": "IssueQuery"}});
+    client.post("/queries.json", query).assert_status(201);
+    alice
+        .get("/projects/open/settings/queries")
+        .assert_contains("Late")
+        .assert_contains("/queries/1/delete");
+    submit(&alice, "/queries/1/delete", &[]).assert_status(303);
+    alice
+        .get("/projects/open/settings/queries")
+        .assert_contains("No query is saved for others.");
+}

@@ -1,6 +1,10 @@
 //! Saved queries on the pages of issue lists: choosing, saving and deleting them (compatibility
 //! 13.7).
 
+mod settings;
+
+pub use settings::{confirm, list};
+
 use crate::access;
 use crate::components::pager::with_params;
 use crate::form::{field, is_checked};
