@@ -1,5 +1,6 @@
 //! How a setting is edited: the control that fits what its value may be.
 
+use super::units;
 use quarry_domain::administration::setting::{Setting, ValueType};
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::projects::module::Module;
@@ -40,6 +41,9 @@ impl Control {
             return Control::Select(choices(roles(catalogue), &[value]));
         }
         match setting.value_type() {
+            ValueType::Integer(..) if units::examples(setting).is_some() => {
+                Control::Text(units::format(setting, value))
+            }
             ValueType::Bool => Control::Switch(value == "1"),
             ValueType::Integer(min, max) => Control::Number {
                 value: value.to_owned(),

@@ -1,7 +1,9 @@
 //! `/settings`: the form of a tab, and saving it.
 
 use super::controls::Control;
+use super::search;
 use super::tabs::{self, SettingsTab, TABS};
+use super::units;
 use crate::components::tabs::Tab;
 use crate::form::check_password;
 use crate::frame::{Flash, Frame, Width};
@@ -58,8 +60,12 @@ pub struct RejectedForm {
 
 /// `GET /settings`: the form of a tab.
 ///
-/// Shows the tab of the address.
+/// Shows the tab of the address, or the settings that match the words in `q`.
 pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    let words = request.query_param("q").unwrap_or_default();
+    if !words.trim().is_empty() {
+        return search::results(request, db, &words);
+    }
     page(request, db, tab_of(request), RejectedForm::default())
 }
 
@@ -202,7 +208,7 @@ fn value_of(request: &RequestContext, setting: Setting) -> Option<String> {
                 .collect();
             Some(items.join(","))
         }
-        _ => input.as_text().map(|text| text.into_owned()),
+        _ => input.as_text().map(|text| units::parse(setting, &text)),
     }
 }
 
@@ -213,7 +219,11 @@ fn by_setting(errors: ValidationErrors) -> Vec<(Setting, String)> {
         .into_iter()
         .filter_map(|error| {
             let setting = Setting::parse(error.attribute.as_deref()?)?;
-            Some((setting, format!("{}.", capitalize(&error.message))))
+            let message = capitalize(&error.message);
+            Some(match units::examples(setting) {
+                Some(examples) => (setting, format!("{message}: {examples}.")),
+                None => (setting, format!("{message}.")),
+            })
         })
         .collect()
 }

@@ -5,7 +5,9 @@
 
 mod controls;
 mod edit;
+mod search;
 mod tabs;
+mod units;
 
 pub use controls::module_label;
 

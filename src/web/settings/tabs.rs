@@ -138,12 +138,12 @@ const AUTHENTICATION: &[(Setting, &str, &str)] = &[
     (
         Setting::SessionLifetime,
         "Session lifetime",
-        "In minutes since the login; 0 for a year. It does not concern users who stay logged in.",
+        "Since the login, such as 7 days or 12 hours; 0 for a year. It does not concern users who stay logged in.",
     ),
     (
         Setting::SessionTimeout,
         "Session idle timeout",
-        "In minutes without a request; 0 for never. It does not concern users who stay logged in.",
+        "Without a request, such as 1 day or 90 minutes; 0 for never. It does not concern users who stay logged in.",
     ),
     (
         Setting::FailedLoginsPerAccount,
@@ -305,11 +305,11 @@ const REPOSITORIES: &[(Setting, &str, &str)] = &[
 ];
 
 const ATTACHMENTS: &[(Setting, &str, &str)] = &[
-    (Setting::AttachmentMaxSize, "Largest file", "In KiB."),
+    (Setting::AttachmentMaxSize, "Largest file", "Such as 5 MiB."),
     (
         Setting::UnattachedUploadsMaxSize,
         "Unattached uploads of a user, size",
-        "In KiB, together. They are removed after 24 hours.",
+        "Together, such as 100 MiB. They are removed after 24 hours.",
     ),
     (
         Setting::UnattachedUploadsMaxCount,

@@ -355,6 +355,7 @@ pub const ADMIN_PAGES: &[Page] = &[
     page("/users/{id}/two_factor", "/users/2/two_factor", Admin),
     page("/users/{id}/delete", "/users/2/delete", Admin),
     page("/settings", "/settings", Admin),
+    page("/settings", "/settings?q=password", Admin),
     page("/settings", "/settings?tab=api", Admin),
     page("/settings", "/settings?tab=authentication", Admin),
     page("/settings", "/settings?tab=projects", Admin),

@@ -236,3 +236,41 @@ fn minimum_length_concerns_new_passwords() {
         .assert_contains("Password is too short (minimum is 12 characters)");
     send("twelve chars").assert_status(303);
 }
+
+#[test]
+fn sizes_and_times_are_written_with_their_units() {
+    let world = World::new();
+    let browser = Browser::logged_in(&world, "admin");
+    let page = browser.get("/settings?tab=attachments").assert_status(200);
+    assert!(page.body.contains("value=\"5 MiB\""), "{page:?}");
+    let form = [("attachment_max_size", "1.5 GiB")];
+    browser
+        .submit(&page, "/settings?tab=attachments", &form)
+        .assert_status(303);
+    assert_eq!(world.setting(Setting::AttachmentMaxSize), "1572864");
+    let form = [("attachment_max_size", "a lot")];
+    let again = browser
+        .submit(&page, "/settings?tab=attachments", &form)
+        .assert_status(422);
+    for expected in ["such as 5 MiB or 500 KiB.", "value=\"a lot\""] {
+        assert!(again.body.contains(expected), "{expected}: {again:?}");
+    }
+}
+
+#[test]
+fn settings_are_found_by_their_words() {
+    let world = World::new();
+    let browser = Browser::logged_in(&world, "admin");
+    let found = browser.get("/settings?q=idle+session").assert_status(200);
+    for expected in [
+        "Session idle timeout",
+        "1 day",
+        "/settings?tab=authentication#session_timeout",
+    ] {
+        assert!(found.body.contains(expected), "{expected}: {found:?}");
+    }
+    assert!(!found.body.contains("Application title"));
+    browser
+        .get("/settings?q=zebra")
+        .assert_contains("No setting matches.");
+}
