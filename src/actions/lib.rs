@@ -34,6 +34,7 @@ pub mod project_activities;
 pub mod projects;
 pub mod queries;
 pub mod reactions;
+pub mod registration;
 pub mod relations;
 pub mod repositories;
 pub mod roles;

@@ -38,6 +38,7 @@ mod projects;
 mod queries;
 mod reactions;
 mod record_pages;
+mod registration;
 mod render;
 mod repositories;
 mod search;
@@ -208,6 +209,7 @@ pub fn routes() -> Routes {
         .merge(projects::settings_routes())
         .merge(boards::routes())
         .merge(categories::routes())
+        .merge(registration::routes())
         .merge(repositories::routes())
         .merge(versions::routes())
         .merge(invitations::routes())

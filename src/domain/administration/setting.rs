@@ -120,6 +120,9 @@ settings! {
     UnattachedUploadsMaxSize = "unattached_uploads_max_size", "102400", ValueType::Integer(0, 1_048_576_000);
     /// Maximum number of uploads of one user that are not attached yet.
     UnattachedUploadsMaxCount = "unattached_uploads_max_count", "1000", ValueType::Integer(0, 1_000_000);
+    /// Whether people can create accounts for themselves: 0 no, 1 confirmed by mail, 2 approved by
+    /// an administrator, 3 at once.
+    SelfRegistration = "self_registration", "0", ValueType::Choice(&["0", "1", "2", "3"]);
     /// Number of days that users can stay logged in; 0 disables that.
     Autologin = "autologin", "30", ValueType::Integer(0, 365);
     /// Lifetime of a session in minutes; 0 for a year. Sessions of users who stay logged in end

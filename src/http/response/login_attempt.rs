@@ -27,6 +27,8 @@ pub enum GuardedSecret {
     /// The secret of an OAuth client, or the grant that it exchanges for tokens. Each address has
     /// its own count, so that strangers do not delay the application.
     ClientSecret,
+    /// No secret: every form that creates an account counts, by address.
+    Registration,
 }
 
 impl GuardedSecret {
@@ -36,7 +38,7 @@ impl GuardedSecret {
             GuardedSecret::Login | GuardedSecret::OwnPassword => Some("password"),
             GuardedSecret::NewPassword => Some("new_password"),
             GuardedSecret::OwnCode | GuardedSecret::SetupCode => Some("code"),
-            GuardedSecret::ClientSecret => None,
+            GuardedSecret::ClientSecret | GuardedSecret::Registration => None,
         }
     }
 }
@@ -85,6 +87,7 @@ pub async fn acquire(
         ) => return Ok(AttemptPermission::Nothing),
         (GuardedSecret::SetupCode, _) => Account::SetUp(head.address),
         (GuardedSecret::ClientSecret, _) => Account::Applications(head.address),
+        (GuardedSecret::Registration, _) => Account::Registrations(head.address),
     };
     match state
         .logins

@@ -7,7 +7,7 @@ use crate::frame::{Flash, Frame, Width};
 use crate::render::redirect_with;
 use crate::sessions::{next_step, start};
 use axum::http::StatusCode;
-use quarry_actions::{ActionError, invitations as actions};
+use quarry_actions::invitations as actions;
 use quarry_domain::accounts::session::SessionStep;
 use quarry_domain::validation::{ValidationError, ValidationErrors};
 use quarry_http::{Error, Reply, RequestContext};
@@ -45,14 +45,12 @@ pub fn accept(request: &RequestContext) -> Result<Reply, Error> {
         return again(error.into());
     }
     let sent_token = token.clone();
-    let store = &request.app.store;
-    let user = match store.write_with_reserve(move |db| actions::accept(db, &sent_token, &password))
-    {
+    let user = match request.write(move |db, _| actions::accept(db, &sent_token, &password)) {
         Ok(user) => user,
-        Err(ActionError::Invalid(errors)) => return again(errors),
+        Err(Error::Invalid(errors)) => return again(errors),
         // The page says that the link is not valid.
-        Err(ActionError::NotFound) => return again(ValidationErrors::new()),
-        Err(error) => return Err(error.into()),
+        Err(Error::NotFound) => return again(ValidationErrors::new()),
+        Err(error) => return Err(error),
     };
     if next_step(request, user, false)? != SessionStep::Complete {
         return Ok(redirect_with(

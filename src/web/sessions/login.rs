@@ -7,7 +7,7 @@ use crate::frame::{Flash, Frame, Width};
 use crate::render::{redirect_with, render};
 use askama::Template;
 use axum::http::StatusCode;
-use quarry_actions::sessions;
+use quarry_actions::{registration, sessions};
 use quarry_domain::administration::setting::Setting;
 use quarry_http::{Error, PostedForm, Reply, RequestContext, SecretCheck};
 use quarry_store::Read;
@@ -32,6 +32,8 @@ pub struct LoginPage {
     pub autologin_days: i64,
     /// What is wrong with the attempt.
     pub error: Option<String>,
+    /// Whether people can create accounts.
+    pub may_register: bool,
     /// A form that was sent without a session and waits for the login.
     pub posted: Option<PostedForm>,
 }
@@ -49,6 +51,7 @@ pub fn login_page(frame: Frame, csrf_token: String, autologin_days: i64) -> Logi
         autologin: false,
         autologin_days,
         error: None,
+        may_register: false,
         posted: None,
     }
 }
@@ -67,6 +70,7 @@ pub fn new(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         csrf_token,
         db.catalogue().integer_setting(Setting::Autologin),
     );
+    page.may_register = registration::status_of_new_users(db.catalogue()).is_some();
     page.back_url = if back_url == "/" {
         String::new()
     } else {

@@ -54,10 +54,9 @@ impl Control {
                 Control::Text(value.to_owned())
             }
             ValueType::Choice(words) => {
-                // An old name of Markdown is offered only where it is in use.
                 let offered = words
                     .iter()
-                    .filter(|word| **word != "markdown" || value == "markdown");
+                    .filter(|word| !is_legacy(setting, word) || **word == value);
                 let labels = offered
                     .map(|word| ((*word).to_owned(), choice_label(setting, word).to_owned()));
                 Control::Select(choices(labels, &[value]))
@@ -68,6 +67,15 @@ impl Control {
             }
         }
     }
+}
+
+/// Whether a choice is offered only where it is in use: an old name of Markdown, and confirmation
+/// by mail, which this version does not send.
+fn is_legacy(setting: Setting, word: &str) -> bool {
+    matches!(
+        (setting, word),
+        (Setting::TextFormatting, "markdown") | (Setting::SelfRegistration, "1")
+    )
 }
 
 fn choices(labels: impl Iterator<Item = (String, String)>, selected: &[&str]) -> Vec<Choice> {
@@ -160,6 +168,10 @@ fn choice_label(setting: Setting, value: &'static str) -> &'static str {
         (Setting::Twofa, "1") => "Optional: each user decides",
         (Setting::Twofa, "2") => "Required for everybody",
         (Setting::Twofa, "3") => "Required for administrators",
+        (Setting::SelfRegistration, "0") => "No: administrators invite people",
+        (Setting::SelfRegistration, "1") => "Yes, confirmed by mail (for now approved as below)",
+        (Setting::SelfRegistration, "2") => "Yes, approved by an administrator",
+        (Setting::SelfRegistration, "3") => "Yes, at once",
         (Setting::IssueDoneRatio, "issue_field") => "Is a field of the issue",
         (Setting::IssueDoneRatio, "issue_status") => "Follows from its status",
         (Setting::UserFormat, "firstname_lastname") => "Jean-Philippe Smith",

@@ -136,6 +136,11 @@ const AUTHENTICATION: &[(Setting, &str, &str)] = &[
         "For so many days after the login, if the user wants to; 0 switches it off.",
     ),
     (
+        Setting::SelfRegistration,
+        "People create their own accounts",
+        "With a link on the login page. A new account sees public projects only.",
+    ),
+    (
         Setting::SessionLifetime,
         "Session lifetime",
         "Since the login, such as 7 days or 12 hours; 0 for a year. It does not concern users who stay logged in.",

@@ -19,6 +19,7 @@ mod project_settings;
 mod projects;
 mod reactions;
 mod read;
+mod registration;
 mod search;
 mod session_api;
 mod sessions;

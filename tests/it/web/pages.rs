@@ -58,6 +58,7 @@ const fn redirect(route: &'static str, path: &'static str, access: Access) -> Pa
 /// All pages. A route may have several addresses.
 pub const PAGES: &[Page] = &[
     page("/", "/", Everybody),
+    page("/account/register", "/account/register", Open),
     page("/attachments/{id}", "/attachments/1", Permitted),
     page("/attachments/{id}", "/attachments/2", Permitted),
     page("/attachments/{id}", "/attachments/7", Permitted),

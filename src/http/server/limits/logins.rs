@@ -67,6 +67,8 @@ pub enum Account<'a> {
     SetUp(IpAddr),
     /// The applications at this address.
     Applications(IpAddr),
+    /// The forms that create accounts, from this address.
+    Registrations(IpAddr),
 }
 
 impl Account<'_> {
@@ -77,6 +79,7 @@ impl Account<'_> {
             Account::SecondFactor(login) => format!("second factor {}", lower_case(login)),
             Account::SetUp(address) => format!("set-up {address}"),
             Account::Applications(address) => format!("applications {address}"),
+            Account::Registrations(address) => format!("registrations {address}"),
         }
     }
 }

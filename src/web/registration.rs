@@ -1,0 +1,137 @@
+//! `/account/register`: somebody creates an account for themselves, where a setting allows it.
+//!
+//! Invariant: each address can send only a few forms, because a form tells which logins exist.
+
+use crate::components::field_builder::FieldBuilder;
+use crate::components::form_field::{FieldKind, FormField};
+use crate::components::form_page::FormPage;
+use crate::form::{PASSWORDS_DIFFER, field};
+use crate::frame::{Flash, Frame, Width};
+use crate::render::redirect_with;
+use crate::sessions::delay_message;
+use axum::http::StatusCode;
+use axum::routing::get;
+use quarry_actions::registration as actions;
+use quarry_actions::registration::Registration;
+use quarry_actions::users::{NewPassword, UserChange};
+use quarry_domain::accounts::user::UserStatus;
+use quarry_domain::validation::{ValidationError, ValidationErrors};
+use quarry_http::{
+    BodyFields, Error, GuardedSecret, Reply, RequestContext, Routes, SecretCheck, read_handler,
+    write_handler,
+};
+use quarry_store::Read;
+
+const PATH: &str = "/account/register";
+const WAITS: &str =
+    "Your account is created. You can log in as soon as an administrator has approved it.";
+const ACTIVE: &str = "Your account is created. Log in with your password.";
+const DISABLED: &str =
+    "New accounts are created by administrators here. Ask one for an invitation.";
+
+/// Returns the routes of the registration.
+pub fn routes() -> Routes {
+    Routes::new().route(
+        "/account/register",
+        get(read_handler(new).open()).post(
+            write_handler(create)
+                .open()
+                .guarding(GuardedSecret::Registration),
+        ),
+    )
+}
+
+/// `GET`: the form.
+fn new(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    page(request, db, ValidationErrors::new())
+}
+
+/// `POST`: creates the account.
+fn create(request: &RequestContext) -> Result<Reply, Error> {
+    let again = |errors, status| {
+        let reply = request.app.read(|db| page(request, db, errors))?;
+        Ok(reply.with_status(status))
+    };
+    let invalid = StatusCode::UNPROCESSABLE_ENTITY;
+    if actions::status_of_new_users(request.app.store.catalogue()?.as_ref()).is_none() {
+        return again(ValidationErrors::new(), StatusCode::FORBIDDEN);
+    }
+    if request.require_login_csrf().is_err() {
+        let message = "Send the form once more. The browser must accept cookies.";
+        return again(ValidationError::for_record(message).into(), invalid);
+    }
+    // Every form counts.
+    if let SecretCheck::Delayed(seconds) = request.check_secret(|_| Ok(None::<()>))? {
+        let error = ValidationError::for_record(delay_message(seconds));
+        return again(error.into(), StatusCode::TOO_MANY_REQUESTS);
+    }
+    let password = field(request, "password");
+    if password != field(request, "password_confirmation") {
+        let error = ValidationError::new("password_confirmation", "", PASSWORDS_DIFFER);
+        return again(error.into(), invalid);
+    }
+    let mut body = BodyFields::from_body(request, "user")?;
+    let change = UserChange {
+        login: body.text("login", "Login"),
+        firstname: body.text("firstname", "First name"),
+        lastname: body.text("lastname", "Last name"),
+        mail: body.text("mail", "Mail"),
+        password: Some(NewPassword::Given(password)),
+        ..UserChange::default()
+    };
+    body.check()?;
+    match request.write(move |db, _| actions::register(db, &change)) {
+        Ok(Registration { status, .. }) => {
+            let message = match status {
+                UserStatus::Active => ACTIVE,
+                _ => WAITS,
+            };
+            let flash = Flash::notice(message);
+            Ok(redirect_with(request, "/login".to_owned(), &flash))
+        }
+        Err(Error::Invalid(errors)) => again(errors, invalid),
+        Err(error) => Err(error),
+    }
+}
+
+fn page(request: &RequestContext, db: &Read<'_>, errors: ValidationErrors) -> Result<Reply, Error> {
+    let catalogue = db.catalogue();
+    let (csrf_token, cookie) = request.login_csrf();
+    let mut frame = Frame::new(request, db, "Create an account")
+        .with_width(Width::Slim)
+        .without_search();
+    frame.csrf_token = Some(csrf_token);
+    if actions::status_of_new_users(catalogue).is_none() {
+        return FormPage::new(frame, PATH, Vec::new())
+            .with_refusal(DISABLED)
+            .with_cancel("/login")
+            .render();
+    }
+    let form = FieldBuilder::new("user", &request.body);
+    let min = catalogue.min_password_length();
+    let fields = vec![
+        form.line("login", "Login", "").required(),
+        form.line("firstname", "First name", "").required(),
+        form.line("lastname", "Last name", "").required(),
+        form.field(FieldKind::Email, "mail", "Mail", "").required(),
+        FormField::new(FieldKind::NewPassword, "password", "Password", "")
+            .required()
+            .with_hint(format!("At least {min} characters.")),
+        FormField::new(
+            FieldKind::NewPassword,
+            "password_confirmation",
+            "Password again",
+            "",
+        )
+        .required(),
+    ];
+    let reply = FormPage::new(frame, PATH, fields)
+        .with_submit("Create account")
+        .with_cancel("/login")
+        .with_errors(errors)
+        .render()?;
+    Ok(match cookie {
+        Some(cookie) => reply.with_cookie(cookie),
+        None => reply,
+    })
+}
