@@ -4,7 +4,10 @@
 use super::request::context::RequestContext;
 use quarry_actions::settings::SettingChange;
 use quarry_actions::users::RightsChange;
+use quarry_domain::administration::audit::AuditEvent;
 use quarry_domain::ids::{RoleId, UserId};
+use quarry_store::StoreError;
+use quarry_store::administration::audit_events;
 
 /// Logs a change of what protects the account of the user of the request.
 pub fn audit_account(request: &RequestContext, change: &str) {
@@ -27,6 +30,23 @@ pub fn audit_user(
             { user.id = user, client.address = %address, account.id = subject.0, account.login = ?login, account.change = change.name() },
             "changed a user"
         );
+        store(
+            request,
+            AuditEvent::new("user", subject, change.name()).with_name(login),
+        );
+    }
+}
+
+/// Stores an event that was logged, for the page of the audit log.
+fn store(request: &RequestContext, event: AuditEvent) {
+    let user = request.viewer().user;
+    let address = request.address().to_string();
+    let stored: Result<(), StoreError> = request
+        .app
+        .store
+        .write(move |db| audit_events::insert(db, user, &address, &event));
+    if let Err(error) = stored {
+        tracing::warn!(error = %error, "an event of the audit log could not be stored");
     }
 }
 
@@ -50,6 +70,12 @@ pub fn audit_setting(request: &RequestContext, change: &SettingChange) {
         { user.id = user, client.address = %request.address(), setting.name = name, setting.value = ?value },
         "changed a setting"
     );
+    store(
+        request,
+        AuditEvent::new("setting", 0, "updated")
+            .with_name(name)
+            .with_details(value.as_str()),
+    );
 }
 
 /// Logs a change of a role, which is one of the rights of everybody who has it.
@@ -60,4 +86,5 @@ pub fn audit_role(request: &RequestContext, role: RoleId, change: &'static str) 
         { user.id = user, client.address = %request.address(), role.id = role.0, role.change = change },
         "changed a role"
     );
+    store(request, AuditEvent::new("role", role, change));
 }

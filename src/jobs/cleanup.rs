@@ -6,6 +6,7 @@ use quarry_actions::attachments;
 use quarry_app::App;
 use quarry_store::StoreError;
 use quarry_store::accounts::{invitations, sessions};
+use quarry_store::administration::audit_events;
 use quarry_store::files::{blobs, thumbnails};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError};
 use std::time::{Duration, SystemTime};
@@ -45,6 +46,7 @@ fn clean_up(app: &App, is_running: &dyn Fn() -> bool) -> Result<(usize, usize), 
     app.store
         .write_with_reserve(move |db| sessions::delete_expired(db).map(drop))?;
     app.store.write_with_reserve(invitations::delete_expired)?;
+    app.store.write_with_reserve(audit_events::delete_old)?;
     let before = now.saturating_sub(UPLOAD_TTL).unwrap_or(Timestamp::MIN);
     while is_running() {
         let removed = app

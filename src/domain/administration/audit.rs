@@ -1,6 +1,8 @@
 //! Events of the audit log about changes of records (operations 10).
 
+use crate::ids::UserId;
 use crate::projects::project::Project;
+use jiff::Timestamp;
 
 /// A change of permissions or visibility, or a deletion. It is logged after its transaction is
 /// committed.
@@ -59,4 +61,20 @@ impl AuditEvent {
             ..self
         }
     }
+}
+
+/// An event as it is stored, for the page that shows them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct StoredEvent {
+    pub created_on: Timestamp,
+    /// The user of the request, who may be deleted.
+    pub user: Option<UserId>,
+    /// The address of the client.
+    pub address: String,
+    pub record: String,
+    pub record_id: i64,
+    pub name: Option<String>,
+    pub change: String,
+    pub project: Option<String>,
+    pub details: Option<String>,
 }

@@ -20,6 +20,7 @@ use quarry_domain::administration::setting::Setting;
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::{ProjectId, UserId};
 use quarry_domain::values::text::parse_digits;
+use quarry_store::administration::audit_events;
 use quarry_store::{Read, Write};
 use quarry_wire::{Format, Input};
 use std::net::IpAddr;
@@ -254,6 +255,7 @@ impl RequestContext {
         self.app.wait_before_write();
         let viewer_context = Arc::clone(&self.viewer_context);
         let credential = self.credential();
+        let address = self.address.to_string();
         let transaction = move |db: &mut Write<'_>| -> Result<_, Error> {
             credential.check(db)?;
             let catalogue = Arc::clone(db.catalogue());
@@ -263,7 +265,11 @@ impl RequestContext {
                 require_active(&catalogue, viewer_context.viewer.user)?;
                 write(db, &viewer_context.viewer.renewed(&catalogue)).map_err(E::into)?
             };
-            Ok((outcome, db.own_change(), db.take_audit_events()))
+            let events = db.take_audit_events();
+            for event in &events {
+                audit_events::insert(db, viewer_context.viewer.user, &address, event)?;
+            }
+            Ok((outcome, db.own_change(), events))
         };
         let store = &self.app.store;
         let (outcome, own_change, audit_events) = if self.is_deletion() {

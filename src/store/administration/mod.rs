@@ -1,6 +1,7 @@
 //! What administrators define: custom fields, enumerations, statuses, trackers, roles, the workflow
 //! and settings.
 
+pub mod audit_events;
 pub mod custom_fields;
 pub mod enumerations;
 pub mod issue_statuses;

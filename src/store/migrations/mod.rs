@@ -5,6 +5,7 @@ pub const ALL: &[&str] = &[
     include_str!("0001_schema.sql"),
     include_str!("0002_former_identifiers.sql"),
     include_str!("0003_invitations.sql"),
+    include_str!("0004_audit_events.sql"),
 ];
 
 #[cfg(test)]

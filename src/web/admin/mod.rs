@@ -4,6 +4,7 @@
 //! Invariant: everybody else gets a 403, and anonymous is asked to log in.
 
 mod attention;
+mod audit;
 mod index;
 mod latency_chart;
 mod projects;
@@ -22,6 +23,10 @@ pub fn routes() -> Routes {
         .route(
             "/admin/projects",
             get(read_handler(projects::list).for_administrators()),
+        )
+        .route(
+            "/admin/audit",
+            get(read_handler(audit::list).for_administrators()),
         )
         .route(
             "/admin/index",

@@ -29,7 +29,11 @@ const ADMINISTRATION: &[(&str, &[(&str, &str)])] = &[
     ),
     (
         "Service",
-        &[("Settings", "/settings"), ("Index", "/admin/index")],
+        &[
+            ("Settings", "/settings"),
+            ("Index", "/admin/index"),
+            ("Audit log", "/admin/audit"),
+        ],
     ),
 ];
 

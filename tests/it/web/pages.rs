@@ -322,6 +322,7 @@ pub const PAGES: &[Page] = &[
 /// Pages of the administration, in the same form.
 pub const ADMIN_PAGES: &[Page] = &[
     page("/admin", "/admin", Admin),
+    page("/admin/audit", "/admin/audit", Admin),
     page("/admin/index", "/admin/index", Admin),
     page("/admin/projects", "/admin/projects", Admin),
     page("/projects/new", "/projects/new?like=secret", Admin),

@@ -1,5 +1,6 @@
 //! The pages for administrators.
 
+mod audit;
 mod index;
 mod settings;
 mod start;

@@ -103,6 +103,7 @@ pub const OTHERS: &[(&str, &str)] = &[
     ("attachments", "digest"),
     ("attachments", "disk_directory"),
     ("attachments", "disk_filename"),
+    ("audit_events", "*"),
     ("auth_sources", "*"),
     ("changesets", "commit_date"),
     ("comments", "commented_type"),
