@@ -8,6 +8,7 @@ mod all_pages;
 mod axe;
 pub mod driver;
 mod new_team;
+mod parts;
 mod pictures;
 mod tours;
 mod without_scripts;

@@ -1,0 +1,30 @@
+// Files that are pasted into a text, or dropped on it, are attached. Browsers name every pasted picture image.png, so it gets a unique name.
+let renamed = 0;
+function withOwnName(file) {
+  if (file.name && !/^image\.\w+$/i.test(file.name)) return file;
+  const two = number => String(number).padStart(2, '0'), now = new Date();
+  const day = now.getFullYear() + two(now.getMonth() + 1) + two(now.getDate()), time = two(now.getHours()) + two(now.getMinutes()) + two(now.getSeconds());
+  const extension = file.name.split('.')[1] || (file.type.split('/')[1] || 'bin').split('+')[0];
+  renamed += 1;
+  return new File([file], `pasted-${day}-${time}-${renamed}.${extension}`, { type: file.type });
+}
+document.querySelectorAll('form[enctype="multipart/form-data"]').forEach(form => {
+  const field = form.querySelector('input[type=file]');
+  if (!field) return;
+  const attach = (event, text, transfer) => {
+    if (!transfer || !transfer.files.length) return;
+    event.preventDefault();
+    const added = [...transfer.files].map(withOwnName), all = new DataTransfer();
+    [...field.files, ...added].forEach(file => all.items.add(file));
+    field.files = all.files;
+    field.dispatchEvent(new Event('change', { bubbles: true }));
+    const names = added.filter(file => file.type.startsWith('image/')).map(file => /[\s()]/.test(file.name) ? `![](<${file.name}>)` : `![](${file.name})`);
+    text.setRangeText(names.join(' '), text.selectionStart, text.selectionEnd, 'end');
+    text.dispatchEvent(new Event('input', { bubbles: true }));
+  };
+  form.querySelectorAll('.editor textarea').forEach(text => {
+    text.addEventListener('paste', event => attach(event, text, event.clipboardData));
+    text.addEventListener('dragover', event => { if (event.dataTransfer.types.includes('Files')) event.preventDefault(); });
+    text.addEventListener('drop', event => attach(event, text, event.dataTransfer));
+  });
+});
