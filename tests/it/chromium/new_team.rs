@@ -100,6 +100,64 @@ fn second_user_finds_the_project(has_scripts: bool) {
     assert_eq!(chromium.faults(&[]), Vec::<String>::new());
 }
 
+/// Invites somebody into a project, and lets them accept and comment on an issue.
+fn invited_person_comments(has_scripts: bool) {
+    let world = World::with_projects();
+    let issue = world.issue("secret").subject("The pump leaks").create();
+    let served = serve(world);
+    let Some(chromium) = start(&served.service.address) else {
+        return;
+    };
+    chromium.disable_scripts(!has_scripts);
+    chromium.log_in("admin", "adminadmin");
+    chromium.open("/users");
+    chromium.click("main a[href='/invitations/new']");
+    chromium.wait_for_path("/invitations/new");
+    for (name, text) in [
+        ("user[mail]", "tina@example.org"),
+        ("user[firstname]", "Tina"),
+        ("user[lastname]", "Tar"),
+    ] {
+        chromium.type_into(&format!("input[name='{name}']"), text);
+    }
+    chromium.click("select[name='membership[project_id]'] option:nth-child(3)");
+    check(&chromium, "Developer");
+    chromium.click("main form.card .btn.primary");
+    until(TIMEOUT, "the link is shown", || {
+        chromium.text("main").contains("/invitation?token=")
+    });
+    let link = chromium.text("main dd code");
+    chromium.open("/logout");
+    chromium.click("main form button");
+    until(TIMEOUT, "the session is over", || {
+        chromium.path() != "/logout"
+    });
+    let path = &link[link.find("/invitation").unwrap()..];
+    chromium.open(path);
+    for name in ["password", "password_confirmation"] {
+        chromium.type_into(&format!("input[name={name}]"), PASSWORD);
+    }
+    chromium.click("main form.card .btn.primary");
+    chromium.wait_for_path("/");
+    chromium.open(&format!("/issues/{issue}"));
+    chromium.type_into("#update textarea", "I can mend it.");
+    chromium.click("#update .actions button");
+    until(TIMEOUT, "the comment is shown", || {
+        chromium.text("main").contains("I can mend it.")
+    });
+    assert_eq!(chromium.faults(&[]), Vec::<String>::new());
+}
+
+#[test]
+fn invited_person_comments_on_an_issue() {
+    invited_person_comments(true);
+}
+
+#[test]
+fn invited_person_comments_on_an_issue_without_scripts() {
+    invited_person_comments(false);
+}
+
 #[test]
 fn second_user_of_a_new_team_finds_the_project() {
     second_user_finds_the_project(true);
