@@ -3,12 +3,14 @@
 //! May import: `config`, `domain`, `store`, `search`.
 
 mod freshness;
+pub mod import_state;
 mod latency;
 mod service_state;
 mod setup;
 
 pub use freshness::Freshness;
 use freshness::{IndexLag, OwnChanges};
+use import_state::ImportState;
 use jiff::Timestamp;
 pub use latency::{LatencyHistory, LatencySummary};
 use moka::sync::Cache;
@@ -85,6 +87,8 @@ pub struct App {
     pub search_latency: LatencyHistory,
     /// The set-up of a new installation.
     pub setup: Setup,
+    /// The import that was started in the browser.
+    pub import: ImportState,
     /// When the service was started.
     started_on: Timestamp,
     /// The lag of the index, which writers wait for.
@@ -115,6 +119,7 @@ impl App {
             own_changes: OwnChanges::new(store.last_change()),
             search_latency: LatencyHistory::default(),
             setup: Setup::default(),
+            import: ImportState::default(),
             started_on: clock.now(),
             index_lag: IndexLag::default(),
             lock: Mutex::new(Some(lock)),

@@ -59,6 +59,7 @@ pub const LAYERS: &[Layer] = &[
         "web",
         &[
             "domain", "markup", "wire", "store", "search", "actions", "app", "http", "openapi",
+            "import",
         ],
         &["axum"],
     ),

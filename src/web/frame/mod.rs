@@ -8,6 +8,7 @@
 mod flash;
 mod navigation;
 mod project_bar;
+mod project_settings;
 mod theme;
 
 pub use flash::{COOKIE as FLASH_COOKIE, Flash, FlashKind};

@@ -1,11 +1,9 @@
 //! The links at the side of the administration and of the settings of a project.
 
+use super::project_settings::settings_of;
 use super::{Frame, ProjectTab};
 use crate::components::side_nav::{NavGroup, SideNav};
 use crate::components::tabs::Tab;
-use quarry_domain::access::permission::Permission;
-use quarry_domain::access::viewer::Viewer;
-use quarry_domain::ids::ProjectId;
 use quarry_domain::projects::project::Project;
 use quarry_http::RequestContext;
 use quarry_http::resources::paths;
@@ -35,83 +33,6 @@ const ADMINISTRATION: &[(&str, &[(&str, &str)])] = &[
             ("Audit log", "/admin/audit"),
         ],
     ),
-];
-
-/// A page of the settings of a project.
-struct SettingsLink {
-    label: &'static str,
-    /// Its path below that of the project.
-    path: &'static str,
-    /// Whether the viewer may use it.
-    is_permitted: fn(&Viewer, ProjectId) -> bool,
-}
-
-const PROJECT_SETTINGS: [SettingsLink; 12] = [
-    SettingsLink {
-        label: "Information",
-        path: "/settings",
-        is_permitted: |viewer, id| viewer.may(Permission::EditProject, id),
-    },
-    SettingsLink {
-        label: "Members",
-        path: "/settings/members",
-        is_permitted: |viewer, id| viewer.may(Permission::ManageMembers, id),
-    },
-    SettingsLink {
-        label: "Modules",
-        path: "/settings/modules",
-        is_permitted: |viewer, id| {
-            viewer.may(Permission::EditProject, id)
-                && viewer.may(Permission::SelectProjectModules, id)
-        },
-    },
-    SettingsLink {
-        label: "Trackers and fields",
-        path: "/settings/issues",
-        is_permitted: |viewer, id| viewer.may(Permission::EditProject, id),
-    },
-    SettingsLink {
-        label: "Versions",
-        path: "/settings/versions",
-        is_permitted: |viewer, id| viewer.may(Permission::ManageVersions, id),
-    },
-    SettingsLink {
-        label: "Categories",
-        path: "/settings/categories",
-        is_permitted: |viewer, id| viewer.may(Permission::ManageCategories, id),
-    },
-    SettingsLink {
-        label: "Activities",
-        path: "/settings/activities",
-        is_permitted: |viewer, id| viewer.may(Permission::ManageProjectActivities, id),
-    },
-    SettingsLink {
-        label: "Wiki",
-        path: "/settings/wiki",
-        is_permitted: |viewer, id| viewer.may(Permission::ManageWiki, id),
-    },
-    SettingsLink {
-        label: "Forums",
-        path: "/settings/boards",
-        is_permitted: |viewer, id| viewer.may(Permission::ManageBoards, id),
-    },
-    SettingsLink {
-        label: "Repositories",
-        path: "/settings/repositories",
-        is_permitted: |viewer, id| viewer.may(Permission::ManageRepository, id),
-    },
-    SettingsLink {
-        label: "Saved queries",
-        path: "/settings/queries",
-        is_permitted: |viewer, id| viewer.may(Permission::ManagePublicQueries, id),
-    },
-    SettingsLink {
-        label: "Status",
-        path: "/settings/status",
-        is_permitted: |viewer, id| {
-            viewer.may(Permission::CloseProject, id) || viewer.may(Permission::DeleteProject, id)
-        },
-    },
 ];
 
 impl Frame {
@@ -182,18 +103,6 @@ fn current_path(path: &str) -> Option<&'static str> {
                 .is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '?', '&']))
         })
         .max_by_key(|target| target.len())
-}
-
-/// Returns the address of the first settings that the viewer may change.
-pub(super) fn settings_path(viewer: &Viewer, project: &Project) -> Option<String> {
-    let first = settings_of(viewer, project).next()?;
-    Some(format!("{}{}", paths::project(project), first.path))
-}
-
-fn settings_of(viewer: &Viewer, project: &Project) -> impl Iterator<Item = &'static SettingsLink> {
-    PROJECT_SETTINGS
-        .iter()
-        .filter(|link| (link.is_permitted)(viewer, project.id))
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! The bar of a project: the projects above it, and tabs for the parts that the viewer may use.
 
-use super::navigation::settings_path;
+use super::project_settings::settings_path;
 use crate::components::breadcrumb::Crumb;
 use crate::components::tabs::Tab;
 use quarry_domain::access::permission::Permission;

@@ -2,7 +2,7 @@
 
 use super::controls::Control;
 use super::search;
-use super::tabs::{self, SettingsTab, TABS};
+use super::tabs::{self, SettingsTab, TABS, path};
 use super::units;
 use crate::components::tabs::Tab;
 use crate::form::check_password;
@@ -134,11 +134,6 @@ fn active_users(catalogue: &Catalogue) -> impl Iterator<Item = &User> {
         .users
         .values()
         .filter(|user| user.status == quarry_domain::accounts::user::UserStatus::Active)
-}
-
-/// Returns the address of a tab.
-pub fn path(tab: &SettingsTab) -> String {
-    format!("/settings?tab={}", tab.id)
 }
 
 /// `POST /settings`: saves a tab.

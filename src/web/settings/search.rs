@@ -1,7 +1,6 @@
 //! `GET /settings?q=…`: the settings whose name or help has all words, of every tab.
 
-use super::edit::path;
-use super::tabs::TABS;
+use super::tabs::{TABS, path};
 use super::units;
 use crate::components::list_page::{Cell, Link, ListPage};
 use crate::frame::Frame;

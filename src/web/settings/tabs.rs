@@ -18,6 +18,11 @@ pub fn find(id: &str) -> &'static SettingsTab {
     TABS.iter().find(|tab| tab.id == id).unwrap_or(&TABS[0])
 }
 
+/// Returns the address of a tab.
+pub fn path(tab: &SettingsTab) -> String {
+    format!("/settings?tab={}", tab.id)
+}
+
 /// All tabs, in their order.
 pub const TABS: [SettingsTab; 8] = [
     SettingsTab {

@@ -29,6 +29,8 @@ struct SetupPage {
     errors: Errors,
     min_password_length: usize,
     protocols: [Choice; 2],
+    /// The address of the import, with the code.
+    import_path: String,
 }
 
 struct Choice {
@@ -87,6 +89,7 @@ pub fn setup_page(
     let page = SetupPage {
         asks_for_code,
         errors,
+        import_path: format!("/setup/import?code={}", paths::encode(&form.code)),
         min_password_length: catalogue.min_password_length(),
         protocols: [
             protocol_choice(&form.protocol, "http", "HTTP"),

@@ -7,6 +7,7 @@
 
 mod create;
 mod form;
+mod import;
 
 use axum::routing::get;
 use quarry_http::{GuardedSecret, Routes, read_handler, write_handler};
@@ -18,8 +19,23 @@ pub fn routes() -> Routes {
         .open()
         .during_setup()
         .guarding(GuardedSecret::SetupCode);
-    Routes::new().route("/setup", get(show).post(create)).route(
-        "/admin/welcome",
-        get(read_handler(create::welcome).for_administrators()),
-    )
+    let check = write_handler(import::check)
+        .open()
+        .during_setup()
+        .guarding(GuardedSecret::SetupCode);
+    Routes::new()
+        .route("/setup", get(show).post(create))
+        .route(
+            "/setup/import",
+            get(read_handler(import::new).open().during_setup()).post(check),
+        )
+        .route(
+            "/setup/import/progress",
+            get(read_handler(import::progress).open().during_setup())
+                .post(write_handler(import::start).open().during_setup()),
+        )
+        .route(
+            "/admin/welcome",
+            get(read_handler(create::welcome).for_administrators()),
+        )
 }

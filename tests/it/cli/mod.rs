@@ -7,4 +7,5 @@ mod links;
 mod oauth;
 pub mod process;
 mod serve;
-mod setup;
+pub mod setup;
+mod setup_import;

@@ -5,7 +5,7 @@ use crate::wait::{TIMEOUT, until};
 use std::path::Path;
 
 /// Starts the service without a password in the environment.
-fn start(folder: &Path) -> Service {
+pub fn start(folder: &Path) -> Service {
     Service::start(
         quarry(&["serve", "--data"])
             .arg(folder)
@@ -14,7 +14,7 @@ fn start(folder: &Path) -> Service {
 }
 
 /// Returns the code that the service has printed.
-fn code(service: &Service) -> String {
+pub fn code(service: &Service) -> String {
     let (_, code) = service.printed[0].split_once("/setup?code=").unwrap();
     let code = code.split(' ').next().unwrap().to_owned();
     assert!(
@@ -25,7 +25,7 @@ fn code(service: &Service) -> String {
     code
 }
 
-fn between(text: &str, start: &str, end: &str) -> String {
+pub fn between(text: &str, start: &str, end: &str) -> String {
     text.split_once(start)
         .unwrap()
         .1
@@ -36,7 +36,7 @@ fn between(text: &str, start: &str, end: &str) -> String {
 }
 
 /// Loads the form and returns the cookie and the token that belong together.
-fn form(service: &Service) -> (String, String) {
+pub fn form(service: &Service) -> (String, String) {
     let mut stream = service.send("/setup", &[]);
     let mut text = String::new();
     std::io::Read::read_to_string(&mut stream, &mut text).unwrap();

@@ -312,6 +312,8 @@ pub const PAGES: &[Page] = &[
     page("/search", "/search?q=%22", Everybody),
     page("/search", "/search?q=nothingatall", Everybody),
     redirect("/setup", "/setup", Open),
+    redirect("/setup/import", "/setup/import", Open),
+    redirect("/setup/import/progress", "/setup/import/progress", Open),
     page("/styleguide", "/styleguide", Everybody),
     page("/users/{id}", "/users/2", Everybody),
     page("/versions/{id}/delete", "/versions/1/delete", Writer),

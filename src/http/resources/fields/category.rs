@@ -1,4 +1,4 @@
-//! The fields of an issue category in a request (compatibility 11.9).
+//! The fields of an issue category in a request (compatibility 6.8).
 
 use crate::{BodyFields, Error};
 use quarry_actions::categories::CategoryChange;
