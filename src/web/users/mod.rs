@@ -4,6 +4,7 @@
 //! administrator, a new password, the second factor and a deletion need the password of the
 //! administrator again.
 
+mod access;
 mod custom_fields;
 mod edit;
 mod list;
@@ -43,6 +44,20 @@ pub fn routes() -> Routes {
             "/users/{id}/two_factor",
             get(read_handler(show::confirm_second_factor_removal).for_administrators())
                 .post(guarded_handler(show::remove_second_factor)),
+        )
+        .route(
+            "/users/{id}/sessions",
+            get(read_handler(access::list_sessions).for_administrators()),
+        )
+        .route(
+            "/users/{id}/sessions/end",
+            get(read_handler(access::confirm_end).for_administrators())
+                .post(write_handler(access::end_sessions).for_administrators()),
+        )
+        .route(
+            "/users/{id}/api_key",
+            get(read_handler(access::confirm_key).for_administrators())
+                .post(write_handler(access::revoke_key).for_administrators()),
         )
         .route(
             "/users/{id}/delete",

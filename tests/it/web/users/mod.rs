@@ -1,5 +1,6 @@
 //! Users, as administrators manage them in the browser.
 
+mod access;
 mod passwords;
 
 use crate::web::browser::{Browser, csrf_token};
