@@ -18,6 +18,11 @@ impl<'a> FieldBuilder<'a> {
         FieldBuilder { object, sent }
     }
 
+    /// Returns what was sent.
+    pub fn sent(self) -> &'a Input {
+        self.sent
+    }
+
     /// Returns a field with the stored value; several values are separated by line breaks.
     pub fn field(
         self,

@@ -14,7 +14,15 @@ use quarry_store::Read;
 const ADMINISTRATION: &[(&str, &[(&str, &str)])] = &[
     ("", &[("Overview", "/admin")]),
     ("People", &[("Users", "/users")]),
-    ("Tracking", &[("Statuses", "/issue_statuses")]),
+    (
+        "Tracking",
+        &[
+            ("Trackers", "/trackers"),
+            ("Statuses", "/issue_statuses"),
+            ("Priorities and categories", "/enumerations"),
+            ("Custom fields", "/custom_fields"),
+        ],
+    ),
     (
         "Access",
         &[
