@@ -6,9 +6,9 @@ use crate::components::form_field::choice;
 use crate::components::form_page::Section;
 use crate::components::list_page::{Cell, Link, ListPage, ListSection};
 use crate::custom_fields::CustomFieldRow;
-use crate::deletions::{count, issue_link};
+use crate::deletions::{DeletionEffects, count, issue_link};
 use crate::frame::Frame;
-use crate::record_pages::{DeletionEffects, RecordPages, admin_routes, delete_path, edit_path};
+use crate::record_pages::{RecordPages, admin_routes, delete_path, edit_path};
 use quarry_actions::ActionError;
 use quarry_actions::enumerations as actions;
 use quarry_actions::enumerations::{EnumerationChange, customized};
@@ -277,8 +277,13 @@ impl RecordPages for ValuePages {
         if own_versions > 0 {
             let own_versions = i64::try_from(own_versions).unwrap_or(i64::MAX);
             notes.push(format!(
-                "{} their own version of it, which is deleted, too.",
-                count(own_versions, "project has", "projects have")
+                "{} of it, which {} deleted, too.",
+                count(
+                    own_versions,
+                    "project has its own version",
+                    "projects have their own versions"
+                ),
+                if own_versions == 1 { "is" } else { "are" }
             ));
         }
         if records == 0 {

@@ -28,6 +28,6 @@ pub fn section(
     }
     let projects = catalogue.tree.iter();
     let projects = projects.map(|id| choice(id, catalogue.project_name(*id)));
-    let field = form.checkboxes("project_ids", "Projects", selected, projects);
+    let field = form.checkboxes("project_ids", "Selected projects", selected, projects);
     Section::new("Projects", vec![field]).with_hint(hint)
 }

@@ -4,9 +4,10 @@
 //! Invariant: `find` and `parent` check who may come here; the actions check again when they write.
 
 use crate::components::field_builder::FieldBuilder;
-use crate::components::form_field::{Choice, FieldKind, FormField, choice, typed};
+use crate::components::form_field::{FieldKind, FormField, choice, typed};
 use crate::components::form_page::{FormPage, Section};
 use crate::components::list_page::Link;
+use crate::deletions::DeletionEffects;
 use crate::form::save;
 use crate::frame::Frame;
 use axum::routing::get;
@@ -23,21 +24,6 @@ use quarry_wire::Input;
 
 /// The parameter with the record that replaces a deleted one, as in the API.
 const REPLACEMENT: &str = "reassign_to_id";
-
-/// What a deletion does to other records.
-#[derive(Default)]
-pub struct DeletionEffects {
-    /// Sentences about them.
-    pub notes: Vec<String>,
-    /// Pages with these records.
-    pub links: Vec<Link>,
-    /// The records that can replace the deleted one, if it needs a replacement.
-    pub replacements: Vec<Choice>,
-    /// Whether one of them must.
-    pub needs_replacement: bool,
-    /// Why the record cannot be deleted.
-    pub refusal: Option<String>,
-}
 
 /// A kind of records with pages.
 pub trait RecordPages: 'static {

@@ -1,6 +1,7 @@
 //! Creates, updates and deletes custom fields, and tells which changes are valid (compatibility
 //! 14).
 
+use super::attributes::{ids, length};
 use super::{EnumerationItem, enumeration};
 use crate::ActionError;
 use crate::administration::{apply_name, require_admin, validate_name, validate_position};
@@ -16,14 +17,10 @@ use quarry_store::Write;
 use quarry_store::administration::custom_fields;
 use quarry_store::lists::positions;
 use std::collections::HashSet;
-use std::hash::Hash;
 use std::sync::Arc;
 
 /// Maximum number of characters of a name.
 const MAX_NAME: usize = 30;
-
-/// Maximum value of the minimum and maximum length.
-const MAX_LENGTH: usize = 2_147_483_647;
 
 /// The requested attributes of a field. Unset ones stay as they are, or have the default of a new
 /// field.
@@ -246,47 +243,6 @@ impl FieldChange {
         }
         Ok(())
     }
-}
-
-/// Returns a length after a change.
-fn length(
-    errors: &mut ValidationErrors,
-    (attribute, label): (&str, &str),
-    change: &Patch<i64>,
-    before: Option<usize>,
-) -> Option<usize> {
-    let Patch::Set(length) = change else {
-        return if change.is_present() { None } else { before };
-    };
-    let length = usize::try_from(*length)
-        .ok()
-        .filter(|length| *length <= MAX_LENGTH);
-    if length.is_none() {
-        errors.add(
-            attribute,
-            label,
-            "must be a whole number from 0 to 2147483647",
-        );
-    }
-    length
-}
-
-/// Returns a set of ids after a change; an unknown one is an error.
-fn ids<Id: Copy + Eq + Hash>(
-    errors: &mut ValidationErrors,
-    (attribute, label): (&str, &str),
-    change: &Patch<Vec<Id>>,
-    before: &HashSet<Id>,
-    exists: impl Fn(Id) -> bool,
-) -> HashSet<Id> {
-    if !change.is_present() {
-        return before.clone();
-    }
-    let after: HashSet<Id> = change.value().into_iter().flatten().copied().collect();
-    if !after.iter().all(|id| exists(*id)) {
-        errors.add(attribute, label, "is invalid");
-    }
-    after
 }
 
 /// Creates a field, at the end of those of its type unless a position is given. Returns its id.

@@ -3,6 +3,7 @@
 //! Invariants: type of record and format of a field never change. Imported definitions that break a
 //! rule stay valid until the attribute changes. May import: `domain`, `store`.
 
+mod attributes;
 mod change;
 mod enumeration;
 mod values;

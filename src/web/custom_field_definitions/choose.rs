@@ -78,7 +78,7 @@ pub fn page(request: &RequestContext, db: &Read<'_>) -> Result<Option<Reply>, Er
         .below("Custom fields", "/custom_fields");
     FormPage::new(frame, "/custom_fields/new", fields)
         .as_query()
-        .with_paragraph("Both cannot be changed later.")
+        .with_paragraph("Neither can be changed later.")
         .with_submit("Continue")
         .with_cancel("/custom_fields")
         .render()

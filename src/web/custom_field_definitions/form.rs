@@ -1,6 +1,6 @@
 //! The fields of the form of a custom field: those that its format has.
 
-use super::names::{format_label, label, records_name};
+use super::names::{format_label, records_name};
 use crate::components::field_builder::FieldBuilder;
 use crate::components::form_field::{FieldKind, FormField, choice};
 use crate::components::form_page::Section;
@@ -44,18 +44,16 @@ pub fn sections(
     field: &CustomField,
     form: FieldBuilder<'_>,
 ) -> Vec<Section> {
-    let mut general = vec![
-        form.line("name", "Name", field.name.clone()).required(),
-        form.long_text(
-            "description",
-            "Description",
-            field.description.clone().unwrap_or_default(),
-        ),
-    ];
+    let mut general = vec![form.line("name", "Name", field.name.clone()).required()];
     general.extend(value_fields(field, form));
+    general.push(form.long_text(
+        "description",
+        "Description",
+        field.description.clone().unwrap_or_default(),
+    ));
     let kind = format!(
-        "{}: {}",
-        label(field.customized),
+        "Field of {}. Format: {}.",
+        records_name(field.customized).1,
         format_label(field.format).to_lowercase()
     );
     let mut sections = vec![
@@ -67,7 +65,7 @@ pub fn sections(
         sections.push(Section::new("Visibility", visibility));
     }
     if field.customized == Customized::Issue {
-        sections.extend(issue_sections(catalogue, field, form));
+        sections.push(issue_section(catalogue, field, form));
     }
     sections
 }
@@ -210,29 +208,19 @@ fn visibility_fields(
 }
 
 /// Returns trackers and projects of a field of issues.
-fn issue_sections(
-    catalogue: &Catalogue,
-    field: &CustomField,
-    form: FieldBuilder<'_>,
-) -> [Section; 2] {
+fn issue_section(catalogue: &Catalogue, field: &CustomField, form: FieldBuilder<'_>) -> Section {
     let trackers = catalogue
         .trackers
         .iter()
         .map(|tracker| choice(tracker.id, &tracker.name));
-    let trackers = form.checkboxes("tracker_ids", "Trackers", field.trackers.iter(), trackers);
-    let mut projects = project_choices::section(
-        catalogue,
-        form,
-        field.projects.iter().copied(),
-        "Issues have the field in all projects, or in those that are selected.",
-    );
-    projects.fields.insert(
-        0,
-        form.switch("is_for_all", "For all projects", field.is_for_all),
-    );
-    [
-        Section::new("Trackers", vec![trackers])
+    let projects = field.projects.iter().copied();
+    let projects = project_choices::section(catalogue, form, projects, "");
+    let mut fields = vec![
+        form.checkboxes("tracker_ids", "Trackers", field.trackers.iter(), trackers)
             .with_hint("Issues with these trackers have the field."),
-        projects,
-    ]
+        form.switch("is_for_all", "In all projects", field.is_for_all)
+            .with_hint("Otherwise issues have it in the projects that are selected."),
+    ];
+    fields.extend(projects.fields);
+    Section::new("Trackers and projects", fields).with_hint(projects.hint)
 }

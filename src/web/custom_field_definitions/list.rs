@@ -1,16 +1,15 @@
 //! `/custom_fields`: the fields of one type of records, with tabs for the others.
 
-use super::names::{TABS, address, format_label, label};
-use super::{FieldPages, values};
+use super::names::{OBJECT, PATH, TABS, address, edit_path, format_label, label, values_link};
 use crate::components::list_page::{Cell, Link, ListPage};
 use crate::components::tabs::Tab;
 use crate::frame::Frame;
-use crate::record_pages::{RecordPages, delete_path, edit_path};
 use quarry_domain::administration::custom_field::{CustomField, Customized};
 use quarry_http::{Error, Reply, RequestContext};
 use quarry_store::Read;
 use quarry_store::administration::custom_fields as store;
 
+/// `GET /custom_fields?tab=IssueCustomField`, for administrators.
 pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let catalogue = db.catalogue();
     let current = request
@@ -20,8 +19,7 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let fields: Vec<&CustomField> = catalogue.custom_fields_of(current).collect();
     let records = store::record_counts(db)?;
     let rows = fields.iter().enumerate().map(|(index, field)| {
-        let id = field.id.0;
-        let edit = edit_path::<FieldPages>(id);
+        let edit = edit_path(field.id);
         let mut cells = vec![
             Cell::record(&field.name, &edit),
             Cell::Text(format_label(field.format).to_owned()),
@@ -32,26 +30,26 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         }
         cells.extend([
             Cell::Number(records.get(&field.id).copied().unwrap_or(0)),
-            Cell::order(edit, FieldPages::OBJECT, index, fields.len()),
+            Cell::order(edit, OBJECT, index, fields.len()),
             Cell::Links(links(field)),
         ]);
         cells
     });
     let tabs = TABS.into_iter().map(|customized| {
         let count = catalogue.custom_fields_of(customized).count();
-        Tab::new(
-            label(customized),
-            address(customized),
-            customized == current,
-        )
-        .with_count(i64::try_from(count).unwrap_or(i64::MAX))
+        let count = i64::try_from(count).unwrap_or(i64::MAX);
+        let path = address(customized);
+        Tab {
+            count: (count > 0).then_some(count),
+            ..Tab::new(label(customized), path, customized == current)
+        }
     });
     let columns: &[&str] = if current == Customized::Issue {
         &[
-            "Name", "Format", "Required", "Projects", "#Values", "Order", "",
+            "Name", "Format", "Required", "Projects", "#Used by", "Order", "",
         ]
     } else {
-        &["Name", "Format", "Required", "#Values", "Order", ""]
+        &["Name", "Format", "Required", "#Used by", "Order", ""]
     };
     let frame = Frame::for_administration(request, db, "Custom fields");
     ListPage::new(frame, columns, rows.collect())
@@ -71,8 +69,8 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 
 /// Returns the links to the values of a field, if they have names, and to its deletion.
 fn links(field: &CustomField) -> Vec<Link> {
-    let delete = Link::new("Delete", delete_path::<FieldPages>(field.id.0));
-    values::link(field).into_iter().chain([delete]).collect()
+    let delete = Link::new("Delete", format!("{PATH}/{}/delete", field.id));
+    values_link(field).into_iter().chain([delete]).collect()
 }
 
 /// Returns which projects have a field of issues.

@@ -15,9 +15,9 @@ mod values;
 use crate::components::field_builder::FieldBuilder;
 use crate::components::form_page::Section;
 use crate::components::list_page::Link;
-use crate::deletions::count;
+use crate::deletions::{DeletionEffects, count};
 use crate::frame::Frame;
-use crate::record_pages::{DeletionEffects, RecordPages, admin_routes};
+use crate::record_pages::{RecordPages, admin_routes};
 use names::{Target, address, records_name};
 use quarry_actions::ActionError;
 use quarry_actions::custom_fields as actions;
@@ -45,8 +45,8 @@ impl RecordPages for FieldPages {
     type Change = FieldChange;
 
     const NOUN: &'static str = "custom field";
-    const OBJECT: &'static str = "custom_field";
-    const PATH: &'static str = "/custom_fields";
+    const OBJECT: &'static str = names::OBJECT;
+    const PATH: &'static str = names::PATH;
     const HAS_PREVIEW: bool = true;
 
     fn choice_page(request: &RequestContext, db: &Read<'_>) -> Result<Option<Reply>, Error> {
@@ -110,7 +110,7 @@ impl RecordPages for FieldPages {
     }
 
     fn links(field: &CustomField) -> Vec<Link> {
-        values::link(field).into_iter().collect()
+        names::values_link(field).into_iter().collect()
     }
 
     fn preview(

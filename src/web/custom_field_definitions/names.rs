@@ -1,6 +1,14 @@
-//! The words for the types of records that have custom fields, and for formats.
+//! The words for the types of records that have custom fields and for formats, and the addresses.
 
+use crate::components::list_page::Link;
 use quarry_domain::administration::custom_field::{CustomField, Customized, Format};
+use quarry_domain::ids::CustomFieldId;
+
+/// The name of the object in forms.
+pub const OBJECT: &str = "custom_field";
+
+/// The address of all fields.
+pub const PATH: &str = "/custom_fields";
 
 /// The types of records in the order of the tabs.
 pub const TABS: [Customized; 10] = [
@@ -86,5 +94,23 @@ pub fn format_label(format: Format) -> &'static str {
 
 /// Returns the address of the fields of a type of records.
 pub fn address(customized: Customized) -> String {
-    format!("/custom_fields?tab={}", customized.type_name())
+    format!("{PATH}?tab={}", customized.type_name())
+}
+
+/// Returns the address of the form of a field.
+pub fn edit_path(field: CustomFieldId) -> String {
+    format!("{PATH}/{field}/edit")
+}
+
+/// Returns the address of the named values of a field.
+pub fn values_path(field: CustomFieldId) -> String {
+    format!("{PATH}/{field}/enumerations")
+}
+
+/// Returns the link to the values of a field, if they have names of their own.
+pub fn values_link(field: &CustomField) -> Option<Link> {
+    (field.format == Format::Enumeration).then(|| {
+        let label = format!("Values ({})", field.enumeration.len());
+        Link::new(label, values_path(field.id))
+    })
 }

@@ -1,14 +1,14 @@
 //! The named values of a field: `/custom_fields/:id/enumerations`, and the forms.
 
-use super::FieldPages;
-use super::names::{address, records_name};
+use super::names;
+use super::names::{address, records_name, values_path};
 use crate::components::field_builder::FieldBuilder;
 use crate::components::form_field::choice;
 use crate::components::form_page::Section;
 use crate::components::list_page::{Cell, Link, ListPage};
-use crate::deletions::count;
+use crate::deletions::{DeletionEffects, count};
 use crate::frame::Frame;
-use crate::record_pages::{DeletionEffects, RecordPages, child_routes, delete_path, edit_path};
+use crate::record_pages::{RecordPages, child_routes, delete_path, edit_path};
 use quarry_actions::ActionError;
 use quarry_actions::custom_fields as actions;
 use quarry_actions::custom_fields::ValueChange;
@@ -24,19 +24,6 @@ use quarry_wire::Input;
 /// Returns the routes of values.
 pub fn routes() -> Routes {
     child_routes::<ValuePages>("/custom_fields/{id}/enumerations", list)
-}
-
-/// Returns the link to the values of a field, if they have names of their own.
-pub fn link(field: &CustomField) -> Option<Link> {
-    (field.format == Format::Enumeration).then(|| {
-        let label = format!("Values ({})", field.enumeration.len());
-        Link::new(label, values_path(field.id))
-    })
-}
-
-/// Returns the address of the values of a field.
-fn values_path(field: CustomFieldId) -> String {
-    format!("/custom_fields/{field}/enumerations")
 }
 
 fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
@@ -61,7 +48,7 @@ fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let title = format!("Values of {}", field.name);
     let frame = Frame::for_administration(request, db, title)
         .below("Custom fields", address(field.customized))
-        .below(field.name.clone(), edit_path::<FieldPages>(id.0));
+        .below(field.name.clone(), names::edit_path(id));
     ListPage::new(
         frame,
         &["Name", "Active", "#Used by", "Order", ""],
@@ -143,7 +130,7 @@ impl RecordPages for ValuePages {
         let frame = Frame::for_administration(request, db, title);
         Ok(frame
             .below("Custom fields", address(field.customized))
-            .below(field.name.clone(), edit_path::<FieldPages>(field.id.0))
+            .below(field.name.clone(), names::edit_path(field.id))
             .below("Values", values_path(field.id)))
     }
 

@@ -174,7 +174,7 @@ fn version_of_a_project_is_no_value_of_its_own() {
     let page = admin
         .get("/enumerations/8/delete")
         .assert_status(200)
-        .assert_contains("1 project has their own version of it")
+        .assert_contains("1 project has its own version of it, which is deleted, too.")
         .assert_contains("1 time entry gets the new activity.");
     admin
         .submit(&page, "/enumerations/8/delete", &[("reassign_to_id", "9")])
