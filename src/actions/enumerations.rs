@@ -260,6 +260,8 @@ fn replace(
         for parent in subtasks::parents(db, &issues)? {
             parents::derive_upward(db, Some(parent), parents::Extent::UntilUnchanged)?;
         }
+        // Parents without open subtasks get the default, which may be the deleted one.
+        enumerations::reassign(db, kind, values, target)?;
     }
     Ok(())
 }

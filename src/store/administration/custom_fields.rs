@@ -353,14 +353,6 @@ pub fn is_value_used(db: &Read<'_>, field: CustomFieldId, value: &str) -> Result
     Ok(db.query_i64(sql, &[field.into(), value.into()])? == 1)
 }
 
-/// Returns how many records have a value in each field. Fields without values are omitted.
-pub fn record_counts(db: &Read<'_>) -> Result<HashMap<CustomFieldId, i64>, StoreError> {
-    let sql = "SELECT custom_field_id, COUNT(DISTINCT customized_id) FROM custom_values \
-               WHERE value <> '' GROUP BY custom_field_id";
-    let counts = db.rows(sql, &[], |row| Ok((row.next()?, row.next()?)))?;
-    Ok(counts.into_iter().collect())
-}
-
 /// Returns how many records have a value in the field.
 pub fn count_records(db: &Read<'_>, field: CustomFieldId) -> Result<i64, StoreError> {
     let sql = "SELECT COUNT(DISTINCT customized_id) FROM custom_values WHERE custom_field_id = ?1 AND value <> ''";

@@ -12,6 +12,9 @@ use quarry_http::Error;
 use quarry_http::resources::fields;
 use quarry_wire::Input;
 
+/// Maximum number of possible values of a list in a request.
+const MAX_VALUES: usize = 1000;
+
 /// The attributes that the form has as text, with one value on each line.
 const LINES: [&str; 2] = ["possible_values", "enumerations"];
 
@@ -74,7 +77,8 @@ pub fn sections(
 fn value_fields(field: &CustomField, form: FieldBuilder<'_>) -> Vec<FormField> {
     let mut fields = Vec::new();
     let is_new = field.id.0 == 0;
-    if field.format == Format::List {
+    // An imported field may have more values than a request.
+    if field.format == Format::List && field.possible_values.len() <= MAX_VALUES {
         fields.push(
             form.long_text(
                 "possible_values",
@@ -131,7 +135,9 @@ fn default_field(field: &CustomField, form: FieldBuilder<'_>) -> Option<FormFiel
             control.with_choices([choice("", "none"), choice("1", "yes"), choice("0", "no")])
         }
         Format::Enumeration => {
-            let values = field.enumeration.iter().filter(|value| value.2);
+            let is_default = |id: i64| field.default.as_deref() == Some(id.to_string().as_str());
+            let values = field.enumeration.iter();
+            let values = values.filter(|value| value.2 || is_default(value.0));
             control
                 .with_choices([choice("", "none")])
                 .with_choices(values.map(|value| choice(value.0, &value.1)))

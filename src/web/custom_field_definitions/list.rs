@@ -7,7 +7,6 @@ use crate::frame::Frame;
 use quarry_domain::administration::custom_field::{CustomField, Customized};
 use quarry_http::{Error, Reply, RequestContext};
 use quarry_store::Read;
-use quarry_store::administration::custom_fields as store;
 
 /// `GET /custom_fields?tab=IssueCustomField`, for administrators.
 pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
@@ -17,7 +16,6 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         .and_then(|name| Customized::from_name(&name))
         .unwrap_or_default();
     let fields: Vec<&CustomField> = catalogue.custom_fields_of(current).collect();
-    let records = store::record_counts(db)?;
     let rows = fields.iter().enumerate().map(|(index, field)| {
         let edit = edit_path(field.id);
         let mut cells = vec![
@@ -29,7 +27,6 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
             cells.push(Cell::Text(projects(field)));
         }
         cells.extend([
-            Cell::Number(records.get(&field.id).copied().unwrap_or(0)),
             Cell::order(edit, OBJECT, index, fields.len()),
             Cell::Links(links(field)),
         ]);
@@ -45,11 +42,9 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         }
     });
     let columns: &[&str] = if current == Customized::Issue {
-        &[
-            "Name", "Format", "Required", "Projects", "#Used by", "Order", "",
-        ]
+        &["Name", "Format", "Required", "Projects", "Order", ""]
     } else {
-        &["Name", "Format", "Required", "#Used by", "Order", ""]
+        &["Name", "Format", "Required", "Order", ""]
     };
     let frame = Frame::for_administration(request, db, "Custom fields");
     ListPage::new(frame, columns, rows.collect())

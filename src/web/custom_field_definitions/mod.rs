@@ -18,6 +18,7 @@ use crate::components::list_page::Link;
 use crate::deletions::{DeletionEffects, count};
 use crate::frame::Frame;
 use crate::record_pages::{RecordPages, admin_routes};
+use list::list;
 use names::{Target, address, records_name};
 use quarry_actions::ActionError;
 use quarry_actions::custom_fields as actions;
@@ -34,7 +35,7 @@ use quarry_wire::Input;
 
 /// Returns the routes of custom fields.
 pub fn routes() -> Routes {
-    admin_routes::<FieldPages>(list::list).merge(values::routes())
+    admin_routes::<FieldPages>(list).merge(values::routes())
 }
 
 struct FieldPages;
@@ -46,7 +47,7 @@ impl RecordPages for FieldPages {
 
     const NOUN: &'static str = "custom field";
     const OBJECT: &'static str = names::OBJECT;
-    const PATH: &'static str = names::PATH;
+    const PATH: &'static str = "/custom_fields";
     const HAS_PREVIEW: bool = true;
 
     fn choice_page(request: &RequestContext, db: &Read<'_>) -> Result<Option<Reply>, Error> {

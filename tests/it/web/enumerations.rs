@@ -5,7 +5,7 @@ use crate::world::World;
 use quarry::domain::administration::custom_field::{CustomField, Customized, Format};
 use quarry::domain::administration::enumeration::EnumerationKind;
 use quarry::domain::administration::setting::Setting;
-use quarry::domain::ids::EnumerationId;
+use quarry::domain::ids::{EnumerationId, StatusId};
 use quarry::store::administration::custom_fields;
 
 const NEW_PRIORITY: &str = "/enumerations/new?type=IssuePriority";
@@ -162,6 +162,27 @@ fn records_of_a_deleted_value_get_the_replacement() {
         let shown = world.show_issue("alice", issue, "");
         assert_eq!(shown["priority"]["id"], 3, "{shown}");
     }
+}
+
+#[test]
+fn parents_of_closed_subtasks_do_not_keep_a_deleted_default() {
+    let world = World::with_projects();
+    world.set(Setting::ParentIssuePriority, "derived");
+    let parent = world.issue("secret").create();
+    let child = world.issue("secret").parent(parent).create();
+    world.edit(child, |issue| issue.status = StatusId(5));
+    world.edit(parent, |issue| issue.priority = EnumerationId(4));
+    let admin = Browser::logged_in(&world, "admin");
+    let path = "/enumerations/2/delete";
+    let page = admin
+        .get(path)
+        .assert_status(200)
+        .assert_contains("It is the default.");
+    admin
+        .submit(&page, path, &[("reassign_to_id", "1")])
+        .assert_status(303);
+    let shown = world.show_issue("alice", parent, "");
+    assert_eq!(shown["priority"]["id"], 1, "{shown}");
 }
 
 #[test]
