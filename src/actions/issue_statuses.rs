@@ -9,12 +9,15 @@ use crate::issues::parents;
 use quarry_domain::access::viewer::Viewer;
 use quarry_domain::administration::audit::AuditEvent;
 use quarry_domain::administration::issue_status::IssueStatus;
+use quarry_domain::administration::setting::Setting;
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::StatusId;
+use quarry_domain::projects::update_rules;
+use quarry_domain::projects::update_rules::UpdateRule;
 use quarry_domain::validation::ValidationErrors;
 use quarry_domain::values::patch::Patch;
 use quarry_domain::values::position::move_to;
-use quarry_store::administration::issue_statuses;
+use quarry_store::administration::{issue_statuses, settings};
 use quarry_store::issues::subtasks;
 use quarry_store::lists::positions;
 use quarry_store::{StoreError, Write};
@@ -167,8 +170,8 @@ pub fn update(
     Ok(())
 }
 
-/// Deletes a status with its part of the workflow. Its issues get the status `replacement`, and
-/// trackers whose default it is. The history of the issues stays as it is.
+/// Deletes a status with its part of the workflow. Its issues get the status `replacement`, so do
+/// trackers whose default it is, and keywords in commit messages set it. The history of the issues stays as it is.
 ///
 /// # Errors
 /// `Forbidden` unless the viewer is an administrator; `NotFound`; `Invalid` if `replacement` is not
@@ -200,6 +203,19 @@ pub fn delete(
     Ok(())
 }
 
+/// Returns the keywords in commit messages that give issues the status.
+pub fn commit_keywords(catalogue: &Catalogue, status: StatusId) -> Vec<String> {
+    let rules = update_rules_of(catalogue).into_iter();
+    rules
+        .filter(|rule| rule.status == Some(status))
+        .flat_map(|rule| rule.keywords)
+        .collect()
+}
+
+fn update_rules_of(catalogue: &Catalogue) -> Vec<UpdateRule> {
+    update_rules::parse(catalogue.setting(Setting::CommitUpdateKeywords)).unwrap_or_default()
+}
+
 /// Fails with `Invalid` while an issue has the status, or a tracker as its default.
 fn require_unused(db: &Write<'_>, catalogue: &Catalogue, id: StatusId) -> Result<(), ActionError> {
     let mut trackers = catalogue.trackers.iter();
@@ -215,7 +231,7 @@ fn require_unused(db: &Write<'_>, catalogue: &Catalogue, id: StatusId) -> Result
     Ok(())
 }
 
-/// Gives issues and trackers another status. Issues that it closes get a closing time, those that
+/// Gives issues, trackers and keywords of commit messages another status. Issues that it closes get a closing time, those that
 /// it opens lose theirs. What parents derive from their subtasks follows.
 fn replace(
     db: &mut Write<'_>,
@@ -223,6 +239,16 @@ fn replace(
     target: &IssueStatus,
 ) -> Result<(), ActionError> {
     issue_statuses::replace_default(db, status.id, target.id)?;
+    let mut rules = update_rules_of(db.catalogue());
+    if rules.iter().any(|rule| rule.status == Some(status.id)) {
+        for rule in &mut rules {
+            if rule.status == Some(status.id) {
+                rule.status = Some(target.id);
+            }
+        }
+        let rules = update_rules::to_text(&rules);
+        settings::set(db, Setting::CommitUpdateKeywords, &rules)?;
+    }
     let issues = issue_statuses::reassign(db, status, target)?;
     if status.is_closed != target.is_closed {
         for parent in subtasks::parents(db, &issues)? {

@@ -158,7 +158,8 @@ impl RecordPages for StatusPages {
             .filter(|tracker| tracker.default_status == status.id)
             .map(|tracker| tracker.name.as_str())
             .collect();
-        if issues == 0 && trackers.is_empty() {
+        let keywords = actions::commit_keywords(catalogue, status.id);
+        if issues == 0 && trackers.is_empty() && keywords.is_empty() {
             return Ok(DeletionEffects {
                 notes: vec![
                     "No issue has this status. It is removed from the workflow.".to_owned(),
@@ -179,6 +180,12 @@ impl RecordPages for StatusPages {
                 trackers.join(", ")
             ));
         }
+        if !keywords.is_empty() {
+            notes.push(format!(
+                "In commit messages, {} will set the new status.",
+                keywords.join(", ")
+            ));
+        }
         notes.push("The history of issues stays as it is.".to_owned());
         let others = catalogue.statuses.iter();
         let others = others.filter(|other| other.id != status.id);
@@ -190,7 +197,7 @@ impl RecordPages for StatusPages {
                 .is_empty()
                 .then(|| "There is no other status that could replace it.".to_owned()),
             replacements,
-            needs_replacement: true,
+            needs_replacement: issues > 0 || !trackers.is_empty(),
         })
     }
 }

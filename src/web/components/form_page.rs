@@ -137,7 +137,7 @@ impl FormPage {
 
     /// Sends the form with `GET`: it leads to another page and changes nothing.
     #[must_use]
-    pub fn as_query(self) -> FormPage {
+    pub fn with_get(self) -> FormPage {
         FormPage {
             is_query: true,
             ..self

@@ -77,7 +77,7 @@ pub fn page(request: &RequestContext, db: &Read<'_>) -> Result<Option<Reply>, Er
     let frame = Frame::for_administration(request, db, "New custom field")
         .below("Custom fields", "/custom_fields");
     FormPage::new(frame, "/custom_fields/new", fields)
-        .as_query()
+        .with_get()
         .with_paragraph("Neither can be changed later.")
         .with_submit("Continue")
         .with_cancel("/custom_fields")

@@ -8,6 +8,7 @@ use crate::project_choices;
 use quarry_actions::custom_fields::FieldChange;
 use quarry_domain::administration::custom_field::{CustomField, Customized, Format};
 use quarry_domain::catalogue::Catalogue;
+use quarry_domain::ids::{CustomFieldId, TrackerId};
 use quarry_http::Error;
 use quarry_http::resources::fields;
 use quarry_wire::Input;
@@ -219,10 +220,16 @@ fn issue_section(catalogue: &Catalogue, field: &CustomField, form: FieldBuilder<
         .trackers
         .iter()
         .map(|tracker| choice(tracker.id, &tracker.name));
+    // A field without trackers is nowhere.
+    let all = catalogue.trackers.iter().map(|tracker| tracker.id);
+    let selected: Vec<TrackerId> = match field.id {
+        CustomFieldId(0) => all.collect(),
+        _ => field.trackers.iter().copied().collect(),
+    };
     let projects = field.projects.iter().copied();
     let projects = project_choices::section(catalogue, form, projects, "");
     let mut fields = vec![
-        form.checkboxes("tracker_ids", "Trackers", field.trackers.iter(), trackers)
+        form.checkboxes("tracker_ids", "Trackers", selected, trackers)
             .with_hint("Issues with these trackers have the field."),
         form.switch("is_for_all", "In all projects", field.is_for_all)
             .with_hint("Otherwise issues have it in the projects that are selected."),

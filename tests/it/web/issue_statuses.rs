@@ -4,7 +4,7 @@ use super::browser::Browser;
 use crate::world::{IssueBuilder, World};
 use quarry::domain::administration::setting::Setting;
 use quarry::domain::ids::StatusId;
-use quarry::store::administration::{issue_statuses, trackers};
+use quarry::store::administration::issue_statuses;
 
 /// The status `In Progress`, which no tracker has as its default.
 const DELETE: &str = "/issue_statuses/2/delete";
@@ -124,8 +124,8 @@ fn status_in_use_is_replaced_on_deletion() {
         .get(&format!("/issues/{other}.json"))
         .assert_status(200);
     assert_eq!(open.integer("/issue/status/id"), 1);
-    let support = world.app.read(|db| trackers::list(db)).unwrap().remove(2);
-    assert_eq!(support.default_status, StatusId(5));
+    let catalogue = world.app.store.catalogue().unwrap();
+    assert_eq!(catalogue.trackers[2].default_status, StatusId(5));
     assert_eq!(
         world.count_hits("alice", "quokka+is:closed"),
         3,
@@ -152,6 +152,28 @@ fn issues_that_a_replacement_opens_have_no_closing_time() {
     };
     assert_eq!(replace(5, "6"), "2026-11-18T11:06:40Z", "it stays closed");
     assert_eq!(replace(6, "4"), serde_json::Value::Null);
+}
+
+#[test]
+fn keywords_of_commit_messages_set_the_replacement() {
+    let world = World::new();
+    world.set(
+        Setting::CommitUpdateKeywords,
+        "fixes status_id=5; rejects status_id=6",
+    );
+    let admin = Browser::logged_in(&world, "admin");
+    let path = "/issue_statuses/5/delete";
+    let page = admin
+        .get(path)
+        .assert_status(200)
+        .assert_contains("In commit messages, fixes will set the new status.");
+    admin
+        .submit(&page, path, &[("reassign_to_id", "3")])
+        .assert_status(303);
+    assert_eq!(
+        world.setting(Setting::CommitUpdateKeywords),
+        "fixes status_id=3; rejects status_id=6"
+    );
 }
 
 #[test]
