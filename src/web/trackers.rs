@@ -248,7 +248,7 @@ fn general_fields(
                 "",
                 [choice("", "no tracker")].into_iter().chain(sources),
             )
-            .with_hint("Without a workflow, only administrators can change the status of issues."),
+            .with_hint("Without a workflow, nobody can change the status of its issues."),
         );
     }
     fields

@@ -1,6 +1,6 @@
 //! `/custom_fields`: the fields of one type of records, with tabs for the others.
 
-use super::names::{OBJECT, PATH, TABS, address, edit_path, format_label, label, values_link};
+use super::names::{OBJECT, PATH, TABS, address, edit_path, format_label, tab_label, values_link};
 use crate::components::list_page::{Cell, Link, ListPage};
 use crate::components::tabs::Tab;
 use crate::frame::Frame;
@@ -38,7 +38,7 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         let path = address(customized);
         Tab {
             count: (count > 0).then_some(count),
-            ..Tab::new(label(customized), path, customized == current)
+            ..Tab::new(tab_label(customized), path, customized == current)
         }
     });
     let columns: &[&str] = if current == Customized::Issue {

@@ -58,6 +58,14 @@ pub fn label(customized: Customized) -> &'static str {
     }
 }
 
+/// Returns the label of its tab, which is shorter where the other tabs make clear what is meant.
+pub fn tab_label(customized: Customized) -> &'static str {
+    match customized {
+        Customized::DocumentCategory => "Categories",
+        _ => label(customized),
+    }
+}
+
 /// Returns the words for a record of the type, and for several.
 pub fn records_name(customized: Customized) -> (&'static str, &'static str) {
     match customized {
