@@ -5,18 +5,21 @@
 //! import: `domain`, `store`.
 
 use crate::administration::{apply_name, invalid, require_admin, validate_name, validate_position};
+use crate::issues::parents;
 use crate::{ActionError, custom_values};
 use quarry_domain::access::viewer::Viewer;
+use quarry_domain::administration::audit::AuditEvent;
 use quarry_domain::administration::custom_field::{
     CustomField, Customized, RequestedValues, Values,
 };
 use quarry_domain::administration::enumeration::{Enumeration, EnumerationKind};
 use quarry_domain::catalogue::Catalogue;
-use quarry_domain::ids::EnumerationId;
+use quarry_domain::ids::{EnumerationId, IssueId};
 use quarry_domain::validation::ValidationErrors;
 use quarry_domain::values::patch::Patch;
 use quarry_domain::values::position::move_to;
 use quarry_store::administration::{custom_fields, enumerations};
+use quarry_store::issues::subtasks;
 use quarry_store::lists::positions;
 use quarry_store::{StoreError, Write};
 use std::sync::Arc;
@@ -68,9 +71,19 @@ pub fn create(
         enumerations::clear_default(db, kind)?;
     }
     let id = enumerations::insert(db, &draft)?;
+    db.audit(AuditEvent::new(record_type(kind), id, "created").with_name(&draft.name));
     custom_fields::update(db, customized(kind), id.0, &values)?;
     change.save_position(db, &catalogue, kind, id)?;
     Ok(id)
+}
+
+/// Returns the type of a value in the audit log.
+fn record_type(kind: EnumerationKind) -> &'static str {
+    match kind {
+        EnumerationKind::IssuePriority => "issue priority",
+        EnumerationKind::TimeEntryActivity => "time entry activity",
+        EnumerationKind::DocumentCategory => "document category",
+    }
 }
 
 /// Maximum number of characters of a name.
@@ -190,6 +203,7 @@ pub fn update(
         enumerations::clear_default(db, kind)?;
     }
     enumerations::update(db, &after)?;
+    db.audit(AuditEvent::new(record_type(kind), id, "updated").with_name(&after.name));
     custom_fields::update(db, customized(kind), id.0, &values)?;
     Ok(change.save_position(db, &catalogue, kind, id)?)
 }
@@ -209,13 +223,17 @@ pub fn delete(
 ) -> Result<(), ActionError> {
     require_admin(viewer)?;
     let catalogue = Arc::clone(db.catalogue());
-    find(&catalogue, kind, id)?;
+    let value = find(&catalogue, kind, id)?;
+    let mut event = AuditEvent::new(record_type(kind), id, "deleted").with_name(&value.name);
     let values: Vec<EnumerationId> = catalogue.replacements(id).collect();
     match reassign_to {
-        Some(target) if target == id || find(&catalogue, kind, target).is_err() => {
-            return invalid("Reassign to is invalid");
-        }
-        Some(target) => enumerations::reassign(db, kind, &values, target)?,
+        Some(target) => match find(&catalogue, kind, target) {
+            Ok(replacement) if target != id => {
+                replace(db, kind, &values, target)?;
+                event = event.with_details(format!("replaced by {}", replacement.name));
+            }
+            _ => return invalid("Reassign to is invalid"),
+        },
         None if enumerations::is_used(db, kind, &values)? => {
             return invalid(
                 "The value is in use and cannot be deleted; name the one that its records get in reassign_to_id",
@@ -223,5 +241,27 @@ pub fn delete(
         }
         None => {}
     }
-    Ok(enumerations::delete(db, &values)?)
+    enumerations::delete(db, &values)?;
+    db.audit(event);
+    Ok(())
+}
+
+/// Gives all records with one of these values another one. Priorities that parents derive from
+/// their subtasks follow.
+fn replace(
+    db: &mut Write<'_>,
+    kind: EnumerationKind,
+    values: &[EnumerationId],
+    target: EnumerationId,
+) -> Result<(), ActionError> {
+    let records = enumerations::reassign(db, kind, values, target)?;
+    if kind == EnumerationKind::IssuePriority {
+        let issues: Vec<IssueId> = records.into_iter().map(IssueId).collect();
+        for parent in subtasks::parents(db, &issues)? {
+            parents::derive_upward(db, Some(parent), parents::Extent::UntilUnchanged)?;
+        }
+        // Parents without open subtasks get the default, which may be the deleted one.
+        enumerations::reassign(db, kind, values, target)?;
+    }
+    Ok(())
 }

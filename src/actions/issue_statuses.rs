@@ -5,14 +5,20 @@
 
 use crate::ActionError;
 use crate::administration::{apply_name, invalid, require_admin, validate_name, validate_position};
+use crate::issues::parents;
 use quarry_domain::access::viewer::Viewer;
+use quarry_domain::administration::audit::AuditEvent;
 use quarry_domain::administration::issue_status::IssueStatus;
+use quarry_domain::administration::setting::Setting;
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::StatusId;
+use quarry_domain::projects::update_rules;
+use quarry_domain::projects::update_rules::UpdateRule;
 use quarry_domain::validation::ValidationErrors;
 use quarry_domain::values::patch::Patch;
 use quarry_domain::values::position::move_to;
-use quarry_store::administration::issue_statuses;
+use quarry_store::administration::{issue_statuses, settings};
+use quarry_store::issues::subtasks;
 use quarry_store::lists::positions;
 use quarry_store::{StoreError, Write};
 use std::sync::Arc;
@@ -43,9 +49,13 @@ pub fn create(
     let draft = change.apply_to(&blank);
     change.validate(&catalogue, &draft)?;
     let id = issue_statuses::insert(db, &draft)?;
+    db.audit(AuditEvent::new(RECORD, id, "created").with_name(&draft.name));
     change.save_position(db, &catalogue, id)?;
     Ok(id)
 }
+
+/// The type of a status in the audit log.
+const RECORD: &str = "issue status";
 
 /// Maximum number of characters of a name.
 const MAX_NAME: usize = 30;
@@ -152,6 +162,7 @@ pub fn update(
     let after = change.apply_to(before);
     change.validate(&catalogue, &after)?;
     issue_statuses::update(db, &after)?;
+    db.audit(AuditEvent::new(RECORD, id, "updated").with_name(&after.name));
     change.save_position(db, &catalogue, id)?;
     if after.is_closed && !before.is_closed {
         issue_statuses::set_closed_on(db, id)?;
@@ -159,27 +170,90 @@ pub fn update(
     Ok(())
 }
 
-/// Deletes a status with its part of the workflow.
+/// Deletes a status with its part of the workflow. Its issues get the status `replacement`, so do
+/// trackers whose default it is, and keywords in commit messages set it. The history of the issues stays as it is.
 ///
 /// # Errors
-/// `Forbidden` unless the viewer is an administrator; `NotFound`; `Invalid` while an issue has it,
-/// or a tracker as its default.
-pub fn delete(db: &mut Write<'_>, viewer: &Viewer, id: StatusId) -> Result<(), ActionError> {
+/// `Forbidden` unless the viewer is an administrator; `NotFound`; `Invalid` if `replacement` is not
+/// another status, and without it while an issue has the status, or a tracker as its default.
+pub fn delete(
+    db: &mut Write<'_>,
+    viewer: &Viewer,
+    id: StatusId,
+    replacement: Option<StatusId>,
+) -> Result<(), ActionError> {
     require_admin(viewer)?;
     let catalogue = Arc::clone(db.catalogue());
-    catalogue.status(id).ok_or(ActionError::NotFound)?;
-    if let Some(tracker) = catalogue
-        .trackers
-        .iter()
-        .find(|tracker| tracker.default_status == id)
-    {
+    let status = catalogue.status(id).ok_or(ActionError::NotFound)?;
+    let mut event = AuditEvent::new(RECORD, id, "deleted").with_name(&status.name);
+    match replacement.map(|target| catalogue.status(target)) {
+        None => require_unused(db, &catalogue, id)?,
+        Some(Some(target)) if target.id != id => {
+            replace(db, status, target)?;
+            event = event.with_details(format!("replaced by {}", target.name));
+        }
+        Some(_) => {
+            let mut errors = ValidationErrors::new();
+            errors.add("reassign_to_id", "Reassign to", "is invalid");
+            return Err(ActionError::Invalid(errors));
+        }
+    }
+    issue_statuses::delete(db, id)?;
+    db.audit(event);
+    Ok(())
+}
+
+/// Returns the keywords in commit messages that give issues the status.
+pub fn commit_keywords(catalogue: &Catalogue, status: StatusId) -> Vec<String> {
+    let rules = update_rules_of(catalogue).into_iter();
+    rules
+        .filter(|rule| rule.status == Some(status))
+        .flat_map(|rule| rule.keywords)
+        .collect()
+}
+
+fn update_rules_of(catalogue: &Catalogue) -> Vec<UpdateRule> {
+    update_rules::parse(catalogue.setting(Setting::CommitUpdateKeywords)).unwrap_or_default()
+}
+
+/// Fails with `Invalid` while an issue has the status, or a tracker as its default.
+fn require_unused(db: &Write<'_>, catalogue: &Catalogue, id: StatusId) -> Result<(), ActionError> {
+    let mut trackers = catalogue.trackers.iter();
+    if let Some(tracker) = trackers.find(|tracker| tracker.default_status == id) {
         return invalid(format!(
             "The status is in use and cannot be deleted: it is the default status of the tracker {}",
             tracker.name
         ));
     }
-    if issue_statuses::has_issues(db, id)? {
+    if issue_statuses::count_issues(db, id)? > 0 {
         return invalid("The status is in use and cannot be deleted: there are issues in it");
     }
-    Ok(issue_statuses::delete(db, id)?)
+    Ok(())
+}
+
+/// Gives issues, trackers and keywords of commit messages another status. Issues that it closes get a closing time, those that
+/// it opens lose theirs. What parents derive from their subtasks follows.
+fn replace(
+    db: &mut Write<'_>,
+    status: &IssueStatus,
+    target: &IssueStatus,
+) -> Result<(), ActionError> {
+    issue_statuses::replace_default(db, status.id, target.id)?;
+    let mut rules = update_rules_of(db.catalogue());
+    if rules.iter().any(|rule| rule.status == Some(status.id)) {
+        for rule in &mut rules {
+            if rule.status == Some(status.id) {
+                rule.status = Some(target.id);
+            }
+        }
+        let rules = update_rules::to_text(&rules);
+        settings::set(db, Setting::CommitUpdateKeywords, &rules)?;
+    }
+    let issues = issue_statuses::reassign(db, status, target)?;
+    if status.is_closed != target.is_closed {
+        for parent in subtasks::parents(db, &issues)? {
+            parents::derive_upward(db, Some(parent), parents::Extent::UntilUnchanged)?;
+        }
+    }
+    Ok(())
 }

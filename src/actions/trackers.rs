@@ -6,6 +6,7 @@
 use crate::ActionError;
 use crate::administration::{apply_name, invalid, require_admin, validate_name, validate_position};
 use quarry_domain::access::viewer::Viewer;
+use quarry_domain::administration::audit::AuditEvent;
 use quarry_domain::administration::custom_field::Customized;
 use quarry_domain::administration::setting::Setting;
 use quarry_domain::administration::tracker::{CORE_FIELDS, Tracker};
@@ -14,7 +15,7 @@ use quarry_domain::ids::{CustomFieldId, ProjectId, StatusId, TrackerId};
 use quarry_domain::validation::ValidationErrors;
 use quarry_domain::values::patch::Patch;
 use quarry_domain::values::position::move_to;
-use quarry_store::administration::{settings, trackers};
+use quarry_store::administration::{settings, trackers, workflow};
 use quarry_store::lists::positions;
 use quarry_store::{StoreError, Write};
 use std::sync::Arc;
@@ -45,7 +46,37 @@ pub fn create(
     let draft = change.apply_to(&blank);
     change.validate(&catalogue, &draft)?;
     let id = trackers::insert(db, &draft)?;
+    db.audit(AuditEvent::new(RECORD, id, "created").with_name(&draft.name));
     change.save_relations(db, &catalogue, id)?;
+    Ok(id)
+}
+
+/// The type of a tracker in the audit log.
+const RECORD: &str = "tracker";
+
+/// Creates a tracker, as [`create`] does, with the workflow of another one.
+///
+/// # Errors
+/// As [`create`], and `Invalid` if there is no tracker `source`.
+pub fn create_with_workflow(
+    db: &mut Write<'_>,
+    viewer: &Viewer,
+    change: &TrackerChange,
+    source: TrackerId,
+) -> Result<TrackerId, ActionError> {
+    require_admin(viewer)?;
+    let catalogue = Arc::clone(db.catalogue());
+    let Some(source) = catalogue.tracker(source) else {
+        let mut errors = ValidationErrors::new();
+        errors.add("copy_workflow_from", "Copy workflow from", "is invalid");
+        return Err(ActionError::Invalid(errors));
+    };
+    let id = create(db, viewer, change)?;
+    workflow::copy_tracker(db, source.id, id)?;
+    db.audit(
+        AuditEvent::new("workflow", id, "updated")
+            .with_details(format!("copied from the tracker {}", source.name)),
+    );
     Ok(id)
 }
 
@@ -229,6 +260,7 @@ pub fn update(
     let after = change.apply_to(catalogue.tracker(id).ok_or(ActionError::NotFound)?);
     change.validate(&catalogue, &after)?;
     trackers::update(db, &after)?;
+    db.audit(AuditEvent::new(RECORD, id, "updated").with_name(&after.name));
     Ok(change.save_relations(db, &catalogue, id)?)
 }
 
@@ -240,8 +272,8 @@ pub fn update(
 pub fn delete(db: &mut Write<'_>, viewer: &Viewer, id: TrackerId) -> Result<(), ActionError> {
     require_admin(viewer)?;
     let catalogue = Arc::clone(db.catalogue());
-    catalogue.tracker(id).ok_or(ActionError::NotFound)?;
-    if trackers::has_issues(db, id)? {
+    let tracker = catalogue.tracker(id).ok_or(ActionError::NotFound)?;
+    if trackers::count_issues(db, id)? > 0 {
         return invalid("The tracker is in use and cannot be deleted: there are issues with it");
     }
     let name = id.to_string();
@@ -253,5 +285,6 @@ pub fn delete(db: &mut Write<'_>, viewer: &Viewer, id: TrackerId) -> Result<(), 
             .collect();
         settings::set(db, defaults, &others.join(","))?;
     }
+    db.audit(AuditEvent::new(RECORD, id, "deleted").with_name(&tracker.name));
     Ok(trackers::delete(db, id)?)
 }

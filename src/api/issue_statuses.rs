@@ -73,7 +73,7 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
 /// Deletes a status: 204. A status in use is 422.
 pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
     let id: StatusId = request.id_param("id")?;
-    request.write(move |db, viewer| issue_statuses::delete(db, viewer, id))?;
+    request.write(move |db, viewer| issue_statuses::delete(db, viewer, id, None))?;
     Ok(Reply::no_content())
 }
 

@@ -5,8 +5,9 @@ use crate::components::field_builder::FieldBuilder;
 use crate::components::form_field::choice;
 use crate::components::form_page::Section;
 use crate::components::list_page::{Cell, Link, ListPage};
+use crate::deletions::DeletionEffects;
 use crate::frame::Frame;
-use crate::record_pages::{DeletionEffects, RecordPages, delete_path, edit_path, project_routes};
+use crate::record_pages::{RecordPages, delete_path, edit_path, project_routes};
 use quarry_actions::ActionError;
 use quarry_actions::categories as actions;
 use quarry_actions::categories::CategoryChange;
@@ -195,6 +196,7 @@ impl RecordPages for CategoryPages {
                 "Issues of this category get the one that replaces it, or none.".to_owned(),
             ],
             replacements: others.map(|other| choice(other.id, &other.name)).collect(),
+            ..DeletionEffects::default()
         })
     }
 }

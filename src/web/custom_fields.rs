@@ -49,7 +49,7 @@ impl CustomFieldRow<'_> {
         if matches!(kind, FieldKind::Select | FieldKind::Checkboxes) {
             field.choices = self.choices(kind, &current, records);
         }
-        field.hint = match (
+        let limits = match (
             custom.min_length.filter(|min| *min > 0),
             custom.max_length.filter(|max| *max > 0),
         ) {
@@ -58,6 +58,8 @@ impl CustomFieldRow<'_> {
             (None, Some(max)) => format!("At most {max} characters."),
             (None, None) => String::new(),
         };
+        let description = custom.description.as_deref().unwrap_or_default().trim();
+        field.hint = format!("{description} {limits}").trim().to_owned();
         field
     }
 

@@ -1,8 +1,10 @@
 //! Issue statuses, for administrators.
 
 use crate::components::field_builder::FieldBuilder;
+use crate::components::form_field::{Choice, choice};
 use crate::components::form_page::Section;
 use crate::components::list_page::{Cell, Link, ListPage};
+use crate::deletions::{DeletionEffects, count, issue_link};
 use crate::frame::Frame;
 use crate::record_pages::{RecordPages, admin_routes, delete_path, edit_path};
 use quarry_actions::ActionError;
@@ -14,6 +16,7 @@ use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::StatusId;
 use quarry_http::resources::fields;
 use quarry_http::{Error, Reply, RequestContext, Routes};
+use quarry_store::administration::issue_statuses as store;
 use quarry_store::{Read, Write};
 use quarry_wire::Input;
 
@@ -141,8 +144,70 @@ impl RecordPages for StatusPages {
         db: &mut Write<'_>,
         viewer: &Viewer,
         id: i64,
-        _replacement: Option<i64>,
+        replacement: Option<i64>,
     ) -> Result<(), ActionError> {
-        actions::delete(db, viewer, StatusId(id))
+        actions::delete(db, viewer, StatusId(id), replacement.map(StatusId))
     }
+
+    fn deletion_effects(db: &Read<'_>, status: &IssueStatus) -> Result<DeletionEffects, Error> {
+        let catalogue = db.catalogue();
+        let issues = store::count_issues(db, status.id)?;
+        let trackers: Vec<&str> = catalogue
+            .trackers
+            .iter()
+            .filter(|tracker| tracker.default_status == status.id)
+            .map(|tracker| tracker.name.as_str())
+            .collect();
+        let keywords = actions::commit_keywords(catalogue, status.id);
+        if issues == 0 && trackers.is_empty() && keywords.is_empty() {
+            return Ok(DeletionEffects {
+                notes: vec![
+                    "No issue has this status. It is removed from the workflow.".to_owned(),
+                ],
+                ..DeletionEffects::default()
+            });
+        }
+        let mut notes = Vec::new();
+        if issues > 0 {
+            notes.push(format!(
+                "{} the new status.",
+                count(issues, "issue gets", "issues get")
+            ));
+        }
+        if !trackers.is_empty() {
+            notes.push(format!(
+                "New issues of {} start with the new status.",
+                trackers.join(", ")
+            ));
+        }
+        if !keywords.is_empty() {
+            notes.push(format!(
+                "In commit messages, {} will set the new status.",
+                keywords.join(", ")
+            ));
+        }
+        notes.push("The history of issues stays as it is.".to_owned());
+        let others = catalogue.statuses.iter();
+        let others = others.filter(|other| other.id != status.id);
+        let replacements: Vec<Choice> = others.map(status_choice).collect();
+        Ok(DeletionEffects {
+            notes,
+            links: issue_link(issues, format!("/issues?status_id={}", status.id)),
+            refusal: replacements
+                .is_empty()
+                .then(|| "There is no other status that could replace it.".to_owned()),
+            replacements,
+            needs_replacement: issues > 0 || !trackers.is_empty(),
+        })
+    }
+}
+
+/// Returns a status as a choice, with the word `closed` if it is.
+fn status_choice(status: &IssueStatus) -> Choice {
+    let label = if status.is_closed {
+        format!("{} (closed)", status.name)
+    } else {
+        status.name.clone()
+    };
+    choice(status.id, label)
 }

@@ -16,9 +16,12 @@ mod changesets;
 mod choices;
 mod components;
 mod cookies;
+mod custom_field_definitions;
 mod custom_fields;
 mod custom_values;
+mod deletions;
 mod documents;
+mod enumerations;
 mod error_pages;
 mod form;
 mod frame;
@@ -34,6 +37,7 @@ mod news;
 mod oauth;
 mod openapi;
 mod preview;
+mod project_choices;
 mod projects;
 mod queries;
 mod reactions;
@@ -50,6 +54,7 @@ mod styleguide;
 mod text;
 mod theme;
 mod totp_key;
+mod trackers;
 mod users;
 mod versions;
 mod watch;
@@ -213,7 +218,10 @@ pub fn routes() -> Routes {
         .merge(repositories::routes())
         .merge(versions::routes())
         .merge(invitations::routes())
+        .merge(custom_field_definitions::routes())
+        .merge(enumerations::routes())
         .merge(issue_statuses::routes())
+        .merge(trackers::routes())
         .merge(memberships::routes())
         .merge(users::routes())
         .merge(admin::routes())

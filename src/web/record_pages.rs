@@ -4,8 +4,10 @@
 //! Invariant: `find` and `parent` check who may come here; the actions check again when they write.
 
 use crate::components::field_builder::FieldBuilder;
-use crate::components::form_field::{Choice, FieldKind, FormField, choice, typed};
+use crate::components::form_field::{FieldKind, FormField, choice, typed};
 use crate::components::form_page::{FormPage, Section};
+use crate::components::list_page::Link;
+use crate::deletions::DeletionEffects;
 use crate::form::save;
 use crate::frame::Frame;
 use axum::routing::get;
@@ -23,15 +25,6 @@ use quarry_wire::Input;
 /// The parameter with the record that replaces a deleted one, as in the API.
 const REPLACEMENT: &str = "reassign_to_id";
 
-/// What a deletion does to other records.
-#[derive(Default)]
-pub struct DeletionEffects {
-    /// Sentences about them.
-    pub notes: Vec<String>,
-    /// The records that can replace the deleted one, if it needs a replacement.
-    pub replacements: Vec<Choice>,
-}
-
 /// A kind of records with pages.
 pub trait RecordPages: 'static {
     type Record;
@@ -45,6 +38,36 @@ pub trait RecordPages: 'static {
     const OBJECT: &'static str;
     /// The address of a record without its id, such as `/issue_statuses`.
     const PATH: &'static str;
+
+    /// Whether the form has a button that shows a preview of what was typed.
+    const HAS_PREVIEW: bool = false;
+
+    /// Returns what people call a record of this parent.
+    fn noun(_parent: Self::Parent) -> &'static str {
+        Self::NOUN
+    }
+
+    /// Returns the page on which something is chosen before the form of a new record, if it is not
+    /// chosen yet.
+    fn choice_page(_request: &RequestContext, _db: &Read<'_>) -> Result<Option<Reply>, Error> {
+        Ok(None)
+    }
+
+    /// Returns links to pages about parts of a record, for its form.
+    fn links(_record: &Self::Record) -> Vec<Link> {
+        Vec::new()
+    }
+
+    /// Returns fields that show what the form would make, with the heading above them.
+    fn preview(
+        _request: &RequestContext,
+        _db: &Read<'_>,
+        _parent: Self::Parent,
+        _record: Option<&Self::Record>,
+        _sent: &Input,
+    ) -> Result<Option<Section>, Error> {
+        Ok(None)
+    }
 
     /// Returns the parent in the path. Fails when the viewer may not create a record there.
     fn parent(request: &RequestContext, catalogue: &Catalogue) -> Result<Self::Parent, Error>;
@@ -132,6 +155,20 @@ pub fn admin_routes<R: RecordPages>(
         ))
 }
 
+/// Returns the routes for administrators of records that are part of another one: the list at this
+/// address, and the forms.
+pub fn child_routes<R: RecordPages>(
+    list_path: &str,
+    list: fn(&RequestContext, &Read<'_>) -> Result<Reply, Error>,
+) -> Routes {
+    Routes::new()
+        .route(list_path, get(read_handler(list).for_administrators()))
+        .merge(form_routes::<R>(
+            &format!("{list_path}/new"),
+            RouteHandler::for_administrators,
+        ))
+}
+
 /// Returns the routes of records of a project: the list at `/projects/:id/settings/<name>`, and the
 /// forms.
 pub fn project_routes<R: RecordPages>(
@@ -180,6 +217,9 @@ pub fn delete_path<R: RecordPages>(id: i64) -> String {
 }
 
 fn new<R: RecordPages>(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    if let Some(page) = R::choice_page(request, db)? {
+        return Ok(page);
+    }
     let parent = R::parent(request, db.catalogue())?;
     form::<R>(
         request,
@@ -192,6 +232,17 @@ fn new<R: RecordPages>(request: &RequestContext, db: &Read<'_>) -> Result<Reply,
 
 fn create<R: RecordPages>(request: &RequestContext) -> Result<Reply, Error> {
     let parent = R::parent(request, request.app.store.catalogue()?.as_ref())?;
+    if shows_preview::<R>(request) {
+        return request.app.read(|db| {
+            form::<R>(
+                request,
+                db,
+                (parent, None),
+                &request.body,
+                ValidationErrors::new(),
+            )
+        });
+    }
     save(
         request,
         || {
@@ -216,6 +267,12 @@ fn update<R: RecordPages>(request: &RequestContext) -> Result<Reply, Error> {
     let record = request.app.read(|db| R::find(request, db))?;
     let id = R::id(&record);
     let parent = R::parent_of(&record);
+    if shows_preview::<R>(request) {
+        let target = (parent, Some(&record));
+        return request
+            .app
+            .read(|db| form::<R>(request, db, target, &request.body, ValidationErrors::new()));
+    }
     save(
         request,
         || {
@@ -230,6 +287,11 @@ fn update<R: RecordPages>(request: &RequestContext) -> Result<Reply, Error> {
     )
 }
 
+/// Whether the form was sent with the button that shows a preview.
+fn shows_preview<R: RecordPages>(request: &RequestContext) -> bool {
+    R::HAS_PREVIEW && request.body.get("preview").is_some()
+}
+
 fn to_list<R: RecordPages>(
     request: &RequestContext,
     parent: R::Parent,
@@ -238,7 +300,7 @@ fn to_list<R: RecordPages>(
     let catalogue = request.app.store.catalogue()?;
     Ok((
         R::list_path(&catalogue, parent),
-        format!("The {} was {change}.", R::NOUN),
+        format!("The {} was {change}.", R::noun(parent)),
     ))
 }
 
@@ -250,13 +312,14 @@ fn form<R: RecordPages>(
     errors: ValidationErrors,
 ) -> Result<Reply, Error> {
     let title = record.map_or_else(
-        || format!("New {}", R::NOUN),
+        || format!("New {}", R::noun(parent)),
         |record| R::name(record).to_owned(),
     );
     let list_path = R::list_path(db.catalogue(), parent);
     let frame = R::frame(request, db, parent, &title)?;
     let fields = FieldBuilder::new(R::OBJECT, sent);
     let sections = R::sections(request, db, parent, record, fields)?;
+    let preview = R::preview(request, db, parent, record, sent)?;
     let page = match record.map(R::id) {
         None => FormPage::with_sections(frame, R::new_path(db.catalogue(), parent), sections)
             .with_submit("Create"),
@@ -265,6 +328,8 @@ fn form<R: RecordPages>(
     };
     page.with_heading(title)
         .with_cancel(list_path)
+        .with_links(record.map(R::links).unwrap_or_default())
+        .with_preview(preview)
         .with_errors(errors)
         .render()
 }
@@ -276,7 +341,10 @@ fn confirm<R: RecordPages>(request: &RequestContext, db: &Read<'_>) -> Result<Re
 fn delete<R: RecordPages>(request: &RequestContext) -> Result<Reply, Error> {
     let record = request.app.read(|db| R::find(request, db))?;
     let id = R::id(&record);
-    let replacement = typed(&request.body, REPLACEMENT).and_then(|id| id.trim().parse().ok());
+    // Something that is no id is that of no record.
+    let replacement = typed(&request.body, REPLACEMENT)
+        .filter(|text| !text.trim().is_empty())
+        .map(|text| text.trim().parse().unwrap_or(0));
     save(
         request,
         || request.write(move |db, viewer| R::delete(db, viewer, id, replacement)),
@@ -299,20 +367,32 @@ fn confirmation<R: RecordPages>(
     let name = R::name(&record);
     let frame = R::frame(request, db, parent, &format!("Delete {name}"))?;
     let page = FormPage::confirmation(frame, delete_path::<R>(R::id(&record)), "Delete")
-        .with_heading(format!("Delete the {} {name}?", R::NOUN))
+        .with_heading(format!("Delete the {} {name}?", R::noun(parent)))
         .with_cancel(R::list_path(db.catalogue(), parent));
     let page = effects
         .notes
         .into_iter()
-        .fold(page, FormPage::with_paragraph);
+        .fold(page, FormPage::with_paragraph)
+        .with_links(effects.links);
+    if let Some(reason) = effects.refusal {
+        return page.with_refusal(reason).render();
+    }
     let replacement = (!effects.replacements.is_empty()).then(|| {
-        FormField::new(
-            FieldKind::Select,
-            REPLACEMENT,
-            format!("{} that replaces it", capitalize(R::NOUN)),
-            typed(&request.body, REPLACEMENT).unwrap_or_default(),
-        )
-        .with_choices([choice("", "none")])
+        let none = if effects.needs_replacement {
+            "choose one"
+        } else {
+            "none"
+        };
+        FormField {
+            is_required: effects.needs_replacement,
+            ..FormField::new(
+                FieldKind::Select,
+                REPLACEMENT,
+                format!("{} that replaces it", capitalize(R::noun(parent))),
+                typed(&request.body, REPLACEMENT).unwrap_or_default(),
+            )
+        }
+        .with_choices([choice("", none)])
         .with_choices(effects.replacements)
     });
     page.with_fields(replacement).with_errors(errors).render()

@@ -1,6 +1,7 @@
 //! Creates, updates and deletes custom fields, and tells which changes are valid (compatibility
 //! 14).
 
+use super::attributes::{ids, length};
 use super::{EnumerationItem, enumeration};
 use crate::ActionError;
 use crate::administration::{apply_name, require_admin, validate_name, validate_position};
@@ -16,14 +17,10 @@ use quarry_store::Write;
 use quarry_store::administration::custom_fields;
 use quarry_store::lists::positions;
 use std::collections::HashSet;
-use std::hash::Hash;
 use std::sync::Arc;
 
 /// Maximum number of characters of a name.
 const MAX_NAME: usize = 30;
-
-/// Maximum value of the minimum and maximum length.
-const MAX_LENGTH: usize = 2_147_483_647;
 
 /// The requested attributes of a field. Unset ones stay as they are, or have the default of a new
 /// field.
@@ -72,6 +69,18 @@ pub struct FieldChange {
 }
 
 impl FieldChange {
+    /// Returns the field as it would be after the change, whether that is valid or not.
+    pub fn draft(&self, catalogue: &Catalogue, before: &CustomField) -> CustomField {
+        let mut draft = self.apply(catalogue, before, &mut ValidationErrors::new());
+        if let Some(items) = &self.enumeration {
+            draft.enumeration = (1..)
+                .zip(items)
+                .map(|(id, item)| (item.id.unwrap_or(-id), item.name.clone(), item.active))
+                .collect();
+        }
+        draft
+    }
+
     /// Returns the field after the change, without its enumeration.
     ///
     /// # Errors
@@ -82,65 +91,7 @@ impl FieldChange {
         before: &CustomField,
         mut errors: ValidationErrors,
     ) -> Result<CustomField, ActionError> {
-        let is_on =
-            |change: &Patch<bool>, before: bool| change.apply_to(Some(before)).unwrap_or(false);
-        let regexp = self.regexp.apply_to(before.regexp.clone());
-        let visible = is_on(&self.visible, before.visible);
-        let after = CustomField {
-            name: apply_name(&self.name, &before.name),
-            description: self.description.apply_to(before.description.clone()),
-            pattern: regexp
-                .as_deref()
-                .and_then(quarry_domain::administration::custom_field::compile),
-            regexp,
-            min_length: length(
-                &mut errors,
-                ("min_length", "Minimum length"),
-                &self.min_length,
-                before.min_length,
-            ),
-            max_length: length(
-                &mut errors,
-                ("max_length", "Maximum length"),
-                &self.max_length,
-                before.max_length,
-            ),
-            default: self.default.apply_to(before.default.clone()),
-            required: is_on(&self.required, before.required),
-            is_for_all: is_on(&self.is_for_all, before.is_for_all),
-            is_filter: is_on(&self.is_filter, before.is_filter),
-            searchable: is_on(&self.searchable, before.searchable),
-            editable: is_on(&self.editable, before.editable),
-            visible,
-            multiple: is_on(&self.multiple, before.multiple),
-            possible_values: self.possible_values(&mut errors, before),
-            trackers: ids(
-                &mut errors,
-                ("tracker_ids", "Trackers"),
-                &self.trackers,
-                &before.trackers,
-                |id| catalogue.tracker(id).is_some(),
-            ),
-            projects: ids(
-                &mut errors,
-                ("project_ids", "Projects"),
-                &self.projects,
-                &before.projects,
-                |id| catalogue.projects.contains_key(&id),
-            ),
-            roles: match visible {
-                // A field that everybody sees needs no roles.
-                true => HashSet::new(),
-                false => ids(
-                    &mut errors,
-                    ("role_ids", "Roles"),
-                    &self.roles,
-                    &before.roles,
-                    |id| catalogue.role(id).is_some(),
-                ),
-            },
-            ..before.clone()
-        };
+        let after = self.apply(catalogue, before, &mut errors);
         let siblings = catalogue
             .custom_fields_of(after.customized)
             .filter(|sibling| sibling.id != after.id);
@@ -168,6 +119,74 @@ impl FieldChange {
         );
         errors.into_result().map_err(ActionError::Invalid)?;
         Ok(after)
+    }
+
+    /// Applies the change. Adds the errors of values that cannot be applied.
+    fn apply(
+        &self,
+        catalogue: &Catalogue,
+        before: &CustomField,
+        errors: &mut ValidationErrors,
+    ) -> CustomField {
+        let is_on =
+            |change: &Patch<bool>, before: bool| change.apply_to(Some(before)).unwrap_or(false);
+        let regexp = self.regexp.apply_to(before.regexp.clone());
+        let visible = is_on(&self.visible, before.visible);
+        CustomField {
+            name: apply_name(&self.name, &before.name),
+            description: self.description.apply_to(before.description.clone()),
+            pattern: regexp
+                .as_deref()
+                .and_then(quarry_domain::administration::custom_field::compile),
+            regexp,
+            min_length: length(
+                errors,
+                ("min_length", "Minimum length"),
+                &self.min_length,
+                before.min_length,
+            ),
+            max_length: length(
+                errors,
+                ("max_length", "Maximum length"),
+                &self.max_length,
+                before.max_length,
+            ),
+            default: self.default.apply_to(before.default.clone()),
+            required: is_on(&self.required, before.required),
+            is_for_all: is_on(&self.is_for_all, before.is_for_all),
+            is_filter: is_on(&self.is_filter, before.is_filter),
+            searchable: is_on(&self.searchable, before.searchable),
+            editable: is_on(&self.editable, before.editable),
+            visible,
+            multiple: is_on(&self.multiple, before.multiple),
+            possible_values: self.possible_values(errors, before),
+            trackers: ids(
+                errors,
+                ("tracker_ids", "Trackers"),
+                &self.trackers,
+                &before.trackers,
+                |id| catalogue.tracker(id).is_some(),
+            ),
+            projects: ids(
+                errors,
+                ("project_ids", "Projects"),
+                &self.projects,
+                &before.projects,
+                |id| catalogue.projects.contains_key(&id),
+            ),
+            roles: match visible {
+                // A field that everybody sees needs no roles.
+                true => HashSet::new(),
+                false => ids(
+                    errors,
+                    ("role_ids", "Roles"),
+                    &self.roles,
+                    &before.roles,
+                    |id| catalogue.role(id).is_some(),
+                ),
+            },
+            ..before.clone()
+        }
     }
 
     fn possible_values(&self, errors: &mut ValidationErrors, before: &CustomField) -> Vec<String> {
@@ -224,47 +243,6 @@ impl FieldChange {
         }
         Ok(())
     }
-}
-
-/// Returns a length after a change.
-fn length(
-    errors: &mut ValidationErrors,
-    (attribute, label): (&str, &str),
-    change: &Patch<i64>,
-    before: Option<usize>,
-) -> Option<usize> {
-    let Patch::Set(length) = change else {
-        return if change.is_present() { None } else { before };
-    };
-    let length = usize::try_from(*length)
-        .ok()
-        .filter(|length| *length <= MAX_LENGTH);
-    if length.is_none() {
-        errors.add(
-            attribute,
-            label,
-            "must be a whole number from 0 to 2147483647",
-        );
-    }
-    length
-}
-
-/// Returns a set of ids after a change; an unknown one is an error.
-fn ids<Id: Copy + Eq + Hash>(
-    errors: &mut ValidationErrors,
-    (attribute, label): (&str, &str),
-    change: &Patch<Vec<Id>>,
-    before: &HashSet<Id>,
-    exists: impl Fn(Id) -> bool,
-) -> HashSet<Id> {
-    if !change.is_present() {
-        return before.clone();
-    }
-    let after: HashSet<Id> = change.value().into_iter().flatten().copied().collect();
-    if !after.iter().all(|id| exists(*id)) {
-        errors.add(attribute, label, "is invalid");
-    }
-    after
 }
 
 /// Creates a field, at the end of those of its type unless a position is given. Returns its id.

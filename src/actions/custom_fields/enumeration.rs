@@ -88,7 +88,7 @@ pub(super) fn save(
             );
             return Err(ActionError::invalid(message));
         }
-        custom_fields::delete_enumeration(db, *id)?;
+        custom_fields::delete_enumeration(db, field.id, *id)?;
     }
     for (position, item) in (1..).zip(items) {
         custom_fields::save_enumeration(

@@ -3,9 +3,12 @@
 //! Invariants: type of record and format of a field never change. Imported definitions that break a
 //! rule stay valid until the attribute changes. May import: `domain`, `store`.
 
+mod attributes;
 mod change;
 mod enumeration;
+mod values;
 
 pub use change::FieldChange;
 pub use change::{create, delete, update};
 pub use enumeration::EnumerationItem;
+pub use values::{ValueChange, create_value, delete_value, update_value};

@@ -54,7 +54,8 @@ impl Customized {
         }
     }
 
-    const ALL: [Customized; 10] = [
+    /// All types.
+    pub const ALL: [Customized; 10] = [
         Self::Issue,
         Self::Project,
         Self::Version,
@@ -136,6 +137,21 @@ pub enum Format {
 }
 
 impl Format {
+    /// The formats that a field can be created with.
+    pub const ALL: [Format; 11] = [
+        Self::Line,
+        Self::Text,
+        Self::Link,
+        Self::Integer,
+        Self::Float,
+        Self::Date,
+        Self::Bool,
+        Self::List,
+        Self::Enumeration,
+        Self::User,
+        Self::Version,
+    ];
+
     /// Returns the stored name; empty for [`Format::Other`].
     pub fn name(self) -> &'static str {
         match self {

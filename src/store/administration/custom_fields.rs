@@ -353,6 +353,42 @@ pub fn is_value_used(db: &Read<'_>, field: CustomFieldId, value: &str) -> Result
     Ok(db.query_i64(sql, &[field.into(), value.into()])? == 1)
 }
 
+/// Returns how many records have a value in the field.
+pub fn count_records(db: &Read<'_>, field: CustomFieldId) -> Result<i64, StoreError> {
+    let sql = "SELECT COUNT(DISTINCT customized_id) FROM custom_values WHERE custom_field_id = ?1 AND value <> ''";
+    db.query_i64(sql, &[field.into()])
+}
+
+/// Returns how many records have each value of the field.
+pub fn value_counts(
+    db: &Read<'_>,
+    field: CustomFieldId,
+) -> Result<HashMap<String, i64>, StoreError> {
+    let sql = "SELECT value, COUNT(DISTINCT customized_id) FROM custom_values \
+               WHERE custom_field_id = ?1 AND value <> '' GROUP BY value";
+    let counts = db.rows(sql, &[field.into()], |row| Ok((row.next()?, row.next()?)))?;
+    Ok(counts.into_iter().collect())
+}
+
+/// Gives all records with a value of the field another one.
+pub fn replace_value(
+    db: &mut Write<'_>,
+    field: &CustomField,
+    value: &str,
+    replacement: &str,
+) -> Result<(), StoreError> {
+    let values = [field.id.into(), value.into(), replacement.into()];
+    // A record that has both keeps one.
+    let sql = "DELETE FROM custom_values WHERE custom_field_id = ?1 AND value = ?2 AND EXISTS \
+               (SELECT 1 FROM custom_values o WHERE o.custom_field_id = ?1 AND o.value = ?3 \
+               AND o.customized_type = custom_values.customized_type AND o.customized_id = custom_values.customized_id) \
+               RETURNING customized_id";
+    let mut records: Vec<i64> = db.column(sql, &values)?;
+    let sql = "UPDATE custom_values SET value = ?3 WHERE custom_field_id = ?1 AND value = ?2 RETURNING customized_id";
+    records.extend(db.column::<i64>(sql, &values)?);
+    record_changes(db, field.customized, records)
+}
+
 /// Updates a value of an enumeration, or inserts one without an id.
 pub fn save_enumeration(
     db: &mut Write<'_>,
@@ -382,8 +418,17 @@ pub fn save_enumeration(
     db.catalogue_changed()
 }
 
-/// Deletes a value of an enumeration. No record may have it.
-pub fn delete_enumeration(db: &mut Write<'_>, id: i64) -> Result<(), StoreError> {
+/// Deletes a value of an enumeration. No record may have it. Were it the default of its field, there
+/// is none any more.
+pub fn delete_enumeration(
+    db: &mut Write<'_>,
+    field: CustomFieldId,
+    id: i64,
+) -> Result<(), StoreError> {
+    db.execute(
+        "UPDATE custom_fields SET default_value = NULL WHERE id = ?1 AND default_value = ?2",
+        &[field.into(), id.to_string().into()],
+    )?;
     db.execute(
         "DELETE FROM custom_field_enumerations WHERE id = ?1",
         &[id.into()],

@@ -5,8 +5,9 @@ use crate::transaction::changes;
 use crate::transaction::column_values::ColumnValues;
 use crate::{Read, StoreError, Write};
 use quarry_domain::administration::enumeration::{Enumeration, EnumerationKind};
-use quarry_domain::ids::{EnumerationId, IssueId, ProjectId};
+use quarry_domain::ids::{EnumerationId, ProjectId};
 use quarry_domain::index_feed::kind::Kind;
+use std::collections::HashMap;
 
 const COLUMNS: &str = "id, type, name, position, is_default, active, project_id, parent_id";
 
@@ -99,23 +100,39 @@ pub fn is_used(
     )? == 1)
 }
 
-/// Gives all records with one of these values of the enumeration another value.
+/// Returns how many records have each value of the enumeration. Values without records are omitted.
+pub fn counts(
+    db: &Read<'_>,
+    kind: EnumerationKind,
+) -> Result<HashMap<EnumerationId, i64>, StoreError> {
+    let (table, column) = referencing_column(kind);
+    let sql = format!(
+        "SELECT {column}, COUNT(*) FROM {table} WHERE {column} IS NOT NULL GROUP BY {column}"
+    );
+    let counts = db.rows(&sql, &[], |row| Ok((row.next()?, row.next()?)))?;
+    Ok(counts.into_iter().collect())
+}
+
+/// Gives all records with one of these values of the enumeration another value. Returns their ids.
 pub fn reassign(
     db: &mut Write<'_>,
     kind: EnumerationKind,
     values: &[EnumerationId],
     target: EnumerationId,
-) -> Result<(), StoreError> {
+) -> Result<Vec<i64>, StoreError> {
     let (table, column) = referencing_column(kind);
     let sql = format!("UPDATE {table} SET {column} = ?2 WHERE {column} IN ids(?1) RETURNING id");
     let records: Vec<i64> = db.column(&sql, &[ids(values), target.into()])?;
     match kind {
         EnumerationKind::IssuePriority => {
-            changes::record_all(db, Kind::Issue, records.into_iter().map(IssueId))
+            changes::record_all(db, Kind::Issue, records.iter().copied())?;
         }
-        EnumerationKind::DocumentCategory => changes::record_all(db, Kind::Document, records),
-        EnumerationKind::TimeEntryActivity => Ok(()),
+        EnumerationKind::DocumentCategory => {
+            changes::record_all(db, Kind::Document, records.iter().copied())?;
+        }
+        EnumerationKind::TimeEntryActivity => {}
     }
+    Ok(records)
 }
 
 /// Gives the time entries of a project another activity.

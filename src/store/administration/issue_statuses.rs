@@ -45,12 +45,12 @@ pub fn insert(db: &mut Write<'_>, status: &IssueStatus) -> Result<StatusId, Stor
     db.insert_record("issue_statuses", columns)
 }
 
-/// Whether an issue has the status.
-pub fn has_issues(db: &Read<'_>, status: StatusId) -> Result<bool, StoreError> {
-    Ok(db.query_i64(
-        "SELECT EXISTS (SELECT 1 FROM issues WHERE status_id = ?1)",
+/// Returns how many issues have the status.
+pub fn count_issues(db: &Read<'_>, status: StatusId) -> Result<i64, StoreError> {
+    db.query_i64(
+        "SELECT COUNT(*) FROM issues WHERE status_id = ?1",
         &[status.into()],
-    )? == 1)
+    )
 }
 
 /// Updates a status, except its position.
@@ -68,6 +68,41 @@ pub fn set_closed_on(db: &mut Write<'_>, status: StatusId) -> Result<(), StoreEr
                WHERE status_id = ?1 AND closed_on IS NULL RETURNING id";
     let issues: Vec<IssueId> = db.column(sql, &[status.into(), status.to_string().into()])?;
     changes::record_all(db, Kind::Issue, issues)
+}
+
+/// Gives all trackers with this default status another one.
+pub fn replace_default(
+    db: &mut Write<'_>,
+    status: StatusId,
+    target: StatusId,
+) -> Result<(), StoreError> {
+    db.execute(
+        "UPDATE trackers SET default_status_id = ?2 WHERE default_status_id = ?1",
+        &[status.into(), target.into()],
+    )?;
+    db.catalogue_changed()
+}
+
+/// Gives all issues with the status another one. Issues that it closes are closed now, those that
+/// it opens have no closing time. Returns them.
+pub fn reassign(
+    db: &mut Write<'_>,
+    status: &IssueStatus,
+    target: &IssueStatus,
+) -> Result<Vec<IssueId>, StoreError> {
+    let sql = "UPDATE issues SET status_id = ?2, lock_version = lock_version + 1, \
+               closed_on = CASE WHEN NOT ?5 THEN NULL WHEN ?4 THEN COALESCE(closed_on, ?3) ELSE ?3 END \
+               WHERE status_id = ?1 RETURNING id";
+    let values = [
+        status.id.into(),
+        target.id.into(),
+        db.now().into(),
+        status.is_closed.into(),
+        target.is_closed.into(),
+    ];
+    let issues: Vec<IssueId> = db.column(sql, &values)?;
+    changes::record_all(db, Kind::Issue, issues.iter().copied())?;
+    Ok(issues)
 }
 
 /// Deletes a status with its part of the workflow. No issue and no tracker may have it.

@@ -5,6 +5,7 @@ use crate::transaction::column_values::ColumnValues;
 use crate::{Read, StoreError, Write};
 use quarry_domain::administration::tracker::Tracker;
 use quarry_domain::ids::{CustomFieldId, ProjectId, TrackerId};
+use std::collections::HashMap;
 
 const COLUMNS: &str = "id, name, description, position, default_status_id, fields_bits";
 
@@ -43,12 +44,19 @@ pub fn insert(db: &mut Write<'_>, tracker: &Tracker) -> Result<TrackerId, StoreE
     db.insert_record("trackers", columns)
 }
 
-/// Whether an issue has the tracker.
-pub fn has_issues(db: &Read<'_>, tracker: TrackerId) -> Result<bool, StoreError> {
-    Ok(db.query_i64(
-        "SELECT EXISTS (SELECT 1 FROM issues WHERE tracker_id = ?1)",
+/// Returns how many issues have the tracker.
+pub fn count_issues(db: &Read<'_>, tracker: TrackerId) -> Result<i64, StoreError> {
+    db.query_i64(
+        "SELECT COUNT(*) FROM issues WHERE tracker_id = ?1",
         &[tracker.into()],
-    )? == 1)
+    )
+}
+
+/// Returns how many issues have each tracker. Trackers without issues are omitted.
+pub fn issue_counts(db: &Read<'_>) -> Result<HashMap<TrackerId, i64>, StoreError> {
+    let sql = "SELECT tracker_id, COUNT(*) FROM issues GROUP BY tracker_id";
+    let counts = db.rows(sql, &[], |row| Ok((row.next()?, row.next()?)))?;
+    Ok(counts.into_iter().collect())
 }
 
 /// Updates a tracker, except its position.

@@ -123,3 +123,33 @@ pub fn set_field_rules(
     }
     db.catalogue_changed()
 }
+
+/// Replaces the workflow of a tracker by that of another one.
+pub fn copy_tracker(
+    db: &mut Write<'_>,
+    source: TrackerId,
+    target: TrackerId,
+) -> Result<(), StoreError> {
+    for (table, columns) in [
+        (
+            "workflow_transitions",
+            "role_id, old_status_id, new_status_id, author, assignee",
+        ),
+        (
+            "workflow_permissions",
+            "role_id, old_status_id, field_name, rule",
+        ),
+    ] {
+        db.execute(
+            &format!("DELETE FROM {table} WHERE tracker_id = ?1"),
+            &[target.into()],
+        )?;
+        db.execute(
+            &format!(
+                "INSERT INTO {table} (tracker_id, {columns}) SELECT ?2, {columns} FROM {table} WHERE tracker_id = ?1"
+            ),
+            &[source.into(), target.into()],
+        )?;
+    }
+    db.catalogue_changed()
+}

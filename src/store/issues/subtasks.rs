@@ -1,5 +1,6 @@
 //! Ancestors and descendants of issues. `UNION` ends a cycle of parents, which no rule allows.
 
+use crate::engine::Value;
 use crate::lists::visibility;
 use crate::lists::visibility::push_visible;
 use crate::transaction::sql::Sql;
@@ -51,6 +52,13 @@ pub fn list(db: &Read<'_>, viewer: &Viewer, issue: IssueId) -> Result<Vec<Subtas
             subject: row.next()?,
         })
     })
+}
+
+/// Returns the parents of these issues, each once.
+pub fn parents(db: &Read<'_>, issues: &[IssueId]) -> Result<Vec<IssueId>, StoreError> {
+    let ids = Value::Ids(issues.iter().map(|issue| issue.0).collect());
+    let sql = "SELECT DISTINCT parent_id FROM issues WHERE id IN ids(?1) AND parent_id IS NOT NULL";
+    db.column(sql, &[ids])
 }
 
 /// Whether a descendant is open.

@@ -1,6 +1,7 @@
 //! A page with one form: to create or change a record, and to confirm a deletion.
 
 use super::form_field::{FormField, assign_errors};
+use super::list_page::Link;
 use crate::frame::{Frame, Width};
 use crate::render::render;
 use askama::Template;
@@ -37,13 +38,6 @@ impl Section {
     }
 }
 
-/// A link below a form.
-#[derive(Clone, Debug)]
-struct FormLink {
-    label: String,
-    path: String,
-}
-
 /// The page.
 #[derive(Template)]
 #[template(path = "components/form_page/form_page.html")]
@@ -52,8 +46,14 @@ pub struct FormPage {
     title: String,
     /// Paragraphs above the fields.
     paragraphs: Vec<String>,
+    /// Links below them.
+    links: Vec<Link>,
     action: String,
+    /// Whether the form only leads to another page: `GET`.
+    is_query: bool,
     sections: Vec<Section>,
+    /// Fields below the form that are not sent.
+    preview: Option<Section>,
     /// Messages that belong to no field.
     messages: Vec<String>,
     /// The label of the button; `None` if the form cannot be sent.
@@ -62,7 +62,7 @@ pub struct FormPage {
     is_destructive: bool,
     cancel: Option<String>,
     /// The link to the deletion of the record.
-    delete: Option<FormLink>,
+    delete: Option<Link>,
 }
 
 impl FormPage {
@@ -87,8 +87,11 @@ impl FormPage {
             title: frame.title.clone(),
             frame,
             paragraphs: Vec::new(),
+            links: Vec::new(),
             action: action.into(),
+            is_query: false,
             sections,
+            preview: None,
             messages: Vec::new(),
             submit: Some("Save".to_owned()),
             is_destructive: false,
@@ -126,6 +129,27 @@ impl FormPage {
         self
     }
 
+    /// Adds links below the paragraphs.
+    #[must_use]
+    pub fn with_links(self, links: Vec<Link>) -> FormPage {
+        FormPage { links, ..self }
+    }
+
+    /// Sends the form with `GET`: it leads to another page and changes nothing.
+    #[must_use]
+    pub fn with_get(self) -> FormPage {
+        FormPage {
+            is_query: true,
+            ..self
+        }
+    }
+
+    /// Adds fields below the form that are not sent.
+    #[must_use]
+    pub fn with_preview(self, preview: Option<Section>) -> FormPage {
+        FormPage { preview, ..self }
+    }
+
     /// Adds fields, such as those that confirm a deletion.
     #[must_use]
     pub fn with_fields(mut self, fields: impl IntoIterator<Item = FormField>) -> FormPage {
@@ -157,10 +181,7 @@ impl FormPage {
     #[must_use]
     pub fn with_delete(self, path: impl Into<String>) -> FormPage {
         FormPage {
-            delete: Some(FormLink {
-                label: "Delete".to_owned(),
-                path: path.into(),
-            }),
+            delete: Some(Link::new("Delete", path)),
             ..self
         }
     }

@@ -2,6 +2,7 @@
 
 use super::avatar::Person;
 use super::pager::Pager;
+use super::tabs::Tab;
 use super::time::Moment;
 use crate::frame::{Frame, Width};
 use crate::render::render;
@@ -45,6 +46,8 @@ pub enum Cell {
     Number(i64),
     /// A link to the record, with words behind it such as `Default`.
     Record(Link, Vec<String>),
+    /// A number of records, and the page that lists them.
+    Count(i64, String),
     Person(Person),
     Moment(Option<Moment>),
     /// Whether something is the case.
@@ -59,6 +62,17 @@ pub struct Column {
     /// Whether its heading is for screen readers only.
     is_hidden: bool,
     is_number: bool,
+}
+
+/// One of several lists on a page.
+pub struct ListSection {
+    /// The heading; empty if the page has one list.
+    pub title: String,
+    /// What the list is about.
+    pub hint: String,
+    /// The button for a new record.
+    pub button: Option<Link>,
+    pub rows: Vec<Vec<Cell>>,
 }
 
 /// What an empty list says, and the way out of it.
@@ -79,8 +93,10 @@ pub struct ListPage {
     introduction: String,
     /// Buttons above the list, the first for a new record.
     buttons: Vec<Link>,
+    /// Links to the same list of other records.
+    tabs: Vec<Tab>,
     columns: Vec<Column>,
-    rows: Vec<Vec<Cell>>,
+    sections: Vec<ListSection>,
     empty: Empty,
     pager: Option<Pager>,
     json: Option<String>,
@@ -90,6 +106,22 @@ impl ListPage {
     /// Creates a page with these columns. Its heading is the title of the frame. An empty label is
     /// the column of links; `#` begins the label of a column of numbers.
     pub fn new(frame: Frame, columns: &[&'static str], rows: Vec<Vec<Cell>>) -> ListPage {
+        let section = ListSection {
+            title: String::new(),
+            hint: String::new(),
+            button: None,
+            rows,
+        };
+        ListPage::with_sections(frame, columns, vec![section])
+    }
+
+    /// Creates a page with several lists that have the same columns.
+    pub fn with_sections(
+        frame: Frame,
+        columns: &[&'static str],
+        sections: Vec<ListSection>,
+    ) -> ListPage {
+        let total: usize = sections.iter().map(|section| section.rows.len()).sum();
         let columns = columns.iter().map(|label| Column {
             label: if label.is_empty() {
                 "Changes"
@@ -107,11 +139,12 @@ impl ListPage {
         ListPage {
             title: frame.title.clone(),
             frame,
-            total: i64::try_from(rows.len()).ok(),
+            total: i64::try_from(total).ok(),
             introduction: String::new(),
             buttons: Vec::new(),
+            tabs: Vec::new(),
             columns: columns.collect(),
-            rows,
+            sections,
             empty: Empty {
                 title: "There is nothing here yet.",
                 hint: "",
@@ -144,6 +177,12 @@ impl ListPage {
     pub fn with_button(mut self, label: impl Into<String>, path: impl Into<String>) -> ListPage {
         self.buttons.push(Link::new(label, path));
         self
+    }
+
+    /// Adds links to the same list of other records.
+    #[must_use]
+    pub fn with_tabs(self, tabs: Vec<Tab>) -> ListPage {
+        ListPage { tabs, ..self }
     }
 
     /// Changes what an empty list says.

@@ -16,7 +16,15 @@ const ADMINISTRATION: &[(&str, &[(&str, &str)])] = &[
         &[("Overview", "/admin"), ("Projects", "/admin/projects")],
     ),
     ("People", &[("Users", "/users")]),
-    ("Tracking", &[("Statuses", "/issue_statuses")]),
+    (
+        "Tracking",
+        &[
+            ("Trackers", "/trackers"),
+            ("Statuses", "/issue_statuses"),
+            ("Priorities and categories", "/enumerations"),
+            ("Custom fields", "/custom_fields"),
+        ],
+    ),
     (
         "Access",
         &[

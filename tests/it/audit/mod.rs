@@ -146,6 +146,54 @@ fn deleted_issues_are_logged_without_their_subjects() {
 }
 
 #[test]
+fn trackers_statuses_and_enumerations_are_logged() {
+    start();
+    let world = World::new();
+    let admin = world.as_user("admin");
+    for (path, object, more) in [
+        (
+            "/trackers",
+            "tracker",
+            json!({"name": "Audited tracker", "default_status_id": 1}),
+        ),
+        (
+            "/issue_statuses",
+            "issue_status",
+            json!({"name": "Audited status"}),
+        ),
+        (
+            "/enumerations/issue_priorities",
+            "issue_priority",
+            json!({"name": "Audited priority"}),
+        ),
+    ] {
+        let id = admin
+            .post(&format!("{path}.json"), json!({ object: more }))
+            .assert_status(201)
+            .integer(&format!("/{object}/id"));
+        let record = format!("{path}/{id}.json");
+        admin.put(&record, json!({object: {}})).assert_status(200);
+        admin
+            .put(&record, json!({object: {"name": ""}}))
+            .assert_status(422);
+        admin.delete(&record).assert_status(204);
+    }
+    for (record, name) in [
+        ("tracker", "Audited tracker"),
+        ("issue status", "Audited status"),
+        ("issue priority", "Audited priority"),
+    ] {
+        let logged = events("record.name", name);
+        assert_origin(&logged, "1");
+        assert_eq!(texts(&logged, "record.type"), [record; 3]);
+        assert_eq!(
+            texts(&logged, "record.change"),
+            ["created", "updated", "deleted"]
+        );
+    }
+}
+
+#[test]
 fn workflows_custom_fields_and_groups_are_logged() {
     start();
     let world = World::new();

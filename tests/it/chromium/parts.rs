@@ -5,8 +5,7 @@ use super::serve;
 use crate::web::complete_world::complete_world;
 
 /// The first cells of the rows of the list.
-const ROWS: &str =
-    "[...document.querySelectorAll('#list tbody tr')].map(row => row.cells[0].textContent).join()";
+const ROWS: &str = "[...document.querySelectorAll('#list-1 tbody tr')].map(row => row.cells[0].textContent).join()";
 
 /// Marks the page, so that a new load of it is noticed.
 fn mark(chromium: &Chromium) {
@@ -30,7 +29,7 @@ fn order_watch_and_reactions_change_in_place_and_keep_the_focus() {
     mark(&chromium);
     let before = chromium.script(&format!("return {ROWS}"));
     let names: Vec<&str> = before.as_str().unwrap().split(',').collect();
-    chromium.click("#list tbody tr:first-child td.order button");
+    chromium.click("#list-1 tbody tr:first-child td.order button");
     let moved = format!("{ROWS}.startsWith('{},{}')", names[1], names[0]);
     chromium.wait_until("the first status is the second", &moved);
     let focus = "document.activeElement.dataset.focus";
@@ -69,7 +68,7 @@ fn rows_are_dragged_to_their_place() {
     let before = chromium.script(&format!("return {ROWS}"));
     let names: Vec<&str> = before.as_str().unwrap().split(',').collect();
     chromium.script(
-        "const rows = document.querySelectorAll('#list tbody tr'), cell = rows[0].querySelector('td.order'), last = rows[rows.length - 1];
+        "const rows = document.querySelectorAll('#list-1 tbody tr'), cell = rows[0].querySelector('td.order'), last = rows[rows.length - 1];
          cell.dispatchEvent(new PointerEvent('pointerdown', { bubbles: true }));
          const transfer = new DataTransfer(), options = { bubbles: true, cancelable: true, dataTransfer: transfer };
          rows[0].dispatchEvent(new DragEvent('dragstart', options));

@@ -72,16 +72,24 @@ fn read_routes(folder: &Path, routes: &mut BTreeSet<String>) {
 /// Collects the routes that `record_pages` creates for each kind of records in a source.
 fn read_record_routes(text: &str, routes: &mut BTreeSet<String>) {
     let calls =
-        regex::Regex::new(r#"(admin|project)_routes::<\w+>\(\s*(?:"(\w+)",\s*)?list"#).unwrap();
+        regex::Regex::new(r#"(admin|project|child)_routes::<\w+>\(\s*(?:"([^"]+)",\s*)?list"#)
+            .unwrap();
     let path = regex::Regex::new(r#"const PATH: &'static str = "([^"]+)";"#).unwrap();
     for (call, path) in calls.captures_iter(text).zip(path.captures_iter(text)) {
         let path = &path[1];
-        let new = if &call[1] == "admin" {
-            routes.insert(path.to_owned());
-            format!("{path}/new")
-        } else {
-            routes.insert(format!("/projects/{{id}}/settings/{}", &call[2]));
-            format!("/projects/{{id}}{path}/new")
+        let new = match &call[1] {
+            "admin" => {
+                routes.insert(path.to_owned());
+                format!("{path}/new")
+            }
+            "child" => {
+                routes.insert(call[2].to_owned());
+                format!("{}/new", &call[2])
+            }
+            _ => {
+                routes.insert(format!("/projects/{{id}}/settings/{}", &call[2]));
+                format!("/projects/{{id}}{path}/new")
+            }
         };
         routes.extend([
             new,

@@ -28,6 +28,19 @@ impl Customized {
         )
     }
 
+    /// Whether lists of its records can be filtered by its fields.
+    pub fn has_filters(self) -> bool {
+        matches!(
+            self,
+            Self::Issue | Self::Project | Self::Version | Self::TimeEntry | Self::User
+        )
+    }
+
+    /// Whether the search finds its records.
+    pub fn is_searched(self) -> bool {
+        matches!(self, Self::Issue | Self::Project | Self::Document)
+    }
+
     /// Whether its fields can have the format: users and versions are those of a project.
     pub fn allows(self, format: Format) -> bool {
         match format {
@@ -45,6 +58,11 @@ impl Format {
             self,
             Self::List | Self::Enumeration | Self::User | Self::Version
         )
+    }
+
+    /// Whether regular expression and lengths limit its values.
+    pub fn has_limits(self) -> bool {
+        matches!(self, Self::Line | Self::Text | Self::Link)
     }
 
     /// Whether its values are texts, rather than ids or booleans.

@@ -26,6 +26,9 @@ INSERT INTO custom_fields (id, type, name, field_format, position, is_for_all, i
     (7, 'UserCustomField', 'Office', 'string', 7, 1, 0, 0, NULL, NULL),
     (8, 'DocumentCustomField', 'Signed by', 'string', 8, 1, 0, 0, NULL, NULL),
     (9, 'TimeEntryCustomField', 'Invoice', 'string', 9, 1, 0, 0, NULL, NULL);
+INSERT INTO custom_fields (id, type, name, field_format, position, is_for_all, is_filter, searchable) VALUES
+    (10, 'IssueCustomField', 'Cause', 'enumeration', 10, 0, 1, 0);
+INSERT INTO custom_field_enumerations (id, custom_field_id, name, active, position) VALUES (1, 10, 'Wear', 1, 1), (2, 10, 'Rust', 0, 2);
 INSERT INTO custom_fields_trackers (custom_field_id, tracker_id) SELECT f.id, t.id FROM custom_fields f, trackers t WHERE f.id <= 4;
 
 INSERT INTO issues (id, project_id, tracker_id, status_id, priority_id, author_id, assigned_to_id, category_id, fixed_version_id, parent_id,
