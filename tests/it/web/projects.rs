@@ -275,7 +275,7 @@ fn empty_list_says_what_to_do() {
     admin
         .get("/admin/welcome")
         .assert_status(200)
-        .assert_contains("href=\"/projects/first/settings/members\"");
+        .assert_contains("href=\"/projects/first/settings\"");
 }
 
 fn without_tokens(page: crate::world::Response) -> String {
