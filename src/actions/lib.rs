@@ -34,6 +34,7 @@ pub mod queries;
 pub mod reactions;
 pub mod relations;
 pub mod repositories;
+pub mod role_permissions;
 pub mod roles;
 pub mod sessions;
 pub mod settings;
@@ -46,6 +47,7 @@ pub mod users;
 pub mod versions;
 pub mod watchers;
 pub mod wiki;
+pub mod workflow_edits;
 pub mod workflows;
 
 pub use error::{ActionError, OUTDATED};

@@ -195,6 +195,7 @@ impl RecordPages for CategoryPages {
                 "Issues of this category get the one that replaces it, or none.".to_owned(),
             ],
             replacements: others.map(|other| choice(other.id, &other.name)).collect(),
+            ..DeletionEffects::default()
         })
     }
 }

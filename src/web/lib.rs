@@ -32,12 +32,14 @@ mod my;
 mod news;
 mod oauth;
 mod openapi;
+mod permission_labels;
 mod preview;
 mod projects;
 mod queries;
 mod reactions;
 mod record_pages;
 mod render;
+mod roles;
 mod search;
 mod sessions;
 mod settings;
@@ -198,6 +200,7 @@ pub fn routes() -> Routes {
         .merge(categories::routes())
         .merge(issue_statuses::routes())
         .merge(memberships::routes())
+        .merge(roles::routes())
         .merge(users::routes())
         .merge(admin::routes())
         .merge(settings::routes())

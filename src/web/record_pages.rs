@@ -30,6 +30,8 @@ pub struct DeletionEffects {
     pub notes: Vec<String>,
     /// The records that can replace the deleted one, if it needs a replacement.
     pub replacements: Vec<Choice>,
+    /// Why the record cannot be deleted.
+    pub refusal: Option<String>,
 }
 
 /// A kind of records with pages.
@@ -113,6 +115,11 @@ pub trait RecordPages: 'static {
     /// Returns what a deletion would do to other records.
     fn deletion_effects(_db: &Read<'_>, _record: &Self::Record) -> Result<DeletionEffects, Error> {
         Ok(DeletionEffects::default())
+    }
+
+    /// Whether the form of the record offers to delete it.
+    fn can_delete(_record: &Self::Record) -> bool {
+        true
     }
 
     /// Writes the audit log after a change: `created`, `updated` or `deleted`.
@@ -260,8 +267,11 @@ fn form<R: RecordPages>(
     let page = match record.map(R::id) {
         None => FormPage::with_sections(frame, R::new_path(db.catalogue(), parent), sections)
             .with_submit("Create"),
-        Some(id) => FormPage::with_sections(frame, edit_path::<R>(id), sections)
-            .with_delete(delete_path::<R>(id)),
+        Some(id) => FormPage::with_sections(frame, edit_path::<R>(id), sections),
+    };
+    let page = match record.filter(|record| R::can_delete(record)) {
+        Some(record) => page.with_delete(delete_path::<R>(R::id(record))),
+        None => page,
     };
     page.with_heading(title)
         .with_cancel(list_path)
@@ -315,5 +325,9 @@ fn confirmation<R: RecordPages>(
         .with_choices([choice("", "none")])
         .with_choices(effects.replacements)
     });
-    page.with_fields(replacement).with_errors(errors).render()
+    let page = page.with_fields(replacement).with_errors(errors);
+    match effects.refusal {
+        Some(reason) => page.with_refusal(reason).render(),
+        None => page.render(),
+    }
 }

@@ -13,7 +13,7 @@ use quarry_store::Read;
 /// The pages of the administration: label and address, in groups.
 const ADMINISTRATION: &[(&str, &[(&str, &str)])] = &[
     ("", &[("Overview", "/admin")]),
-    ("People", &[("Users", "/users")]),
+    ("People", &[("Users", "/users"), ("Roles", "/roles")]),
     ("Tracking", &[("Statuses", "/issue_statuses")]),
     (
         "Access",

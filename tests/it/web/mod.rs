@@ -17,6 +17,7 @@ pub mod pages;
 mod projects;
 mod reactions;
 mod read;
+mod roles;
 mod search;
 mod session_api;
 mod sessions;
