@@ -70,7 +70,7 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 /// Returns whom a builtin role applies to.
 fn applies_to(builtin: Builtin) -> &'static str {
     match builtin {
-        Builtin::NonMember => "everybody in public projects without them",
+        Builtin::NonMember => "users in public projects that they are not members of",
         Builtin::Anonymous => "visitors who are not logged in",
     }
 }

@@ -23,5 +23,6 @@ mod session_api;
 mod sessions;
 mod static_files;
 pub mod two_factor;
+mod user_permissions;
 mod users;
 mod wiki;

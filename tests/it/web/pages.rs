@@ -259,6 +259,12 @@ pub const ADMIN_PAGES: &[Page] = &[
     page("/users/{id}/edit", "/users/2/edit", Admin),
     page("/users/{id}/password", "/users/2/password", Admin),
     page("/users/{id}/two_factor", "/users/2/two_factor", Admin),
+    page(
+        "/users/{id}/permissions",
+        "/users/2/permissions?project=secret",
+        Admin,
+    ),
+    page("/users/{id}/permissions", "/users/3/permissions", Admin),
     page("/users/{id}/delete", "/users/2/delete", Admin),
     page("/settings", "/settings", Admin),
     page("/settings", "/settings?tab=api", Admin),
