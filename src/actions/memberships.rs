@@ -273,7 +273,7 @@ pub fn deletion_refusal(membership: &Membership, managed: &[RoleId]) -> Option<&
 }
 
 /// Maximum number of words of a search; further ones are ignored.
-const MAX_WORDS: usize = 10;
+pub(crate) const MAX_WORDS: usize = 10;
 
 /// Users and groups who can become members of a project.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -336,7 +336,8 @@ pub fn candidates(
     })
 }
 
-fn has_words(
+/// Whether the texts of a user or group that the viewer sees have all these words.
+pub(crate) fn has_words(
     catalogue: &Catalogue,
     viewer: &Viewer,
     principal: PrincipalId,

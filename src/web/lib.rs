@@ -22,6 +22,7 @@ mod documents;
 mod error_pages;
 mod form;
 mod frame;
+mod groups;
 mod home;
 mod issue_statuses;
 mod issues;
@@ -199,6 +200,7 @@ pub fn routes() -> Routes {
         .merge(my::routes())
         .merge(categories::routes())
         .merge(issue_statuses::routes())
+        .merge(groups::routes())
         .merge(memberships::routes())
         .merge(roles::routes())
         .merge(users::routes())

@@ -13,7 +13,14 @@ use quarry_store::Read;
 /// The pages of the administration: label and address, in groups.
 const ADMINISTRATION: &[(&str, &[(&str, &str)])] = &[
     ("", &[("Overview", "/admin")]),
-    ("People", &[("Users", "/users"), ("Roles", "/roles")]),
+    (
+        "People",
+        &[
+            ("Users", "/users"),
+            ("Groups", "/groups"),
+            ("Roles", "/roles"),
+        ],
+    ),
     ("Tracking", &[("Statuses", "/issue_statuses")]),
     (
         "Access",

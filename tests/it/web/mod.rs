@@ -6,6 +6,7 @@ mod bookmarks;
 pub mod browser;
 pub mod complete_world;
 mod frame;
+mod groups;
 mod guesses;
 pub mod hostile;
 mod issues;

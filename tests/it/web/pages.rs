@@ -233,6 +233,10 @@ pub const ADMIN_PAGES: &[Page] = &[
     page("/admin", "/admin", Admin),
     page("/admin/index", "/admin/index", Admin),
     page("/admin/welcome", "/admin/welcome", Admin),
+    page("/groups", "/groups", Admin),
+    page("/groups/new", "/groups/new", Admin),
+    page("/groups/{id}/delete", "/groups/20/delete", Admin),
+    page("/groups/{id}/edit", "/groups/20/edit", Admin),
     page("/issue_statuses", "/issue_statuses", Admin),
     page("/issue_statuses/new", "/issue_statuses/new", Admin),
     page(
