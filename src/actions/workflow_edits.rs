@@ -72,6 +72,7 @@ pub fn plan(
                 if let Err(reason) = validate_rule(catalogue, cell.status, &cell.field, name) {
                     let message = format!("is invalid ({reason})");
                     errors.add("field_permissions", "Field permissions", &message);
+                    break;
                 }
             }
             errors.into_result().map_err(ActionError::Invalid)?;

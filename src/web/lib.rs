@@ -54,6 +54,7 @@ mod users;
 mod versions;
 mod watch;
 mod wiki;
+mod workflows;
 
 pub use error_pages::with_pages;
 
@@ -204,6 +205,7 @@ pub fn routes() -> Routes {
         .merge(memberships::routes())
         .merge(roles::routes())
         .merge(users::routes())
+        .merge(workflows::routes())
         .merge(admin::routes())
         .merge(settings::routes())
         .merge(setup::routes())

@@ -21,7 +21,10 @@ const ADMINISTRATION: &[(&str, &[(&str, &str)])] = &[
             ("Roles", "/roles"),
         ],
     ),
-    ("Tracking", &[("Statuses", "/issue_statuses")]),
+    (
+        "Tracking",
+        &[("Statuses", "/issue_statuses"), ("Workflow", "/workflows")],
+    ),
     (
         "Access",
         &[

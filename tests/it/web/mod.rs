@@ -27,3 +27,4 @@ pub mod two_factor;
 mod user_permissions;
 mod users;
 mod wiki;
+mod workflows;
