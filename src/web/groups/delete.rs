@@ -63,16 +63,17 @@ fn page(request: &RequestContext, db: &Read<'_>, errors: ValidationErrors) -> Re
     if projects.is_empty() {
         page = page.with_paragraph("It is not a member of any project.");
     } else {
-        page = page.with_paragraph(
-            "They lose its roles there, unless they have them by themselves or through another group:",
-        );
-        for project in projects.iter().take(MAX_PROJECTS) {
-            page = page.with_paragraph(format!("{}: {}", project.name, project.roles));
-        }
+        let named = projects.iter().take(MAX_PROJECTS);
+        let mut names: Vec<String> = named
+            .map(|project| format!("{} ({})", project.name, project.roles))
+            .collect();
         if projects.len() > MAX_PROJECTS {
-            let more = projects.len() - MAX_PROJECTS;
-            page = page.with_paragraph(format!("and {more} more projects."));
+            names.push(format!("{} more projects", projects.len() - MAX_PROJECTS));
         }
+        page = page.with_paragraph(format!(
+            "Its roles are lost to them, unless they have them from elsewhere: {}.",
+            names.join(", ")
+        ));
     }
     page = page.with_paragraph("Issues that are assigned to it stay without an assignee.");
     if group.requires_second_factor {

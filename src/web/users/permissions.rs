@@ -160,7 +160,7 @@ fn reasons(catalogue: &Catalogue, explanation: &Explanation) -> Vec<String> {
         Rule::Administrator => "Administrator.".to_owned(),
         Rule::Role => {
             let roles = explanation.roles.iter();
-            let mut reasons: Vec<String> = roles.map(|grant| sentence(catalogue, grant)).collect();
+            let mut reasons: Vec<String> = roles.map(|grant| source(catalogue, grant)).collect();
             reasons.extend(explanation.trackers.as_ref().map(|limit| {
                 let trackers = catalogue.trackers.iter();
                 let names: Vec<&str> = trackers
@@ -184,15 +184,34 @@ fn reasons(catalogue: &Catalogue, explanation: &Explanation) -> Vec<String> {
     vec![rule]
 }
 
+/// Returns the role and where it comes from, in few words.
+fn source(catalogue: &Catalogue, grant: &RoleGrant) -> String {
+    let role = catalogue
+        .role(grant.role)
+        .map_or("", |role| role.name.as_str());
+    let group = match grant.source {
+        GrantSource::Group(group) => {
+            let name = catalogue.principal_name(group).unwrap_or_default();
+            format!(", through the group {name}")
+        }
+        _ => String::new(),
+    };
+    format!("Role {role}{group}{}.", inherited(catalogue, grant))
+}
+
+fn inherited(catalogue: &Catalogue, grant: &RoleGrant) -> String {
+    match grant.inherited_from {
+        Some(project) => format!(", inherited from {}", catalogue.project_name(project)),
+        None => String::new(),
+    }
+}
+
 /// Returns the sentence about a role and where it comes from.
 fn sentence(catalogue: &Catalogue, grant: &RoleGrant) -> String {
     let role = catalogue
         .role(grant.role)
         .map_or("", |role| role.name.as_str());
-    let inherited = match grant.inherited_from {
-        Some(project) => format!(", inherited from {}", catalogue.project_name(project)),
-        None => String::new(),
-    };
+    let inherited = inherited(catalogue, grant);
     match grant.source {
         GrantSource::Member => format!("Member with the role {role}{inherited}."),
         GrantSource::Group(group) => format!(

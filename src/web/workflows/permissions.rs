@@ -238,7 +238,8 @@ impl Table<'_> {
         for rule in [None, Some(Rule::ReadOnly), Some(Rule::Required)] {
             // An imported rule that cannot be chosen stays until it is changed.
             if !is_always_set || rule != Some(Rule::Required) || state == Rule::Required.name() {
-                choices.push(choice(cells::value(rule), labels::rule(rule)));
+                let label = rule.map_or("–", |rule| labels::rule(Some(rule)));
+                choices.push(choice(cells::value(rule), label));
             }
         }
         MatrixCell::Select {

@@ -80,7 +80,7 @@ fn group_is_created_changed_and_deleted() {
         .get(&delete)
         .assert_status(200)
         .assert_contains("2 users are in the group, and stay.")
-        .assert_contains(": Manager");
+        .assert_contains("(Manager).");
     admin.submit(&page, &delete, &[]).assert_status(303);
     assert!(group(&world, id).is_none());
     admin.get(&delete).assert_status(404);

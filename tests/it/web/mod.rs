@@ -18,6 +18,7 @@ pub mod pages;
 mod projects;
 mod reactions;
 mod read;
+mod rights_attacks;
 mod roles;
 mod search;
 mod session_api;

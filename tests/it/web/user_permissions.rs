@@ -36,15 +36,12 @@ fn every_rule_is_named() {
     let create = "Create issues";
     let in_open = |id| row(&world, id, "open", create);
     assert_eq!(in_open("1"), "yes Administrator.");
-    assert_eq!(in_open("3"), "yes Member with the role Developer.");
-    assert_eq!(
-        in_open("5"),
-        "yes Not a member: everybody who is logged in has the role Non member."
-    );
+    assert_eq!(in_open("3"), "yes Role Developer.");
+    assert_eq!(in_open("5"), "yes Role Non member.");
     assert_eq!(in_open("anonymous"), "no No role gives it.");
     assert_eq!(
         row(&world, "anonymous", "open", "View issues"),
-        "yes Not logged in: everybody has the role Anonymous."
+        "yes Role Anonymous."
     );
     assert_eq!(
         row(&world, "3", "open", "Delete issues"),
@@ -64,7 +61,7 @@ fn every_rule_is_named() {
     );
     assert_eq!(
         row(&world, "2", "open", "Close and reopen the project"),
-        "yes Member with the role Manager."
+        "yes Role Manager."
     );
     world.sql("UPDATE projects SET status = 9 WHERE identifier = 'open'");
     assert_eq!(
@@ -103,9 +100,18 @@ fn roles_of_groups_and_of_projects_above_are_named() {
     assert_eq!(
         row(&world, "3", "below", "Edit issues"),
         format!(
-            "yes Through the group Crew &#60;b&#62; with the role Manager. Member with the role Developer, inherited from {above}."
+            "yes Role Manager, through the group Crew &#60;b&#62;. Role Developer, inherited from {above}."
         )
     );
+    let admin = Browser::logged_in(&world, "admin");
+    admin
+        .get("/users/3/permissions?project=below")
+        .assert_status(200)
+        .assert_contains("<li>Through the group Crew &#60;b&#62; with the role Manager.</li>")
+        .assert_contains(&format!(
+            "<li>Member with the role Developer, inherited from {above}.</li>"
+        ))
+        .assert_contains("<li>The project is private: only members see it.</li>");
     let explained = explained(&world, "3", "below", "edit_issues");
     assert_eq!(explained["effective"], true);
     assert_eq!(explained["rule"], "role");
@@ -120,7 +126,7 @@ fn limits_to_trackers_are_named() {
     world.sql("UPDATE roles SET settings_json = '{\"permissions_all_trackers\": {\"add_issues\": \"0\"}, \"permissions_tracker_ids\": {\"add_issues\": [\"2\"]}}' WHERE id = 4");
     assert_eq!(
         row(&world, "3", "open", "Create issues"),
-        "yes Member with the role Developer. Only for issues of: Feature."
+        "yes Role Developer. Only for issues of: Feature."
     );
     let explained = explained(&world, "3", "open", "add_issues");
     assert_eq!(explained["trackers"][0]["id"], 2);
