@@ -90,7 +90,7 @@ impl RecordPages for RolePages {
         (): (),
         form: &RoleForm,
     ) -> Result<i64, ActionError> {
-        let id = roles::create(db, viewer, &form.change)?;
+        let id = roles::create(db, viewer, &form.change_of(&Role::default()))?;
         if let Some(source) = form.workflow_of {
             workflows::copy_to_role(db, viewer, source, id)?;
         }
@@ -103,8 +103,8 @@ impl RecordPages for RolePages {
         id: i64,
         form: &RoleForm,
     ) -> Result<(), ActionError> {
-        let stored = db.catalogue().role(RoleId(id)).map(|role| role.permissions);
-        let change = form.change_of(stored.unwrap_or_default());
+        let stored = db.catalogue().role(RoleId(id));
+        let change = form.change_of(stored.ok_or(ActionError::NotFound)?);
         roles::update(db, viewer, RoleId(id), &change)
     }
 

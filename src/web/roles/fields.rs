@@ -5,7 +5,7 @@ use crate::components::form_field::{Choice, FormField, choice};
 use crate::components::form_page::Section;
 use crate::permission_labels::{heading, label, modules, permissions_of};
 use quarry_actions::roles::RoleChange;
-use quarry_domain::access::permission::{Permission, PermissionSet, Requirement};
+use quarry_domain::access::permission::{Permission, Requirement};
 use quarry_domain::access::role::{Builtin, Role, TRACKER_PERMISSIONS};
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::{RoleId, TrackerId};
@@ -19,21 +19,38 @@ const ALL_TRACKERS: &str = "all";
 
 /// What the form of a role sends.
 pub struct RoleForm {
-    pub change: RoleChange,
+    change: RoleChange,
+    /// The trackers of some permissions; `None` for all trackers.
+    limits: Vec<(String, Option<Vec<TrackerId>>)>,
     /// The role whose workflow a new role gets.
     pub workflow_of: Option<RoleId>,
 }
 
 impl RoleForm {
-    /// Returns the change of a role with these permissions. Public ones, which the form does not
-    /// show, stay.
-    pub fn change_of(&self, stored: PermissionSet) -> RoleChange {
+    /// Returns the change of a stored role. Public permissions, which the form does not show, and
+    /// limits of other permissions stay.
+    pub fn change_of(&self, stored: &Role) -> RoleChange {
         let mut change = self.change.clone();
         if let Patch::Set(permissions) = &mut change.permissions {
             let public = stored
+                .permissions
                 .iter()
                 .filter(|permission| permission.requirement() == Requirement::Public);
             permissions.extend(public.map(|permission| permission.name().to_owned()));
+        }
+        if !self.limits.is_empty() {
+            let is_sent = |name: &str| self.limits.iter().any(|(sent, _)| sent == name);
+            let others = stored
+                .tracker_limits
+                .iter()
+                .filter(|(permission, _)| !is_sent(permission.name()))
+                .map(|(permission, ids)| {
+                    let ids = ids.as_slice().iter().copied().map(TrackerId);
+                    (permission.name().to_owned(), ids.collect())
+                });
+            let sent = self.limits.iter();
+            let sent = sent.filter_map(|(name, ids)| Some((name.clone(), ids.clone()?)));
+            change.tracker_limits = Some(others.chain(sent).collect());
         }
         change
     }
@@ -47,33 +64,35 @@ pub fn parse(input: &Input) -> Result<RoleForm, Error> {
     let mut body = BodyFields::from_input(input, "role")?;
     let workflow_of = body.id("workflow_of", "Workflow");
     let limits = match body.raw("tracker_limits") {
-        None => None,
-        Some(limits) => Some(parse_limits(limits)?),
+        None => Vec::new(),
+        Some(limits) => parse_limits(limits)?,
     };
     body.check()?;
-    let change = fields::role::parse(input)?;
     Ok(RoleForm {
-        change: RoleChange {
-            tracker_limits: limits.or(change.tracker_limits),
-            ..change
-        },
+        change: fields::role::parse(input)?,
+        limits,
         workflow_of: workflow_of.value().copied(),
     })
 }
 
-/// Parses the trackers of each permission; a permission for all trackers has no limit.
-fn parse_limits(limits: &Input) -> Result<Vec<(String, Vec<TrackerId>)>, Error> {
+/// Parses the trackers of each permission.
+fn parse_limits(limits: &Input) -> Result<Vec<(String, Option<Vec<TrackerId>>)>, Error> {
     let Some(mut body) = BodyFields::from_object(limits) else {
-        return Ok(Vec::new());
+        let message = "is invalid (lists of trackers are expected)";
+        return Err(Error::invalid_attribute(
+            "tracker_limits",
+            "Trackers",
+            message,
+        ));
     };
     let mut parsed = Vec::new();
     for (name, _) in limits.entries() {
         let texts = body.texts(name, "Trackers");
         let texts = texts.value().cloned().unwrap_or_default();
-        if !texts.iter().any(|text| text == ALL_TRACKERS) {
-            let ids = texts.iter().map(|text| text.trim().parse().unwrap_or(0));
-            parsed.push((name.clone(), ids.map(TrackerId).collect()));
-        }
+        let is_for_all = texts.iter().any(|text| text == ALL_TRACKERS);
+        let ids = texts.iter().map(|text| text.trim().parse().unwrap_or(0));
+        let ids = ids.map(TrackerId).collect();
+        parsed.push((name.clone(), (!is_for_all).then_some(ids)));
     }
     body.check()?;
     Ok(parsed)

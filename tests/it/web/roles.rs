@@ -175,6 +175,16 @@ fn permissions_visibility_managed_roles_and_trackers_are_saved() {
     assert_eq!(role.managed, Some([REPORTER].into()));
     assert_eq!(role.tracker_limits.len(), 1);
     assert_eq!(role.tracker_limits[&Permission::ViewIssues].as_slice(), [2]);
+    // Limits that a form lacks stay.
+    admin
+        .submit(&page, path, &[("role[tracker_limits][add_issues][]", "1")])
+        .assert_status(303);
+    assert_eq!(self::role(&world, 4).unwrap().tracker_limits.len(), 2);
+    for invalid in ["role[tracker_limits]", "role[tracker_limits][]"] {
+        admin
+            .submit(&page, path, &[(invalid, "1")])
+            .assert_status(422);
+    }
     let refused = send(
         &admin,
         &page,
