@@ -1,7 +1,6 @@
 //! `/roles/new`, `/roles/:id/edit` and `/roles/:id/delete`.
 
 use super::fields::{RoleForm, parse, sections};
-use super::list::members_with;
 use crate::components::field_builder::FieldBuilder;
 use crate::components::form_page::Section;
 use crate::form::number_param;
@@ -143,4 +142,12 @@ impl RecordPages for RolePages {
     fn audit(request: &RequestContext, id: i64, change: &'static str) {
         audit_role(request, RoleId(id), change);
     }
+}
+
+/// Returns the number of memberships with the role, each of a user or a group in one project.
+pub fn members_with(catalogue: &Catalogue, role: RoleId) -> usize {
+    let members = catalogue.members.iter();
+    members
+        .filter(|member| member.role_ids().any(|id| id == role))
+        .count()
 }

@@ -1,13 +1,12 @@
 //! `/roles`: the list of roles.
 
-use super::PERMISSIONS;
-use super::edit::RolePages;
+use super::edit::{RolePages, members_with};
+use super::permissions::PERMISSIONS;
 use crate::components::list_page::{Cell, Link, ListPage};
 use crate::frame::Frame;
 use crate::record_pages::{delete_path, edit_path};
 use quarry_domain::access::role::{Builtin, Role};
 use quarry_domain::catalogue::Catalogue;
-use quarry_domain::ids::RoleId;
 use quarry_http::{Error, Reply, RequestContext};
 use quarry_store::Read;
 
@@ -81,12 +80,4 @@ fn members_label(catalogue: &Catalogue, role: &Role) -> String {
         1 => "1 member".to_owned(),
         count => format!("{count} members"),
     }
-}
-
-/// Returns the number of memberships with the role, each of a user or a group in one project.
-pub fn members_with(catalogue: &Catalogue, role: RoleId) -> usize {
-    let members = catalogue.members.iter();
-    members
-        .filter(|member| member.role_ids().any(|id| id == role))
-        .count()
 }

@@ -2,7 +2,6 @@
 //!
 //! The form says what it showed for each role, so that only what was changed in it is saved.
 
-use super::PERMISSIONS;
 use crate::components::matrix::{Matrix, MatrixCell, MatrixColumn, MatrixGroup, MatrixRow};
 use crate::components::pager::Pager;
 use crate::form::number_param;
@@ -19,6 +18,9 @@ use quarry_domain::ids::RoleId;
 use quarry_http::{Error, Reply, RequestContext, audit_role};
 use quarry_store::Read;
 use quarry_wire::Input;
+
+/// The address of the page.
+pub const PERMISSIONS: &str = "/roles/permissions";
 
 /// Maximum number of roles on a page: with all permissions they stay below the number of values
 /// that a form can have.

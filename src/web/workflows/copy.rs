@@ -14,7 +14,7 @@ use quarry_store::Read;
 use quarry_wire::Input;
 
 /// The address of the page.
-pub const PATH: &str = "/workflows/copy";
+const PATH: &str = "/workflows/copy";
 
 /// The choice of the same tracker, or the same role, as the one that is copied to.
 const SAME: &str = "same";

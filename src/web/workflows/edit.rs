@@ -3,14 +3,14 @@
 use super::cells;
 use super::check::{Confirmation, apply, show_check};
 use super::labels;
+use super::matrices::{FIELD_RULES, MatricesPage, TRANSITIONS};
 use super::selection::Selection;
-use crate::components::form_field::{FormField, choice, typed};
+use crate::components::form_field::{choice, typed};
 use crate::components::matrix::{Matrix, MatrixCell, MatrixColumn, MatrixGroup, MatrixRow};
 use crate::components::pager::Pager;
 use crate::form::show_again;
 use crate::frame::Frame;
 use crate::render::render;
-use askama::Template;
 use quarry_actions::workflow_edits::WorkflowEdit;
 use quarry_domain::administration::workflow_plan::{RoleWorkflow, TransitionCell, TransitionKind};
 use quarry_domain::catalogue::Catalogue;
@@ -19,33 +19,6 @@ use quarry_domain::validation::ValidationErrors;
 use quarry_http::{Error, Reply, RequestContext};
 use quarry_store::Read;
 use std::collections::BTreeMap;
-
-/// The address of the page.
-pub const PATH: &str = "/workflows/edit";
-
-/// A page with the matrices of some trackers and roles.
-#[derive(Template)]
-#[template(path = "workflows/edit.html")]
-pub struct MatricesPage {
-    pub frame: Frame,
-    pub title: &'static str,
-    pub introduction: &'static str,
-    /// The address without the query string.
-    pub path: &'static str,
-    /// The query string.
-    pub query: String,
-    /// The other page about the same trackers and roles: label and address.
-    pub other: (&'static str, String),
-    /// The trackers and roles to select.
-    pub selection: [FormField; 2],
-    pub all_statuses: bool,
-    /// What the matrices show, as the form sends it back.
-    pub shown: String,
-    /// Heading and matrix; the further ones are folded.
-    pub matrices: Vec<(&'static str, Matrix)>,
-    pub pager: Pager,
-    pub messages: Vec<String>,
-}
 
 /// `GET`: the matrices.
 pub fn edit(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
@@ -63,7 +36,7 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
         transitions: changes.iter().map(|(cell, on)| (*cell, *on)).collect(),
         rules: Vec::new(),
     };
-    let address = format!("{PATH}{}", selection.query());
+    let address = format!("{TRANSITIONS}{}", selection.query());
     let confirmation = Confirmation {
         action: address.clone(),
         back: address,
@@ -132,11 +105,11 @@ fn page(
         frame: Frame::for_administration(request, db, frame_title).below("Workflow", "/workflows"),
         title: "Transitions",
         introduction: "A step is permitted from the status of a row to that of a column.",
-        path: PATH,
+        path: TRANSITIONS,
         query: selection.query(),
         other: (
             "Field rules",
-            format!("{}{}", super::permissions::PATH, selection.query()),
+            format!("{}{}", FIELD_RULES, selection.query()),
         ),
         selection: selection.fields(catalogue),
         all_statuses: selection.all_statuses,

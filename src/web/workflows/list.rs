@@ -1,6 +1,6 @@
 //! `/workflows`: the number of transitions by role and tracker.
 
-use super::edit;
+use super::matrices::TRANSITIONS;
 use crate::components::list_page::Link;
 use crate::frame::Frame;
 use crate::render::render;
@@ -37,20 +37,23 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
                 count.to_string(),
                 format!(
                     "{}?role_id[]={}&tracker_id[]={}",
-                    edit::PATH,
-                    role.id,
-                    tracker.id
+                    TRANSITIONS, role.id, tracker.id
                 ),
             )
         });
-        let all = format!("{}?role_id[]={}&{all_trackers}", edit::PATH, role.id);
+        let all = format!("{}?role_id[]={}&{all_trackers}", TRANSITIONS, role.id);
         (Link::new(&role.name, all), cells.collect())
     });
     let page = WorkflowsPage {
         frame: Frame::for_administration(request, db, "Workflow"),
         trackers: trackers()
             .map(|tracker| {
-                let path = format!("{}?{}&tracker_id[]={}", edit::PATH, all_roles(), tracker.id);
+                let path = format!(
+                    "{}?{}&tracker_id[]={}",
+                    TRANSITIONS,
+                    all_roles(),
+                    tracker.id
+                );
                 Link::new(&tracker.name, path)
             })
             .collect(),

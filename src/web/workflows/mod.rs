@@ -11,6 +11,7 @@ mod edit;
 mod effects;
 mod labels;
 mod list;
+mod matrices;
 mod permissions;
 mod selection;
 
@@ -25,17 +26,17 @@ pub fn routes() -> Routes {
             get(read_handler(list::list).for_administrators()),
         )
         .route(
-            edit::PATH,
+            "/workflows/edit",
             get(read_handler(edit::edit).for_administrators())
                 .post(write_handler(edit::update).for_administrators()),
         )
         .route(
-            permissions::PATH,
+            "/workflows/permissions",
             get(read_handler(permissions::edit).for_administrators())
                 .post(write_handler(permissions::update).for_administrators()),
         )
         .route(
-            copy::PATH,
+            "/workflows/copy",
             get(read_handler(copy::edit).for_administrators())
                 .post(write_handler(copy::update).for_administrators()),
         )

@@ -2,8 +2,8 @@
 
 use super::cells;
 use super::check::{Confirmation, apply, show_check};
-use super::edit::MatricesPage;
 use super::labels;
+use super::matrices::{FIELD_RULES, MatricesPage, TRANSITIONS};
 use super::selection::Selection;
 use crate::components::form_field::{Choice, choice, typed};
 use crate::components::matrix::{Matrix, MatrixCell, MatrixColumn, MatrixGroup, MatrixRow};
@@ -22,9 +22,6 @@ use quarry_domain::validation::ValidationErrors;
 use quarry_http::{Error, Reply, RequestContext};
 use quarry_store::Read;
 use std::collections::BTreeMap;
-
-/// The address of the page.
-pub const PATH: &str = "/workflows/permissions";
 
 /// The value of a cell whose workflows have several rules.
 const DIFFERS: &str = "differs";
@@ -47,7 +44,7 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
             .map(|(cell, rule)| (cell.clone(), *rule))
             .collect(),
     };
-    let address = format!("{PATH}{}", selection.query());
+    let address = format!("{FIELD_RULES}{}", selection.query());
     let confirmation = Confirmation {
         action: address.clone(),
         back: address,
@@ -131,11 +128,11 @@ fn page(
         frame: Frame::for_administration(request, db, frame_title).below("Workflow", "/workflows"),
         title: "Field rules",
         introduction: "In each status, a field can be read-only or required. The rule applies to people all of whose roles have one.",
-        path: PATH,
+        path: FIELD_RULES,
         query: selection.query(),
         other: (
             "Transitions",
-            format!("{}{}", super::edit::PATH, selection.query()),
+            format!("{}{}", TRANSITIONS, selection.query()),
         ),
         selection: selection.fields(catalogue),
         all_statuses: selection.all_statuses,

@@ -1,4 +1,4 @@
-//! The fields of a group in a request (compatibility 11.11).
+//! The fields of a group in a request (compatibility 11.2).
 
 use crate::{BodyFields, Error};
 use quarry_actions::groups::GroupChange;
