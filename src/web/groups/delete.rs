@@ -1,6 +1,6 @@
 //! `/groups/:id/delete`: says what its users lose, and deletes a group.
 
-use super::edit::{audit, find, projects};
+use super::edit::{OUTDATED, audit, find, projects};
 use crate::components::form_field::{FieldKind, FormField};
 use crate::components::form_page::FormPage;
 use crate::form::{check_password, save, show_again};
@@ -24,15 +24,23 @@ pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
     let group = find(request, &catalogue)?;
     let id = group.id;
     let name = group.name.clone();
-    if group.requires_second_factor
-        && let Some(message) = check_password(request)?
-    {
+    let is_guarded = group.requires_second_factor;
+    if is_guarded && let Some(message) = check_password(request)? {
         let error = ValidationError::new("password", "Your password", &message);
         return show_again(request, |db| page(request, db, error.into()));
     }
     save(
         request,
-        || request.write(move |db, viewer| actions::delete(db, viewer, id)),
+        || {
+            request.write(move |db, viewer| -> Result<_, Error> {
+                let current = db.catalogue().groups.get(&id).ok_or(Error::NotFound)?;
+                // It may have been switched on since the password was not asked for.
+                if current.requires_second_factor && !is_guarded {
+                    return Err(Error::Conflict(OUTDATED.to_owned()));
+                }
+                Ok(actions::delete(db, viewer, id)?)
+            })
+        },
         |users| {
             audit(request, &users)?;
             Ok((

@@ -21,7 +21,8 @@ use quarry_http::{Error, Reply, RequestContext};
 use quarry_store::Read;
 use quarry_wire::Input;
 
-const OUTDATED: &str = "Somebody else changed this group meanwhile; load the page again";
+/// The message about a change that was based on another state of the group.
+pub const OUTDATED: &str = "Somebody else changed this group meanwhile; load the page again";
 
 #[derive(Template)]
 #[template(path = "groups/edit.html")]

@@ -1,22 +1,28 @@
 //! `/roles/new`, `/roles/:id/edit` and `/roles/:id/delete`.
 
 use super::fields::{RoleForm, parse, sections};
+use super::list::{list, members_with};
 use crate::components::field_builder::FieldBuilder;
 use crate::components::form_page::Section;
 use crate::form::number_param;
 use crate::frame::Frame;
-use crate::record_pages::{DeletionEffects, RecordPages};
+use crate::record_pages::{DeletionEffects, RecordPages, admin_routes};
 use quarry_actions::{ActionError, roles, workflows};
 use quarry_domain::access::role::Role;
 use quarry_domain::access::viewer::Viewer;
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::RoleId;
-use quarry_http::{Error, RequestContext, audit_role};
+use quarry_http::{Error, RequestContext, Routes, audit_role};
 use quarry_store::{Read, Write};
 use quarry_wire::Input;
 
+/// Returns the routes of the list and of the forms.
+pub fn routes() -> Routes {
+    admin_routes::<RolePages>(list)
+}
+
 /// The pages of one role.
-pub struct RolePages;
+struct RolePages;
 
 impl RecordPages for RolePages {
     type Record = Role;
@@ -142,12 +148,4 @@ impl RecordPages for RolePages {
     fn audit(request: &RequestContext, id: i64, change: &'static str) {
         audit_role(request, RoleId(id), change);
     }
-}
-
-/// Returns the number of memberships with the role, each of a user or a group in one project.
-pub fn members_with(catalogue: &Catalogue, role: RoleId) -> usize {
-    let members = catalogue.members.iter();
-    members
-        .filter(|member| member.role_ids().any(|id| id == role))
-        .count()
 }

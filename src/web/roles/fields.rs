@@ -17,11 +17,13 @@ use quarry_wire::Input;
 /// The choice of trackers that stands for all of them, present and future ones.
 const ALL_TRACKERS: &str = "all";
 
+/// The name of a permission with the trackers that it is limited to; `None` for all trackers.
+type Limit = (String, Option<Vec<TrackerId>>);
+
 /// What the form of a role sends.
 pub struct RoleForm {
     change: RoleChange,
-    /// The trackers of some permissions; `None` for all trackers.
-    limits: Vec<(String, Option<Vec<TrackerId>>)>,
+    limits: Vec<Limit>,
     /// The role whose workflow a new role gets.
     pub workflow_of: Option<RoleId>,
 }
@@ -76,7 +78,7 @@ pub fn parse(input: &Input) -> Result<RoleForm, Error> {
 }
 
 /// Parses the trackers of each permission.
-fn parse_limits(limits: &Input) -> Result<Vec<(String, Option<Vec<TrackerId>>)>, Error> {
+fn parse_limits(limits: &Input) -> Result<Vec<Limit>, Error> {
     let Some(mut body) = BodyFields::from_object(limits) else {
         let message = "is invalid (lists of trackers are expected)";
         return Err(Error::invalid_attribute(

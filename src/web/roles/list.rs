@@ -1,12 +1,11 @@
 //! `/roles`: the list of roles.
 
-use super::edit::{RolePages, members_with};
 use super::permissions::PERMISSIONS;
 use crate::components::list_page::{Cell, Link, ListPage};
 use crate::frame::Frame;
-use crate::record_pages::{delete_path, edit_path};
 use quarry_domain::access::role::{Builtin, Role};
 use quarry_domain::catalogue::Catalogue;
+use quarry_domain::ids::RoleId;
 use quarry_http::{Error, Reply, RequestContext};
 use quarry_store::Read;
 
@@ -20,9 +19,9 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         .count();
     let mut ordinary = 0;
     let rows = catalogue.roles.iter().map(|role| {
-        let edit = edit_path::<RolePages>(role.id.0);
+        let edit = format!("/roles/{}/edit", role.id);
         let copy = Link::new("Copy", format!("/roles/new?copy={}", role.id));
-        let delete = Link::new("Delete", delete_path::<RolePages>(role.id.0));
+        let delete = Link::new("Delete", format!("/roles/{}/delete", role.id));
         let permissions = role.effective_permissions().iter().count();
         let cells = |notes, members, order, links| {
             vec![
@@ -80,4 +79,12 @@ fn members_label(catalogue: &Catalogue, role: &Role) -> String {
         1 => "1 member".to_owned(),
         count => format!("{count} members"),
     }
+}
+
+/// Returns the number of memberships with the role, each of a user or a group in one project.
+pub fn members_with(catalogue: &Catalogue, role: RoleId) -> usize {
+    let members = catalogue.members.iter();
+    members
+        .filter(|member| member.role_ids().any(|id| id == role))
+        .count()
 }

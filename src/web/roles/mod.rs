@@ -5,13 +5,12 @@ mod fields;
 mod list;
 mod permissions;
 
-use crate::record_pages::admin_routes;
 use axum::routing::get;
 use quarry_http::{Routes, read_handler, write_handler};
 
 /// Returns the routes of roles.
 pub fn routes() -> Routes {
-    admin_routes::<edit::RolePages>(list::list).route(
+    edit::routes().route(
         "/roles/permissions",
         get(read_handler(permissions::edit).for_administrators())
             .post(write_handler(permissions::update).for_administrators()),

@@ -7,7 +7,6 @@ use crate::components::pager::Pager;
 use crate::form::number_param;
 use crate::frame::{Flash, FlashKind, Frame};
 use crate::permission_labels::{heading, label, modules, permissions_of};
-use crate::record_pages::edit_path;
 use crate::render::{redirect_with, render};
 use askama::Template;
 use quarry_actions::role_permissions as actions;
@@ -107,7 +106,7 @@ fn row(permission: Permission, roles: &[&Role]) -> MatrixRow {
 fn column(role: &Role) -> MatrixColumn {
     MatrixColumn {
         label: role.name.clone(),
-        path: Some(edit_path::<super::edit::RolePages>(role.id.0)),
+        path: Some(format!("/roles/{}/edit", role.id)),
     }
 }
 

@@ -20,9 +20,10 @@ fn has(world: &World, id: i64, permission: Permission) -> bool {
 pub fn form_fields(page: &Response) -> Vec<(String, String)> {
     let tags = Regex::new(r#"<(?:input|select|textarea)[^>]*>"#).unwrap();
     let attribute = |tag: &str, name: &str| {
-        let pattern = Regex::new(&format!(" {name}=\"([^\"]*)\"")).unwrap();
-        pattern.captures(tag).map(|found| found[1].to_owned())
+        let rest = tag.split_once(&format!(" {name}=\""))?.1;
+        Some(rest.split_once('"')?.0.to_owned())
     };
+    let option = Regex::new(r#"<option value="([^"]*)"( selected)?>"#).unwrap();
     let main = page.body.split_once("<main").unwrap().1;
     let mut fields = Vec::new();
     for found in tags.find_iter(main) {
@@ -32,7 +33,6 @@ pub fn form_fields(page: &Response) -> Vec<(String, String)> {
         };
         if tag.starts_with("<select") {
             let options = main[found.end()..].split_once("</select>").unwrap().0;
-            let option = Regex::new(r#"<option value="([^"]*)"( selected)?>"#).unwrap();
             let mut options: Vec<_> = option.captures_iter(options).collect();
             options.sort_by_key(|option| option.get(2).is_none());
             fields.push((name, options[0][1].to_owned()));
