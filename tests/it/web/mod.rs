@@ -29,3 +29,4 @@ mod user_permissions;
 mod users;
 mod wiki;
 mod workflows;
+mod workflows_protection;
