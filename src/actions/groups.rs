@@ -3,6 +3,7 @@
 //! Invariant: users of a group have its memberships, from the next request on.
 
 use crate::administration::{require_admin, validate_name};
+use crate::memberships::{MAX_WORDS, has_words};
 use crate::{ActionError, custom_values};
 use quarry_domain::access::viewer::Viewer;
 use quarry_domain::accounts::group::Group;
@@ -61,6 +62,10 @@ pub struct GroupChange {
     pub name: Patch<String>,
     /// The users; replaces those that it has.
     pub users: Option<Vec<UserId>>,
+    /// Users who join, beside those that it has.
+    pub added: Vec<UserId>,
+    /// Users who leave.
+    pub removed: Vec<UserId>,
     /// Whether its users need a second factor.
     pub requires_second_factor: Option<bool>,
     /// Values of custom fields.
@@ -76,6 +81,8 @@ impl GroupChange {
             Patch::Set(name) => name.trim().to_owned(),
         };
         let mut users = self.users.clone().unwrap_or_else(|| users.to_vec());
+        users.extend(&self.added);
+        users.retain(|user| !self.removed.contains(user));
         users.sort_unstable();
         users.dedup();
         (name, users)
@@ -146,6 +153,28 @@ fn symmetric_difference(before: &[UserId], after: &[UserId]) -> Vec<UserId> {
         .chain(after.iter().filter(|user| !before.contains(user)))
         .copied()
         .collect()
+}
+
+/// Returns the users whose name, login or mail address has these words, by name.
+///
+/// # Errors
+/// `Forbidden` unless the viewer is an administrator.
+pub fn search_users(
+    catalogue: &Catalogue,
+    viewer: &Viewer,
+    words: &str,
+) -> Result<Vec<UserId>, ActionError> {
+    require_admin(viewer)?;
+    let words = words.to_lowercase();
+    let words: Vec<&str> = words.split_whitespace().take(MAX_WORDS).collect();
+    let mut users: Vec<(String, UserId)> = catalogue
+        .users
+        .values()
+        .filter(|user| has_words(catalogue, viewer, user.id.into(), &words))
+        .map(|user| (user.name.to_lowercase(), user.id))
+        .collect();
+    users.sort_unstable();
+    Ok(users.into_iter().map(|(_, id)| id).collect())
 }
 
 /// Updates a group. Returns the users who joined or left it.

@@ -37,6 +37,7 @@ pub mod reactions;
 pub mod registration;
 pub mod relations;
 pub mod repositories;
+pub mod role_permissions;
 pub mod roles;
 pub mod sessions;
 pub mod settings;
@@ -49,6 +50,7 @@ pub mod users;
 pub mod versions;
 pub mod watchers;
 pub mod wiki;
+pub mod workflow_edits;
 pub mod workflows;
 
 pub use error::{ActionError, OUTDATED};

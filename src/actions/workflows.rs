@@ -5,8 +5,9 @@ use super::administration::require_admin;
 use quarry_domain::access::viewer::Viewer;
 use quarry_domain::administration::audit::AuditEvent;
 use quarry_domain::administration::custom_field::Customized;
-use quarry_domain::administration::tracker::CORE_FIELDS;
+use quarry_domain::administration::tracker::{CORE_FIELDS, Tracker};
 use quarry_domain::administration::workflow::{READ_ONLY_FIELDS, Rule, Transition};
+use quarry_domain::administration::workflow_plan::RoleWorkflow;
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::{RoleId, StatusId, TrackerId};
 use quarry_domain::validation::ValidationErrors;
@@ -31,17 +32,13 @@ pub struct WorkflowChange {
 pub fn update(
     db: &mut Write<'_>,
     viewer: &Viewer,
-    (tracker, role): (TrackerId, RoleId),
+    (tracker_id, role_id): (TrackerId, RoleId),
     change: &WorkflowChange,
 ) -> Result<(), ActionError> {
     require_admin(viewer)?;
     let catalogue = Arc::clone(db.catalogue());
-    let (Some(tracker_name), Some(role_name)) = (
-        catalogue
-            .tracker(tracker)
-            .map(|tracker| tracker.name.as_str()),
-        catalogue.role(role).map(|role| role.name.as_str()),
-    ) else {
+    let (Some(tracker), Some(role)) = (catalogue.tracker(tracker_id), catalogue.role(role_id))
+    else {
         return Err(ActionError::NotFound);
     };
     let mut errors = ValidationErrors::new();
@@ -76,26 +73,60 @@ pub fn update(
     }
     errors.into_result().map_err(ActionError::Invalid)?;
     if let Some(transitions) = &change.transitions {
-        workflow::set_transitions(db, (tracker, role), transitions)?;
+        workflow::set_transitions(db, (tracker_id, role_id), transitions)?;
     }
     if change.field_rules.is_some() {
-        workflow::set_field_rules(db, (tracker, role), &rules)?;
+        workflow::set_field_rules(db, (tracker_id, role_id), &rules)?;
     }
     if change.transitions.is_some() || change.field_rules.is_some() {
-        db.audit(
-            AuditEvent::new("workflow", tracker, "updated")
-                .with_name(tracker_name)
-                .with_details(role_name),
-        );
+        db.audit(audit_event(tracker, &role.name));
     }
     Ok(())
+}
+
+/// Gives a role the workflow of another one, for all trackers. The role has none before.
+///
+/// # Errors
+/// `Forbidden` unless the viewer is an administrator; `Invalid` without such a source.
+pub fn copy_to_role(
+    db: &mut Write<'_>,
+    viewer: &Viewer,
+    source: RoleId,
+    target: RoleId,
+) -> Result<(), ActionError> {
+    require_admin(viewer)?;
+    let catalogue = Arc::clone(db.catalogue());
+    let Some(role) = catalogue.role(source) else {
+        return Err(ActionError::invalid_attribute(
+            "workflow_of",
+            "Workflow",
+            "is invalid",
+        ));
+    };
+    for tracker in &catalogue.trackers {
+        let copied = RoleWorkflow::stored(&catalogue, tracker.id, source);
+        if copied != RoleWorkflow::default() {
+            workflow::set_transitions(db, (tracker.id, target), &copied.transitions)?;
+            workflow::set_field_rules(db, (tracker.id, target), &copied.rules)?;
+            let details = format!("role {target}, copied from {}", role.name);
+            db.audit(audit_event(tracker, &details));
+        }
+    }
+    Ok(())
+}
+
+/// Returns the event of the audit log about a change of the workflow of a tracker.
+pub(super) fn audit_event(tracker: &Tracker, details: &str) -> AuditEvent {
+    AuditEvent::new("workflow", tracker.id, "updated")
+        .with_name(&tracker.name)
+        .with_details(details)
 }
 
 /// Returns the rule with this name.
 ///
 /// # Errors
 /// Why the field cannot have it in the status.
-fn validate_rule(
+pub(super) fn validate_rule(
     catalogue: &Catalogue,
     status: StatusId,
     field: &str,

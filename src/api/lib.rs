@@ -35,6 +35,7 @@ mod settings;
 mod time_entries;
 mod trackers;
 mod uploads;
+mod user_permissions;
 mod users;
 mod versions;
 mod watchers;

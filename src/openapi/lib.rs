@@ -65,6 +65,7 @@ const RESOURCES: &[(&str, &str)] = resources![
     "time_entries",
     "trackers",
     "uploads",
+    "user_permissions",
     "users",
     "versions",
     "watchers",

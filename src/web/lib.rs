@@ -25,6 +25,7 @@ mod enumerations;
 mod error_pages;
 mod form;
 mod frame;
+mod groups;
 mod home;
 mod invitations;
 mod issue_statuses;
@@ -36,6 +37,7 @@ mod my;
 mod news;
 mod oauth;
 mod openapi;
+mod permission_labels;
 mod preview;
 mod project_choices;
 mod projects;
@@ -45,6 +47,7 @@ mod record_pages;
 mod registration;
 mod render;
 mod repositories;
+mod roles;
 mod search;
 mod sessions;
 mod settings;
@@ -59,6 +62,7 @@ mod users;
 mod versions;
 mod watch;
 mod wiki;
+mod workflows;
 
 pub use error_pages::with_pages;
 
@@ -222,8 +226,11 @@ pub fn routes() -> Routes {
         .merge(enumerations::routes())
         .merge(issue_statuses::routes())
         .merge(trackers::routes())
+        .merge(groups::routes())
         .merge(memberships::routes())
+        .merge(roles::routes())
         .merge(users::routes())
+        .merge(workflows::routes())
         .merge(admin::routes())
         .merge(settings::routes())
         .merge(setup::routes())

@@ -138,6 +138,11 @@ pub trait RecordPages: 'static {
         Ok(DeletionEffects::default())
     }
 
+    /// Whether the form of the record offers to delete it.
+    fn can_delete(_record: &Self::Record) -> bool {
+        true
+    }
+
     /// Writes the audit log after a change: `created`, `updated` or `deleted`.
     fn audit(_request: &RequestContext, _id: i64, _change: &'static str) {}
 }
@@ -323,8 +328,11 @@ fn form<R: RecordPages>(
     let page = match record.map(R::id) {
         None => FormPage::with_sections(frame, R::new_path(db.catalogue(), parent), sections)
             .with_submit("Create"),
-        Some(id) => FormPage::with_sections(frame, edit_path::<R>(id), sections)
-            .with_delete(delete_path::<R>(id)),
+        Some(id) => FormPage::with_sections(frame, edit_path::<R>(id), sections),
+    };
+    let page = match record.filter(|record| R::can_delete(record)) {
+        Some(record) => page.with_delete(delete_path::<R>(R::id(record))),
+        None => page,
     };
     page.with_heading(title)
         .with_cancel(list_path)

@@ -13,7 +13,7 @@ use quarry_store::accounts::memberships;
 use std::collections::HashSet;
 
 /// Maximum number of words of a search; further ones are ignored.
-const MAX_WORDS: usize = 10;
+pub(crate) const MAX_WORDS: usize = 10;
 
 /// Users and groups who can become members of a project.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -76,7 +76,8 @@ pub fn candidates(
     })
 }
 
-fn has_words(
+/// Whether the texts of a user or group that the viewer sees have all these words.
+pub(crate) fn has_words(
     catalogue: &Catalogue,
     viewer: &Viewer,
     principal: PrincipalId,

@@ -7,6 +7,7 @@ mod candidates;
 mod copy;
 
 pub use candidates::{Candidates, candidates};
+pub(crate) use candidates::{MAX_WORDS, has_words};
 pub use copy::{copy, copy_to_new_project};
 
 use crate::ActionError;

@@ -4,7 +4,7 @@
 use super::protected_handler::protected_handler;
 use crate::{
     custom_fields, email_addresses, enumerations, groups, issue_statuses, roles, settings,
-    trackers, users, workflows,
+    trackers, user_permissions, users, workflows,
 };
 use axum::routing::{delete, get, post};
 use quarry_http::{Routes, read_handler, write_handler};
@@ -122,6 +122,10 @@ pub fn routes() -> Routes {
                 .put(protected_handler(users::update).for_administrators())
                 .patch(protected_handler(users::update).for_administrators())
                 .delete(protected_handler(users::delete)),
+        )
+        .route(
+            "/users/{id}/permissions",
+            get(read_handler(user_permissions::list).for_administrators()),
         )
         .route(
             "/users/{id}/email_addresses",

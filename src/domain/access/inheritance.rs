@@ -1,7 +1,7 @@
 //! Where the roles of members come from: their own memberships, those of their groups, and the
 //! projects above that pass on their members (compatibility 11.7).
 
-use super::member::MemberRole;
+use super::member::{Member, MemberRole};
 use crate::catalogue::Catalogue;
 use crate::ids::{PrincipalId, ProjectId, RoleId, UserId};
 use std::collections::HashMap;
@@ -78,18 +78,8 @@ pub fn role_ids_by_project(
     catalogue: &Catalogue,
     principals: &[PrincipalId],
 ) -> HashMap<ProjectId, Vec<RoleId>> {
-    let mut roles: HashMap<ProjectId, Vec<RoleId>> = HashMap::new();
-    for member in catalogue
-        .members
-        .iter()
-        .filter(|member| principals.contains(&member.principal))
-    {
-        roles
-            .entry(member.project)
-            .or_default()
-            .extend(member.role_ids());
-    }
-    pass_down(catalogue, &mut roles, |role| *role);
+    let role_id = |_: &Member, role: &MemberRole| role.role;
+    let mut roles = by_project(catalogue, principals, role_id, |role| *role);
     for list in roles.values_mut() {
         list.sort_unstable();
         list.dedup();
@@ -104,24 +94,56 @@ pub fn roles_by_project(
     principal: PrincipalId,
 ) -> HashMap<ProjectId, Vec<GrantedRole>> {
     let principals = with_groups(catalogue, principal);
-    let mut by_project: HashMap<ProjectId, Vec<GrantedRole>> = HashMap::new();
+    let granted =
+        |member: &Member, role: &MemberRole| GrantedRole::new(*role, member.principal != principal);
+    by_project(catalogue, &principals, granted, |role| GrantedRole {
+        inherited: true,
+        ..*role
+    })
+}
+
+/// A role in a project, with the membership that gives it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RoleOfMember {
+    pub role: RoleId,
+    /// The member: a user, or a group of the user.
+    pub member: PrincipalId,
+    /// The project of the membership: the same one, or one above that passes on its members.
+    pub project: ProjectId,
+}
+
+/// Returns the roles of these principals by project, each with the membership that gives it.
+pub fn memberships_by_project(
+    catalogue: &Catalogue,
+    principals: &[PrincipalId],
+) -> HashMap<ProjectId, Vec<RoleOfMember>> {
+    let of_member = |member: &Member, role: &MemberRole| RoleOfMember {
+        role: role.role,
+        member: member.principal,
+        project: member.project,
+    };
+    by_project(catalogue, principals, of_member, |role| *role)
+}
+
+/// Returns what `role` returns for the memberships of these principals, by project, and for
+/// projects that inherit members what `inherited` makes of it.
+fn by_project<R>(
+    catalogue: &Catalogue,
+    principals: &[PrincipalId],
+    role: impl Fn(&Member, &MemberRole) -> R,
+    inherited: impl Fn(&R) -> R,
+) -> HashMap<ProjectId, Vec<R>> {
+    let mut roles: HashMap<ProjectId, Vec<R>> = HashMap::new();
     for member in catalogue
         .members
         .iter()
         .filter(|member| principals.contains(&member.principal))
     {
-        let is_inherited = member.principal != principal;
-        let roles = member
-            .roles
-            .iter()
-            .map(|role| GrantedRole::new(*role, is_inherited));
-        by_project.entry(member.project).or_default().extend(roles);
+        let of_member = member.roles.iter().map(|given| role(member, given));
+        roles.entry(member.project).or_default().extend(of_member);
     }
-    pass_down(catalogue, &mut by_project, |role| GrantedRole {
-        inherited: true,
-        ..*role
-    });
-    by_project
+    pass_down(catalogue, &mut roles, inherited);
+    roles
 }
 
 /// Returns the roles of all members of a project, with where they come from: own ones, those of the

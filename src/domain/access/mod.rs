@@ -3,6 +3,7 @@
 
 pub(crate) mod project_roles;
 
+pub mod explanation;
 pub mod inheritance;
 pub mod member;
 pub mod membership;

@@ -1,15 +1,14 @@
 //! The user of a request and their rights in each project.
 
-use super::inheritance::{role_ids_by_project, with_groups};
 use super::permission::{Permission, PermissionSet};
-use super::project_roles::ProjectRoles;
-use super::role::{Builtin, IssuesVisibility, Role, TimeEntriesVisibility};
+use super::project_roles::{PermissionSteps, ProjectRoles, RoleOrigin, RoleSources, exclusion};
+use super::role::{IssuesVisibility, Role, TimeEntriesVisibility};
 use super::visible::VisibleCache;
 use crate::accounts::oauth::Scopes;
 use crate::accounts::user::BuiltinPrincipal;
 use crate::catalogue::Catalogue;
 use crate::ids::{PrincipalId, ProjectId, RoleId, TrackerId, UserId};
-use crate::projects::project::{Project, ProjectStatus};
+use crate::projects::project::Project;
 use crate::values::id_set::IdSet;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, OnceLock};
@@ -91,43 +90,12 @@ impl Viewer {
         let limit = scopes.map_or(PermissionSet::all(), |scopes| {
             scopes.effective_permissions(is_admin)
         });
-        let principals = user
-            .map(|user| with_groups(catalogue, user.into()))
-            .unwrap_or_default();
-        let (builtin, group) = match user {
-            Some(_) => (Builtin::NonMember, BuiltinPrincipal::NonMemberGroup),
-            None => (Builtin::Anonymous, BuiltinPrincipal::AnonymousGroup),
-        };
-        let group = catalogue.builtin_principal(group);
-        let builtin_group_roles = group
-            .map(|group| role_ids_by_project(catalogue, &[group]))
-            .unwrap_or_default();
-        let memberships = role_ids_by_project(catalogue, &principals);
+        let sources = RoleSources::new(catalogue, user);
         let mut rights = HashMap::new();
         let mut any_project = PermissionSet::NONE;
         let mut roles = BTreeSet::new();
         for project in catalogue.projects.values() {
-            let mut project_roles = ProjectRoles {
-                roles: roles_in(catalogue, &memberships, project),
-                member: true,
-            };
-            if project_roles.roles.is_empty() && project.is_public {
-                project_roles = ProjectRoles {
-                    roles: roles_in(catalogue, &builtin_group_roles, project),
-                    member: false,
-                };
-            }
-            if project_roles.roles.is_empty() {
-                let roles = catalogue
-                    .builtin_role(builtin)
-                    .filter(|_| project.is_public)
-                    .into_iter()
-                    .collect();
-                project_roles = ProjectRoles {
-                    roles,
-                    member: false,
-                };
-            }
+            let project_roles = sources.roles_in(project);
             any_project = any_project.union(project_roles.permissions(user.is_some()));
             roles.extend(project_roles.roles.iter().map(|role| role.id));
             if let Some(project_rights) = rights_in(project, user.is_some(), admin, &project_roles)
@@ -142,15 +110,15 @@ impl Viewer {
                 );
             }
         }
-        let builtin = catalogue
-            .builtin_role(builtin)
+        let builtin = sources
+            .builtin_role
             .map_or(PermissionSet::NONE, Role::effective_permissions);
         let any_project = any_project.union(builtin).intersection(limit);
         Viewer {
             user,
             admin,
             scopes,
-            principals,
+            principals: sources.principals,
             any_project,
             roles: roles.into_iter().collect(),
             version: catalogue.version,
@@ -263,16 +231,6 @@ impl Viewer {
     }
 }
 
-fn roles_in<'c>(
-    catalogue: &'c Catalogue,
-    memberships: &HashMap<ProjectId, Vec<RoleId>>,
-    project: &Project,
-) -> Vec<&'c Role> {
-    let ids = memberships.get(&project.id).into_iter().flatten();
-    ids.filter_map(|id| catalogue.role(*id))
-        .collect::<Vec<&Role>>()
-}
-
 /// Returns the rights in a project; `None` if the viewer cannot see it.
 fn rights_in(
     project: &Project,
@@ -280,20 +238,10 @@ fn rights_in(
     admin: bool,
     project_roles: &ProjectRoles<'_>,
 ) -> Option<Rights> {
-    if project.status == ProjectStatus::Archived
-        || project_roles.roles.is_empty() && !project.is_public && !admin
-    {
+    if exclusion(project, project_roles, admin).is_some() {
         return None;
     }
-    let mut permissions = if admin {
-        PermissionSet::all()
-    } else {
-        project_roles.permissions(logged_in)
-    };
-    permissions = permissions.intersection(PermissionSet::in_modules(project.modules));
-    if project.status == ProjectStatus::Closed {
-        permissions = permissions.intersection(PermissionSet::read_only());
-    }
+    let permissions = PermissionSteps::new(project, project_roles, (logged_in, admin)).effective();
     let (issues, tracker_issues) = if admin {
         (Some(IssuesVisibility::All), Vec::new())
     } else {
@@ -323,7 +271,7 @@ fn rights_in(
         issues,
         tracker_issues,
         time_entries,
-        member: project_roles.member,
+        member: project_roles.origin == RoleOrigin::Membership,
         tracker_limits,
     })
 }

@@ -11,3 +11,5 @@ pub mod tracker;
 pub mod week_start;
 pub mod workdays;
 pub mod workflow;
+pub mod workflow_effects;
+pub mod workflow_plan;

@@ -14,6 +14,15 @@ pub struct Transition {
     pub assignee: bool,
 }
 
+impl Transition {
+    /// Whether users with this relation to the issue may do it.
+    pub fn is_permitted(&self, involvement: Involvement) -> bool {
+        (!self.author && !self.assignee)
+            || (self.author && involvement.author)
+            || (self.assignee && involvement.assignee)
+    }
+}
+
 /// The relation of the viewer to the issue.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Involvement {
@@ -89,10 +98,7 @@ impl Workflow {
         let mut statuses = Vec::new();
         for role in roles {
             for transition in self.0.get(&(tracker, *role, from)).into_iter().flatten() {
-                let is_permitted = (!transition.author && !transition.assignee)
-                    || (transition.author && involvement.author)
-                    || (transition.assignee && involvement.assignee);
-                if is_permitted && !statuses.contains(&transition.to) {
+                if transition.is_permitted(involvement) && !statuses.contains(&transition.to) {
                     statuses.push(transition.to);
                 }
             }

@@ -11,3 +11,4 @@ pub mod paths;
 pub mod project_scope;
 pub mod search;
 pub mod unknown_params;
+pub mod user_permissions;

@@ -191,6 +191,7 @@ impl FormPage {
     pub fn with_refusal(self, reason: impl Into<String>) -> FormPage {
         FormPage {
             messages: vec![reason.into()],
+            delete: None,
             sections: Vec::new(),
             submit: None,
             ..self

@@ -15,12 +15,20 @@ const ADMINISTRATION: &[(&str, &[(&str, &str)])] = &[
         "",
         &[("Overview", "/admin"), ("Projects", "/admin/projects")],
     ),
-    ("People", &[("Users", "/users")]),
+    (
+        "People",
+        &[
+            ("Users", "/users"),
+            ("Groups", "/groups"),
+            ("Roles", "/roles"),
+        ],
+    ),
     (
         "Tracking",
         &[
             ("Trackers", "/trackers"),
             ("Statuses", "/issue_statuses"),
+            ("Workflow", "/workflows"),
             ("Priorities and categories", "/enumerations"),
             ("Custom fields", "/custom_fields"),
         ],

@@ -3,9 +3,10 @@
 
 use crate::choices::Choice;
 use crate::form::field;
+use crate::permission_labels;
+use crate::permission_labels::{heading, modules, permissions_of};
 use quarry_domain::access::permission::{Permission, PermissionSet};
 use quarry_domain::accounts::oauth::{ADMIN_SCOPE, Application, ApplicationChange, Scopes};
-use quarry_domain::projects::module::Module;
 use quarry_domain::validation::ValidationErrors;
 use quarry_http::{Error, RequestContext};
 use quarry_store::Read;
@@ -183,17 +184,15 @@ pub struct ScopeChoices {
     pub choices: Vec<Choice>,
 }
 
-/// Returns the label of a scope: `view_issues` becomes "View issues".
+/// Returns the label of a scope, which is the name of a permission or `admin`.
 pub fn label(scope: &str) -> String {
     if scope == ADMIN_SCOPE {
         return "Everything that administrators can do".to_owned();
     }
-    let words = scope.replace('_', " ");
-    let mut characters = words.chars();
-    characters
-        .next()
-        .map(|first| first.to_uppercase().chain(characters).collect())
-        .unwrap_or_default()
+    match Permission::parse(scope) {
+        Some(permission) => permission_labels::label(permission).to_owned(),
+        None => scope.to_owned(),
+    }
 }
 
 /// Whether the consent page lists the permission under what the application can see. Closing and
@@ -221,7 +220,9 @@ fn scope_groups(permissions: &PermissionSet, reads: bool) -> Vec<ScopeGroup> {
             let names = permissions.iter().filter(|permission| {
                 permission.module() == module && is_view_permission(*permission) == reads
             });
-            names.map(|permission| label(permission.name())).collect()
+            names
+                .map(|permission| permission_labels::label(permission).to_owned())
+                .collect()
         },
     });
     groups.filter(|group| !group.labels.is_empty()).collect()
@@ -232,8 +233,7 @@ fn scope_groups(permissions: &PermissionSet, reads: bool) -> Vec<ScopeGroup> {
 pub fn choices(selected: Scopes) -> Vec<ScopeChoices> {
     let groups = modules().map(|module| ScopeChoices {
         heading: heading(module),
-        choices: Permission::all()
-            .filter(|permission| permission.module() == module)
+        choices: permissions_of(module)
             .map(|permission| {
                 scope_choice(permission.name(), selected.permissions.contains(permission))
             })
@@ -251,26 +251,6 @@ fn scope_choice(name: &'static str, is_selected: bool) -> Choice {
         value: name.to_owned(),
         label: label(name),
         is_selected,
-    }
-}
-
-fn modules() -> impl Iterator<Item = Option<Module>> {
-    std::iter::once(None).chain(Module::ALL.iter().copied().map(Some))
-}
-
-fn heading(module: Option<Module>) -> &'static str {
-    match module {
-        None => "Projects",
-        Some(Module::IssueTracking) => "Issues",
-        Some(Module::TimeTracking) => "Time entries",
-        Some(Module::News) => "News",
-        Some(Module::Documents) => "Documents",
-        Some(Module::Files) => "Files",
-        Some(Module::Wiki) => "Wiki",
-        Some(Module::Repository) => "Repositories",
-        Some(Module::Boards) => "Forums",
-        Some(Module::Calendar) => "Calendar",
-        Some(Module::Gantt) => "Gantt chart",
     }
 }
 
@@ -317,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn label_is_the_name_in_words() {
-        assert_eq!(label("edit_own_issue_notes"), "Edit own issue notes");
+    fn labels_are_those_of_permissions() {
+        assert_eq!(label("edit_own_issue_notes"), "Edit own comments on issues");
     }
 }

@@ -10,6 +10,7 @@ mod edit;
 mod list;
 mod new;
 mod password;
+mod permissions;
 mod show;
 mod user_form;
 
@@ -30,6 +31,10 @@ pub fn routes() -> Routes {
         .route(
             "/users/{id}/edit",
             get(read_handler(edit::edit).for_administrators()).post(guarded_handler(edit::update)),
+        )
+        .route(
+            "/users/{id}/permissions",
+            get(read_handler(permissions::show).for_administrators()),
         )
         .route(
             "/users/{id}/status",

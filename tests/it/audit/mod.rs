@@ -4,6 +4,7 @@ mod collector;
 mod refused_keys;
 
 use crate::oauth::flow::{App, refresh, tokens};
+use crate::web::browser::Browser;
 use crate::world::{DEVELOPER, MANAGER, World};
 use collector::{Fields, events, start, texts};
 use serde_json::json;
@@ -191,6 +192,42 @@ fn trackers_statuses_and_enumerations_are_logged() {
             ["created", "updated", "deleted"]
         );
     }
+}
+
+#[test]
+fn changes_of_workflows_and_roles_in_the_browser_are_logged() {
+    start();
+    let world = World::new();
+    world.sql("INSERT INTO roles (id, name, position) VALUES (77, 'Audited browser role', 77)");
+    let admin = Browser::logged_in(&world, "admin");
+    let page = admin.get("/workflows/copy").assert_status(200);
+    let copy = [
+        ("source_tracker", "same"),
+        ("source_role", "4"),
+        ("tracker_id[]", "1"),
+        ("tracker_id[]", "2"),
+        ("role_id[]", "77"),
+        ("do", "save"),
+    ];
+    admin
+        .submit(&page, "/workflows/copy", &copy)
+        .assert_status(303);
+    let cells = [("changes", "everybody-1-2=0"), ("do", "save")];
+    let edit = "/workflows/edit?role_id[]=77&tracker_id[]=1";
+    admin.submit(&page, edit, &cells).assert_status(303);
+    // Nothing changes.
+    admin.submit(&page, edit, &cells).assert_status(303);
+    let logged = events("record.details", "Audited browser role");
+    assert_origin(&logged, "1");
+    assert_eq!(texts(&logged, "record.type"), ["workflow"; 3]);
+    assert_eq!(texts(&logged, "record.name"), ["Bug", "Feature", "Bug"]);
+    let matrix = [("shown[77]", ""), ("permissions[77][]", "manage_news")];
+    admin
+        .submit(&page, "/roles/permissions", &matrix)
+        .assert_status(303);
+    let logged = events("role.id", "77");
+    assert_origin(&logged, "1");
+    assert_eq!(texts(&logged, "role.change"), ["updated"]);
 }
 
 #[test]

@@ -19,12 +19,12 @@ fn consent_page_says_who_asks_for_what() {
         "app.example.net",
         "bob Tester",
         "View issues",
-        "Add issues",
+        "Create issues",
     ] {
         assert!(page.body.contains(text), "{text} in {page:?}");
     }
     assert!(
-        !page.body.contains("View project"),
+        !page.body.contains("View the project"),
         "only what was asked for: {page:?}"
     );
     assert!(

@@ -5,6 +5,7 @@
 mod api;
 mod comparison;
 mod containers;
+mod explanations;
 mod files;
 mod oracle;
 mod pages;

@@ -23,6 +23,7 @@ pub fn parse(input: &Input) -> Result<GroupChange, Error> {
             .value()
             .copied(),
         custom: body.custom_fields(),
+        ..GroupChange::default()
     };
     body.check()?;
     Ok(change)

@@ -1,0 +1,152 @@
+//! `/roles/new`, `/roles/:id/edit` and `/roles/:id/delete`.
+
+use super::fields::{RoleForm, parse, sections};
+use super::list::{list, members_with};
+use crate::components::field_builder::FieldBuilder;
+use crate::components::form_page::Section;
+use crate::deletions::DeletionEffects;
+use crate::form::number_param;
+use crate::frame::Frame;
+use crate::record_pages::{RecordPages, admin_routes};
+use quarry_actions::{ActionError, roles, workflows};
+use quarry_domain::access::role::Role;
+use quarry_domain::access::viewer::Viewer;
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::ids::RoleId;
+use quarry_http::{Error, RequestContext, Routes, audit_role};
+use quarry_store::{Read, Write};
+use quarry_wire::Input;
+
+/// Returns the routes of the list and of the forms.
+pub fn routes() -> Routes {
+    admin_routes::<RolePages>(list)
+}
+
+/// The pages of one role.
+struct RolePages;
+
+impl RecordPages for RolePages {
+    type Record = Role;
+    type Parent = ();
+    type Change = RoleForm;
+
+    const NOUN: &'static str = "role";
+    const OBJECT: &'static str = "role";
+    const PATH: &'static str = "/roles";
+
+    fn parent(_request: &RequestContext, _catalogue: &Catalogue) -> Result<(), Error> {
+        Ok(())
+    }
+
+    fn find(request: &RequestContext, db: &Read<'_>) -> Result<Role, Error> {
+        let role = db.catalogue().role(request.id_param("id")?);
+        role.cloned().ok_or(Error::NotFound)
+    }
+
+    fn parent_of(_role: &Role) {}
+
+    fn id(role: &Role) -> i64 {
+        role.id.0
+    }
+
+    fn name(role: &Role) -> &str {
+        &role.name
+    }
+
+    fn frame(request: &RequestContext, db: &Read<'_>, (): (), title: &str) -> Result<Frame, Error> {
+        let frame = Frame::for_administration(request, db, title);
+        Ok(frame.below("Roles", Self::PATH))
+    }
+
+    fn sections(
+        request: &RequestContext,
+        db: &Read<'_>,
+        (): (),
+        role: Option<&Role>,
+        form: FieldBuilder<'_>,
+    ) -> Result<Vec<Section>, Error> {
+        let catalogue = db.catalogue();
+        if let Some(role) = role {
+            return Ok(sections(catalogue, role, None, form));
+        }
+        let copied = number_param(request, "copy").and_then(|id| catalogue.role(RoleId(id)));
+        let role = match copied {
+            None => Role {
+                assignable: true,
+                ..Role::default()
+            },
+            Some(role) => Role {
+                id: RoleId::default(),
+                name: String::new(),
+                builtin: None,
+                ..role.clone()
+            },
+        };
+        let workflow_of = copied.map(|role| role.id);
+        Ok(sections(catalogue, &role, Some(workflow_of), form))
+    }
+
+    fn parse(input: &Input) -> Result<RoleForm, Error> {
+        parse(input)
+    }
+
+    fn create(
+        db: &mut Write<'_>,
+        viewer: &Viewer,
+        (): (),
+        form: &RoleForm,
+    ) -> Result<i64, ActionError> {
+        let id = roles::create(db, viewer, &form.change_of(&Role::default()))?;
+        if let Some(source) = form.workflow_of {
+            workflows::copy_to_role(db, viewer, source, id)?;
+        }
+        Ok(id.0)
+    }
+
+    fn update(
+        db: &mut Write<'_>,
+        viewer: &Viewer,
+        id: i64,
+        form: &RoleForm,
+    ) -> Result<(), ActionError> {
+        let stored = db.catalogue().role(RoleId(id));
+        let change = form.change_of(stored.ok_or(ActionError::NotFound)?);
+        roles::update(db, viewer, RoleId(id), &change)
+    }
+
+    fn delete(
+        db: &mut Write<'_>,
+        viewer: &Viewer,
+        id: i64,
+        _replacement: Option<i64>,
+    ) -> Result<(), ActionError> {
+        roles::delete(db, viewer, RoleId(id))
+    }
+
+    fn can_delete(role: &Role) -> bool {
+        role.builtin.is_none()
+    }
+
+    fn deletion_effects(db: &Read<'_>, role: &Role) -> Result<DeletionEffects, Error> {
+        let refusal = match members_with(db.catalogue(), role.id) {
+            _ if role.builtin.is_some() => Some("Builtin roles cannot be deleted.".to_owned()),
+            0 => None,
+            1 => Some("One member has this role. Give them another one first.".to_owned()),
+            count => Some(format!(
+                "{count} members have this role. Give them another one first."
+            )),
+        };
+        Ok(DeletionEffects {
+            notes: vec![
+                "Its workflow is deleted, too. Custom fields and queries that only this role may see are shown to fewer people."
+                    .to_owned(),
+            ],
+            refusal,
+            ..DeletionEffects::default()
+        })
+    }
+
+    fn audit(request: &RequestContext, id: i64, change: &'static str) {
+        audit_role(request, RoleId(id), change);
+    }
+}

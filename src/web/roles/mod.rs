@@ -1,0 +1,18 @@
+//! Roles, for administrators: their list and forms, and the permissions of all roles in one table.
+
+mod edit;
+mod fields;
+mod list;
+mod permissions;
+
+use axum::routing::get;
+use quarry_http::{Routes, read_handler, write_handler};
+
+/// Returns the routes of roles.
+pub fn routes() -> Routes {
+    edit::routes().route(
+        "/roles/permissions",
+        get(read_handler(permissions::edit).for_administrators())
+            .post(write_handler(permissions::update).for_administrators()),
+    )
+}
