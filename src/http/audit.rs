@@ -30,10 +30,13 @@ pub fn audit_user(
             { user.id = user, client.address = %address, account.id = subject.0, account.login = ?login, account.change = change.name() },
             "changed a user"
         );
-        store(
-            request,
-            AuditEvent::new("user", subject, change.name()).with_name(login),
-        );
+        let event = AuditEvent::new("user", subject, change.name());
+        // Nothing that is stored names a deleted user.
+        let event = match change {
+            RightsChange::Deleted => event,
+            _ => event.with_name(login),
+        };
+        store(request, event);
     }
 }
 

@@ -151,13 +151,7 @@ pub trait RecordPages: 'static {
 pub fn admin_routes<R: RecordPages>(
     list: fn(&RequestContext, &Read<'_>) -> Result<Reply, Error>,
 ) -> Routes {
-    let path = R::PATH;
-    Routes::new()
-        .route(path, get(read_handler(list).for_administrators()))
-        .merge(form_routes::<R>(
-            &format!("{path}/new"),
-            RouteHandler::for_administrators,
-        ))
+    child_routes::<R>(R::PATH, list)
 }
 
 /// Returns the routes for administrators of records that are part of another one: the list at this
@@ -192,9 +186,8 @@ pub fn project_routes<R: RecordPages>(
 }
 
 fn form_routes<R: RecordPages>(new_path: &str, limit: fn(RouteHandler) -> RouteHandler) -> Routes {
-    let path = R::PATH;
-    let edit_path = format!("{path}/{{id}}/edit");
-    let delete_path = format!("{path}/{{id}}/delete");
+    let edit_path = format!("{}/{{id}}/edit", R::PATH);
+    let delete_path = format!("{}/{{id}}/delete", R::PATH);
     Routes::new()
         .route(
             new_path,

@@ -10,7 +10,7 @@ use quarry_domain::ids::{PrincipalId, UserId};
 use quarry_domain::validation::ValidationErrors;
 use quarry_store::Write;
 use quarry_store::accounts::{groups, users};
-use quarry_store::administration::custom_fields;
+use quarry_store::administration::{audit_events, custom_fields};
 use std::sync::Arc;
 
 /// The outcome of an update.
@@ -228,6 +228,7 @@ pub fn delete(
         return Err(ActionError::invalid("You cannot delete your own account"));
     }
     let new_author = anonymous(db)?;
+    audit_events::anonymize(db, id, &user.login, &user.name)?;
     users::delete(db, id, new_author)?;
     Ok(RightsChange::Deleted)
 }

@@ -61,6 +61,25 @@ pub fn count(db: &Read<'_>) -> Result<i64, StoreError> {
     db.query_i64("SELECT COUNT(*) FROM audit_events", &[])
 }
 
+/// Removes what the events tell about a deleted user: the name and the login, and the addresses
+/// from which the user has changed something.
+pub fn anonymize(
+    db: &mut Write<'_>,
+    user: UserId,
+    login: &str,
+    name: &str,
+) -> Result<(), StoreError> {
+    db.execute(
+        "UPDATE audit_events SET name = NULL WHERE (record = 'user' AND record_id = ?1) OR name IN (?2, ?3)",
+        &[user.into(), login.into(), name.into()],
+    )?;
+    db.execute(
+        "UPDATE audit_events SET address = '' WHERE user_id = ?1",
+        &[user.into()],
+    )?;
+    Ok(())
+}
+
 /// Deletes the oldest events where there are very many.
 pub fn delete_old(db: &mut Write<'_>) -> Result<(), StoreError> {
     db.execute(

@@ -20,6 +20,7 @@ use std::sync::Arc;
 
 /// Tables whose rows do not belong to a project.
 const OUTSIDE: &[&str] = &[
+    "audit_events",
     "auth_sources",
     "changes",
     "counters",
@@ -31,6 +32,7 @@ const OUTSIDE: &[&str] = &[
     "epochs",
     "group_users",
     "imported",
+    "invitations",
     "issue_statuses",
     "oauth_applications",
     "oauth_grants",
@@ -60,6 +62,7 @@ const MORE: &str = "
     INSERT INTO changeset_parents (changeset_id, parent_id) SELECT MAX(id), MIN(id) FROM changesets;
     INSERT INTO changesets_issues (changeset_id, issue_id) SELECT MIN(c.id), MAX(i.id) FROM changesets c, issues i;
     INSERT INTO enumerations (type, name, position, project_id, parent_id) VALUES ('TimeEntryActivity', 'Ours', 1, 1, 8);
+    INSERT INTO former_identifiers (identifier, project_id) SELECT 'former-' || identifier, id FROM projects;
     INSERT INTO watchers (watchable_type, watchable_id, user_id) SELECT 'Wiki', id, 2 FROM wikis;
     INSERT INTO watchers (watchable_type, watchable_id, user_id) SELECT 'WikiPage', id, 2 FROM wiki_pages;
     INSERT INTO watchers (watchable_type, watchable_id, user_id) SELECT 'Board', id, 2 FROM boards;

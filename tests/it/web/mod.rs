@@ -2,6 +2,7 @@
 
 mod access;
 mod admin;
+mod admin_pages;
 mod bookmarks;
 pub mod browser;
 pub mod complete_world;
@@ -24,6 +25,7 @@ mod project_settings;
 mod projects;
 mod reactions;
 mod read;
+mod reference_configuration;
 mod registration;
 mod rights_attacks;
 mod roles;

@@ -1,6 +1,7 @@
 //! The list of all pages. Tests of access, of hostile texts and in a real browser visit each of
 //! them, so a new page is one line here.
 
+use super::admin_pages::ADMIN_PAGES;
 use Access::{Admin, Creator, Everybody, Open, Permitted, Project, User, Writer};
 
 /// Who may see a page of the [complete world](super::complete_world).
@@ -37,7 +38,7 @@ pub struct Page {
     pub redirects: bool,
 }
 
-const fn page(route: &'static str, path: &'static str, access: Access) -> Page {
+pub const fn page(route: &'static str, path: &'static str, access: Access) -> Page {
     Page {
         route,
         path,
@@ -319,136 +320,6 @@ pub const PAGES: &[Page] = &[
     page("/versions/{id}/delete", "/versions/1/delete", Writer),
     page("/versions/{id}/edit", "/versions/1/edit", Writer),
     page("/versions/{id}", "/versions/1", Permitted),
-];
-
-/// Pages of the administration, in the same form.
-pub const ADMIN_PAGES: &[Page] = &[
-    page("/admin", "/admin", Admin),
-    page("/admin/audit", "/admin/audit", Admin),
-    page("/admin/index", "/admin/index", Admin),
-    page("/admin/projects", "/admin/projects", Admin),
-    page("/projects/new", "/projects/new?like=secret", Admin),
-    page("/projects/{id}/archive", "/projects/secret/archive", Admin),
-    page(
-        "/projects/{id}/unarchive",
-        "/projects/secret/unarchive",
-        Admin,
-    ),
-    page("/admin/welcome", "/admin/welcome", Admin),
-    page("/invitations/new", "/invitations/new", Admin),
-    page("/custom_fields", "/custom_fields", Admin),
-    page(
-        "/custom_fields",
-        "/custom_fields?tab=UserCustomField",
-        Admin,
-    ),
-    page("/custom_fields/new", "/custom_fields/new", Admin),
-    page(
-        "/custom_fields/new",
-        "/custom_fields/new?type=IssueCustomField&custom_field%5Bfield_format%5D=list",
-        Admin,
-    ),
-    page(
-        "/custom_fields/{id}/delete",
-        "/custom_fields/1/delete",
-        Admin,
-    ),
-    page("/custom_fields/{id}/edit", "/custom_fields/1/edit", Admin),
-    page("/custom_fields/{id}/edit", "/custom_fields/4/edit", Admin),
-    page(
-        "/custom_fields/{id}/enumerations",
-        "/custom_fields/10/enumerations",
-        Admin,
-    ),
-    page(
-        "/custom_fields/{id}/enumerations/new",
-        "/custom_fields/10/enumerations/new",
-        Admin,
-    ),
-    page(
-        "/custom_field_enumerations/{id}/delete",
-        "/custom_field_enumerations/1/delete",
-        Admin,
-    ),
-    page(
-        "/custom_field_enumerations/{id}/edit",
-        "/custom_field_enumerations/1/edit",
-        Admin,
-    ),
-    page("/enumerations", "/enumerations", Admin),
-    page(
-        "/enumerations/new",
-        "/enumerations/new?type=DocumentCategory",
-        Admin,
-    ),
-    page("/enumerations/{id}/delete", "/enumerations/2/delete", Admin),
-    page("/enumerations/{id}/edit", "/enumerations/2/edit", Admin),
-    page("/groups", "/groups", Admin),
-    page("/groups/new", "/groups/new", Admin),
-    page("/groups/{id}/delete", "/groups/20/delete", Admin),
-    page("/groups/{id}/edit", "/groups/20/edit", Admin),
-    page("/issue_statuses", "/issue_statuses", Admin),
-    page("/issue_statuses/new", "/issue_statuses/new", Admin),
-    page(
-        "/issue_statuses/{id}/delete",
-        "/issue_statuses/1/delete",
-        Admin,
-    ),
-    page("/issue_statuses/{id}/edit", "/issue_statuses/1/edit", Admin),
-    page("/oauth/applications", "/oauth/applications", Admin),
-    page("/oauth/applications/new", "/oauth/applications/new", Admin),
-    page("/oauth/applications/{id}", "/oauth/applications/1", Admin),
-    page(
-        "/oauth/applications/{id}/delete",
-        "/oauth/applications/1/delete",
-        Admin,
-    ),
-    page("/trackers", "/trackers", Admin),
-    page("/trackers/new", "/trackers/new", Admin),
-    page("/trackers/{id}/delete", "/trackers/1/delete", Admin),
-    page("/trackers/{id}/edit", "/trackers/1/edit", Admin),
-    page("/roles", "/roles", Admin),
-    page("/roles/new", "/roles/new?copy=3", Admin),
-    page("/roles/permissions", "/roles/permissions", Admin),
-    page("/roles/{id}/delete", "/roles/5/delete", Admin),
-    page("/roles/{id}/edit", "/roles/3/edit", Admin),
-    page("/users", "/users", Admin),
-    page("/users/new", "/users/new", Admin),
-    page("/users/{id}/edit", "/users/2/edit", Admin),
-    page("/users/{id}/api_key", "/users/2/api_key", Admin),
-    page("/users/{id}/password", "/users/2/password", Admin),
-    page("/users/{id}/sessions", "/users/2/sessions", Admin),
-    page("/users/{id}/sessions/end", "/users/2/sessions/end", Admin),
-    page("/users/{id}/two_factor", "/users/2/two_factor", Admin),
-    page(
-        "/users/{id}/permissions",
-        "/users/2/permissions?project=secret",
-        Admin,
-    ),
-    page("/users/{id}/permissions", "/users/3/permissions", Admin),
-    page("/users/{id}/delete", "/users/2/delete", Admin),
-    page("/workflows", "/workflows", Admin),
-    page("/workflows/copy", "/workflows/copy", Admin),
-    page("/workflows/edit", "/workflows/edit", Admin),
-    page(
-        "/workflows/edit",
-        "/workflows/edit?role_id[]=3&role_id[]=5&tracker_id[]=1&tracker_id[]=2&all=1",
-        Admin,
-    ),
-    page(
-        "/workflows/permissions",
-        "/workflows/permissions?role_id[]=4&tracker_id[]=1",
-        Admin,
-    ),
-    page("/settings", "/settings", Admin),
-    page("/settings", "/settings?q=password", Admin),
-    page("/settings", "/settings?tab=api", Admin),
-    page("/settings", "/settings?tab=authentication", Admin),
-    page("/settings", "/settings?tab=projects", Admin),
-    page("/settings", "/settings?tab=issues", Admin),
-    page("/settings", "/settings?tab=timelog", Admin),
-    page("/settings", "/settings?tab=repositories", Admin),
-    page("/settings", "/settings?tab=attachments", Admin),
 ];
 
 /// Returns all pages.

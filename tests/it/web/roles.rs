@@ -28,7 +28,9 @@ pub fn form_fields(page: &Response) -> Vec<(String, String)> {
     let mut fields = Vec::new();
     for found in tags.find_iter(main) {
         let tag = found.as_str();
-        let Some(name) = attribute(tag, "name").filter(|name| name != "authenticity_token") else {
+        let Some(name) = attribute(tag, "name")
+            .filter(|name| name != "authenticity_token" && !name.starts_with("preview"))
+        else {
             continue;
         };
         if tag.starts_with("<select") {
