@@ -48,7 +48,7 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     };
     let frame = Frame::for_administration(request, db, "Custom fields");
     ListPage::new(frame, columns, rows.collect())
-        .with_introduction("Fields of your own, beside those that records always have.")
+        .with_introduction("Fields of your own, in addition to those that records always have.")
         .with_tabs(tabs.collect())
         .with_button(
             "New custom field",

@@ -7,3 +7,7 @@ document.addEventListener('keydown', event => {
     menu.open = false;
   });
 });
+
+// On narrow screens the links at the side are a line that scrolls; the current one comes into view.
+const currentLink = document.querySelector('.side-nav [aria-current]');
+if (currentLink && currentLink.parentElement.parentElement.scrollWidth > currentLink.parentElement.parentElement.clientWidth) currentLink.scrollIntoView({ block: 'nearest', inline: 'center' });
