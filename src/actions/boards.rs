@@ -3,14 +3,18 @@
 //! Invariants: the parent of a board is in the same project, and no board is below itself. A
 //! deleted board takes its messages along; the boards below it stay. May import: `domain`, `store`.
 
+use crate::administration::validate_position;
 use crate::{ActionError, projects};
 use quarry_domain::access::permission::Permission;
 use quarry_domain::access::viewer::Viewer;
 use quarry_domain::content::board::Board;
+use quarry_domain::ids::ProjectId;
 use quarry_domain::validation::ValidationErrors;
 use quarry_domain::values::patch::Patch;
+use quarry_domain::values::position::move_to;
 use quarry_store::content::boards;
 use quarry_store::content::boards::MAX_BOARDS;
+use quarry_store::lists::positions;
 use quarry_store::{Read, Write};
 use std::sync::Arc;
 
@@ -50,6 +54,8 @@ pub struct BoardChange {
     pub description: Patch<String>,
     /// The board that it is listed below.
     pub parent: Patch<i64>,
+    /// The position among the boards of the project, from 1.
+    pub position: Patch<i64>,
 }
 
 impl BoardChange {
@@ -86,13 +92,21 @@ pub fn create(
         ..Board::default()
     };
     let board = change.apply_to(&blank);
-    validate(db, &blank, &board)?;
-    Ok(boards::insert(db, &board)?)
+    validate(db, &blank, &board, change)?;
+    let id = boards::insert(db, &board)?;
+    save_position(db, project, id, change)?;
+    Ok(id)
 }
 
 /// Validates a board.
-fn validate(db: &Read<'_>, before: &Board, after: &Board) -> Result<(), ActionError> {
+fn validate(
+    db: &Read<'_>,
+    before: &Board,
+    after: &Board,
+    change: &BoardChange,
+) -> Result<(), ActionError> {
     let mut errors = ValidationErrors::new();
+    validate_position(&mut errors, &change.position);
     let boards = boards::list(db, after.project)?;
     if before.name != after.name || after.id == 0 {
         errors.require_text("name", "Name", &after.name, MAX_NAME_LENGTH);
@@ -128,6 +142,22 @@ fn validate(db: &Read<'_>, before: &Board, after: &Board) -> Result<(), ActionEr
     errors.into_result().map_err(ActionError::Invalid)
 }
 
+/// Moves a board to the requested position.
+fn save_position(
+    db: &mut Write<'_>,
+    project: ProjectId,
+    id: i64,
+    change: &BoardChange,
+) -> Result<(), ActionError> {
+    if let Some(position) = change.position.value() {
+        let existing = boards::list(db, project)?;
+        let mut order: Vec<i64> = existing.iter().map(|board| board.id).collect();
+        move_to(&mut order, id, *position);
+        positions::update(db, "boards", &order)?;
+    }
+    Ok(())
+}
+
 /// Whether `board` is `ancestor` or below it. Ends even if imported boards form a cycle.
 fn is_below(boards: &[Board], board: i64, ancestor: i64) -> bool {
     std::iter::successors(Some(board), |id| parent_of(boards, *id))
@@ -155,8 +185,9 @@ pub fn update(
 ) -> Result<(), ActionError> {
     let before = find_managed(db, viewer, id)?;
     let after = change.apply_to(&before);
-    validate(db, &before, &after)?;
-    Ok(boards::update(db, &after)?)
+    validate(db, &before, &after, change)?;
+    boards::update(db, &after)?;
+    save_position(db, after.project, id, change)
 }
 
 /// Deletes a board with its messages and their files. The boards below it stay, without a parent.

@@ -30,10 +30,14 @@ pub fn routes() -> Routes {
 fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let catalogue = db.catalogue();
     let project = BoardPages::parent(request, catalogue)?;
-    let rows = boards::list(db, project)?.into_iter().map(|board| {
+    let found = boards::list(db, project)?;
+    let count = found.len();
+    let rows = found.into_iter().enumerate().map(|(index, board)| {
+        let edit = edit_path::<BoardPages>(board.id);
         vec![
-            Cell::record(board.name, edit_path::<BoardPages>(board.id)),
+            Cell::record(board.name, edit.clone()),
             Cell::Text(board.description),
+            Cell::order(edit, "board", index, count),
             Cell::Links(vec![
                 Link::new("Show", paths::board(board.id)),
                 Link::new("Delete", delete_path::<BoardPages>(board.id)),
@@ -41,7 +45,7 @@ fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         ]
     });
     let frame = BoardPages::frame(request, db, project, "Forums")?;
-    ListPage::new(frame, &["Name", "Description", ""], rows.collect())
+    ListPage::new(frame, &["Name", "Description", "Order", ""], rows.collect())
         .with_heading("Forums")
         .with_button("New forum", BoardPages::new_path(catalogue, project))
         .with_empty(

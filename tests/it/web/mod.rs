@@ -21,6 +21,7 @@ mod members_protection;
 mod my;
 mod my_page;
 pub mod pages;
+mod project_records;
 mod project_settings;
 mod projects;
 mod reactions;

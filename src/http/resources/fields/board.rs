@@ -11,6 +11,7 @@ pub fn parse(input: &Input) -> Result<BoardChange, Error> {
         name: body.text("name", "Name"),
         description: body.text("description", "Description"),
         parent: body.id("parent_id", "Parent board"),
+        position: body.integer("position", "Position"),
     };
     body.check()?;
     Ok(change)
