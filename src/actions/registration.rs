@@ -7,9 +7,10 @@ use crate::users::{Actor, UserChange};
 use crate::{ActionError, users};
 use quarry_domain::accounts::user::UserStatus;
 use quarry_domain::administration::audit::AuditEvent;
+use quarry_domain::administration::custom_field::{Customized, RequestedValues};
 use quarry_domain::administration::setting::Setting;
 use quarry_domain::catalogue::Catalogue;
-use quarry_domain::ids::UserId;
+use quarry_domain::ids::{CustomFieldId, UserId};
 use quarry_store::Write;
 
 /// An account that somebody has created.
@@ -30,7 +31,21 @@ pub fn status_of_new_users(catalogue: &Catalogue) -> Option<UserStatus> {
     }
 }
 
-/// Creates an account with the login, the names, the mail address and the password of `requested`.
+/// Returns the values of the custom fields that people set in their own accounts.
+fn settable_values(catalogue: &Catalogue, requested: &RequestedValues) -> RequestedValues {
+    let is_settable = |id: &CustomFieldId| {
+        let mut fields = catalogue.custom_fields_of(Customized::User);
+        fields.any(|field| field.id == *id && field.visible && field.editable)
+    };
+    requested
+        .iter()
+        .filter(|(id, _)| is_settable(id))
+        .cloned()
+        .collect()
+}
+
+/// Creates an account with the login, the names, the mail address, the password and the custom
+/// fields of `requested`.
 ///
 /// # Errors
 /// `Forbidden` unless the setting allows it; `Invalid` with the messages of a new user.
@@ -42,6 +57,7 @@ pub fn register(db: &mut Write<'_>, requested: &UserChange) -> Result<Registrati
         lastname: requested.lastname.clone(),
         mail: requested.mail.clone(),
         password: requested.password.clone(),
+        custom: settable_values(db.catalogue(), &requested.custom),
         status: Some(status),
         ..UserChange::default()
     };

@@ -143,6 +143,27 @@ pub fn rows_in_project(
         .collect()
 }
 
+/// Returns the rows of the custom fields of a new user. Somebody who registers sets those that
+/// everybody sees and users may edit, an administrator all of them.
+pub fn rows_of_new_user(
+    catalogue: &Catalogue,
+    sent: &Input,
+    is_for_administrator: bool,
+) -> Vec<FormField> {
+    let values = Values::defaults(catalogue.custom_fields_of(Customized::User));
+    let fields = catalogue
+        .custom_fields_of(Customized::User)
+        .filter(|field| is_for_administrator || field.visible && field.editable);
+    let rows = fields.map(|custom| CustomFieldRow {
+        catalogue,
+        object: "user",
+        custom,
+        values: &values,
+        form: sent,
+    });
+    rows.map(|row| row.to_field(|_| Vec::new())).collect()
+}
+
 /// Returns the members of a project, or the versions that are shared with it.
 fn records(catalogue: &Catalogue, project: ProjectId, format: Format) -> Vec<Choice> {
     match format {

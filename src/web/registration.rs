@@ -5,6 +5,7 @@
 use crate::components::field_builder::FieldBuilder;
 use crate::components::form_field::{FieldKind, FormField};
 use crate::components::form_page::FormPage;
+use crate::custom_fields::rows_of_new_user;
 use crate::form::{PASSWORDS_DIFFER, field};
 use crate::frame::{Flash, Frame, Width};
 use crate::render::redirect_with;
@@ -77,6 +78,7 @@ fn create(request: &RequestContext) -> Result<Reply, Error> {
         lastname: body.text("lastname", "Last name"),
         mail: body.text("mail", "Mail"),
         password: Some(NewPassword::Given(password)),
+        custom: body.custom_fields(),
         ..UserChange::default()
     };
     body.check()?;
@@ -109,7 +111,7 @@ fn page(request: &RequestContext, db: &Read<'_>, errors: ValidationErrors) -> Re
     }
     let form = FieldBuilder::new("user", &request.body);
     let min = catalogue.min_password_length();
-    let fields = vec![
+    let mut fields = vec![
         form.line("login", "Login", "").required(),
         form.line("firstname", "First name", "").required(),
         form.line("lastname", "Last name", "").required(),
@@ -125,6 +127,7 @@ fn page(request: &RequestContext, db: &Read<'_>, errors: ValidationErrors) -> Re
         )
         .required(),
     ];
+    fields.extend(rows_of_new_user(catalogue, &request.body, false));
     let reply = FormPage::new(frame, PATH, fields)
         .with_submit("Create account")
         .with_cancel("/login")

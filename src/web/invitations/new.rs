@@ -4,6 +4,7 @@
 use crate::components::field_builder::FieldBuilder;
 use crate::components::form_field::{FieldKind, choice};
 use crate::components::form_page::{FormPage, Section};
+use crate::custom_fields::rows_of_new_user;
 use crate::form::{audit_user, show_again};
 use crate::frame::{Frame, Width};
 use crate::render::render;
@@ -78,6 +79,7 @@ fn parse(body: &Input) -> Result<ParsedForm, Error> {
         firstname: user.text("firstname", "First name"),
         lastname: user.text("lastname", "Last name"),
         mail,
+        custom: user.custom_fields(),
         ..UserChange::default()
     };
     user.check()?;
@@ -105,13 +107,14 @@ fn page(
     let projects = projects.map(|project| choice(project.id, &project.name));
     let roles = catalogue.roles.iter().filter(|role| role.builtin.is_none());
     let roles = roles.map(|role| choice(role.id, &role.name));
-    let person = vec![
+    let mut person = vec![
         user.field(FieldKind::Email, "mail", "Mail", "").required(),
         user.line("firstname", "First name", "").required(),
         user.line("lastname", "Last name", "").required(),
         user.line("login", "Login", "")
             .with_hint("Empty: the part of the mail address before the @."),
     ];
+    person.extend(rows_of_new_user(catalogue, sent, true));
     let project = vec![
         membership.select(
             "project_id",

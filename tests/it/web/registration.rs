@@ -86,3 +86,33 @@ fn each_form_counts_so_that_logins_cannot_be_tried_out() {
         .assert_contains("Try again in");
     assert_eq!(status(&world, "gina"), None);
 }
+
+#[test]
+fn custom_fields_that_users_may_edit_are_part_of_the_form() {
+    let world = World::new();
+    world.set(Setting::SelfRegistration, "3");
+    world.sql(
+        "INSERT INTO custom_fields (id, type, name, field_format, position, is_required, editable, visible) VALUES
+         (1, 'UserCustomField', 'Office', 'string', 1, 1, 1, 1), (2, 'UserCustomField', 'Salary', 'string', 2, 0, 0, 0)",
+    );
+    let gina = Browser::new(&world);
+    let page = gina.get(PATH).assert_status(200);
+    assert!(page.body.contains("Office") && !page.body.contains("Salary"));
+    register(&gina, "gina", "ginaginagina")
+        .assert_status(422)
+        .assert_contains("Office cannot be blank");
+    let form = [
+        ("user[login]", "gina"),
+        ("user[firstname]", "Gina"),
+        ("user[lastname]", "Guest"),
+        ("user[mail]", "gina@example.org"),
+        ("user[custom_field_values][1]", "Room 4"),
+        ("user[custom_field_values][2]", "a million"),
+        ("password", "ginaginagina"),
+        ("password_confirmation", "ginaginagina"),
+    ];
+    gina.submit(&page, PATH, &form).assert_status(303);
+    let admin = world.as_user("admin");
+    let shown = admin.get("/users/7.json").assert_status(200);
+    assert!(shown.body.contains("Room 4") && !shown.body.contains("a million"));
+}
