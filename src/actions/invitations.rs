@@ -62,7 +62,10 @@ pub fn create(
         memberships::create_for_new_user(db, viewer, project, user.id, roles)?;
     }
     let token = insert(db, user.id)?;
-    db.audit(AuditEvent::new("invitation", user.id, "created"));
+    db.audit(
+        AuditEvent::new("invitation", user.id, "created")
+            .with_name(&change.login.apply_trimmed("")),
+    );
     Ok(Invited { user, token })
 }
 

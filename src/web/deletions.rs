@@ -12,7 +12,7 @@ pub struct DeletionEffects {
     pub links: Vec<Link>,
     /// The records that can replace the deleted one, if it needs a replacement.
     pub replacements: Vec<Choice>,
-    /// Whether one of them must.
+    /// Whether a replacement must be chosen.
     pub needs_replacement: bool,
     /// Why the record cannot be deleted.
     pub refusal: Option<String>,

@@ -77,7 +77,7 @@ fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         .iter()
         .map(|names| section(db, names))
         .collect::<Result<Vec<_>, Error>>()?;
-    let frame = Frame::for_administration(request, db, "Priorities and categories");
+    let frame = Frame::for_administration(request, db, "Enumerations");
     let columns = ["Name", "Default", "Active", "#Used by", "Order", ""];
     ListPage::with_sections(frame, &columns, sections)
         .with_empty(
@@ -180,7 +180,7 @@ impl RecordPages for ValuePages {
         title: &str,
     ) -> Result<Frame, Error> {
         let frame = Frame::for_administration(request, db, title);
-        Ok(frame.below("Priorities and categories", Self::PATH))
+        Ok(frame.below("Enumerations", Self::PATH))
     }
 
     fn new_path(_catalogue: &Catalogue, kind: EnumerationKind) -> String {

@@ -249,7 +249,7 @@ fn create<R: RecordPages>(request: &RequestContext) -> Result<Reply, Error> {
         },
         |id| {
             R::audit(request, id, "created");
-            to_list::<R>(request, parent, "created")
+            list_redirect::<R>(request, parent, "created")
         },
         |db, errors| form::<R>(request, db, (parent, None), &request.body, errors),
     )
@@ -279,7 +279,7 @@ fn update<R: RecordPages>(request: &RequestContext) -> Result<Reply, Error> {
         },
         |()| {
             R::audit(request, id, "updated");
-            to_list::<R>(request, parent, "saved")
+            list_redirect::<R>(request, parent, "saved")
         },
         |db, errors| form::<R>(request, db, (parent, Some(&record)), &request.body, errors),
     )
@@ -290,7 +290,7 @@ fn shows_preview<R: RecordPages>(request: &RequestContext) -> bool {
     R::HAS_PREVIEW && request.body.get("preview").is_some()
 }
 
-fn to_list<R: RecordPages>(
+fn list_redirect<R: RecordPages>(
     request: &RequestContext,
     parent: R::Parent,
     change: &str,
@@ -342,7 +342,7 @@ fn confirm<R: RecordPages>(request: &RequestContext, db: &Read<'_>) -> Result<Re
 fn delete<R: RecordPages>(request: &RequestContext) -> Result<Reply, Error> {
     let record = request.app.read(|db| R::find(request, db))?;
     let id = R::id(&record);
-    // Something that is no id is that of no record.
+    // Text that is not an id matches no record.
     let replacement = typed(&request.body, REPLACEMENT)
         .filter(|text| !text.trim().is_empty())
         .map(|text| text.trim().parse().unwrap_or(0));
@@ -351,7 +351,7 @@ fn delete<R: RecordPages>(request: &RequestContext) -> Result<Reply, Error> {
         || request.write(move |db, viewer| R::delete(db, viewer, id, replacement)),
         |()| {
             R::audit(request, id, "deleted");
-            to_list::<R>(request, R::parent_of(&record), "deleted")
+            list_redirect::<R>(request, R::parent_of(&record), "deleted")
         },
         |db, errors| confirmation::<R>(request, db, errors),
     )

@@ -1,6 +1,7 @@
 //! `/account/register`: somebody creates an account for themselves, where a setting allows it.
 //!
-//! Invariant: each address can send only a few forms, because a form tells which logins exist.
+//! Invariant: submissions are limited per client address, because the errors reveal which logins
+//! exist.
 
 use crate::components::field_builder::FieldBuilder;
 use crate::components::form_field::{FieldKind, FormField};
@@ -9,7 +10,6 @@ use crate::custom_fields::rows_of_new_user;
 use crate::form::{PASSWORDS_DIFFER, field};
 use crate::frame::{Flash, Frame, Width};
 use crate::render::redirect_with;
-use crate::sessions::delay_message;
 use axum::http::StatusCode;
 use axum::routing::get;
 use quarry_actions::registration as actions;
@@ -24,9 +24,9 @@ use quarry_http::{
 use quarry_store::Read;
 
 const PATH: &str = "/account/register";
-const WAITS: &str =
+const PENDING_APPROVAL: &str =
     "Your account is created. You can log in as soon as an administrator has approved it.";
-const ACTIVE: &str = "Your account is created. Log in with your password.";
+const ACCOUNT_ACTIVE: &str = "Your account is created. Log in with your password.";
 const DISABLED: &str =
     "New accounts are created by administrators here. Ask one for an invitation.";
 
@@ -61,9 +61,11 @@ fn create(request: &RequestContext) -> Result<Reply, Error> {
         let message = "Send the form once more. The browser must accept cookies.";
         return again(ValidationError::for_record(message).into(), invalid);
     }
-    // Every form counts.
+    // Every submission counts as an attempt.
     if let SecretCheck::Delayed(seconds) = request.check_secret(|_| Ok(None::<()>))? {
-        let error = ValidationError::for_record(delay_message(seconds));
+        let error = ValidationError::for_record(format!(
+            "Too many accounts were requested from this address. Try again in {seconds} s."
+        ));
         return again(error.into(), StatusCode::TOO_MANY_REQUESTS);
     }
     let password = field(request, "password");
@@ -85,8 +87,8 @@ fn create(request: &RequestContext) -> Result<Reply, Error> {
     match request.write(move |db, _| actions::register(db, &change)) {
         Ok(Registration { status, .. }) => {
             let message = match status {
-                UserStatus::Active => ACTIVE,
-                _ => WAITS,
+                UserStatus::Active => ACCOUNT_ACTIVE,
+                _ => PENDING_APPROVAL,
             };
             let flash = Flash::notice(message);
             Ok(redirect_with(request, "/login".to_owned(), &flash))

@@ -25,7 +25,7 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         vec![
             Cell::Text(sentence(&event)),
             Cell::Text(event.details.unwrap_or_default()),
-            who(catalogue, &event.user),
+            user_cell(catalogue, &event.user),
             Cell::Text(event.address),
             Cell::Moment(Some(Moment::new(event.created_on))),
         ]
@@ -34,13 +34,13 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let pager = Pager::for_list(request, pagination.offset, pagination.limit, total);
     let frame = Frame::for_administration(request, db, "Audit log");
     ListPage::new(frame, &columns, rows.collect())
-        .with_introduction("Changes of rights, settings, members and projects. The log of the service has them, too, and every login.")
+        .with_introduction("Changes of rights, settings, members and projects. The service log also records them, and every login.")
         .with_empty("Nothing has been changed yet.", "Changes of rights and settings appear here.")
         .with_pager(pager, total)
         .render()
 }
 
-/// Returns what happened, such as "Membership of Bob created in harbour".
+/// Returns what happened, such as "Membership Bob: created in harbour".
 fn sentence(event: &StoredEvent) -> String {
     let record = capitalize(&event.record.replace('_', " "));
     let name = match &event.name {
@@ -50,15 +50,15 @@ fn sentence(event: &StoredEvent) -> String {
     };
     let project = event.project.as_ref();
     let project = project.map_or_else(String::new, |project| format!(" in {project}"));
-    format!("{record}{name} {}{project}", event.change)
+    format!("{record}{name}: {}{project}", event.change)
 }
 
-fn who(catalogue: &Catalogue, user: &Option<quarry_domain::ids::UserId>) -> Cell {
+fn user_cell(catalogue: &Catalogue, user: &Option<quarry_domain::ids::UserId>) -> Cell {
     match user.filter(|id| catalogue.users.contains_key(id)) {
         Some(id) => Cell::Person(Person::new(catalogue, id.into())),
         None => Cell::Text(match user {
             Some(id) => format!("user {id}, deleted"),
-            None => "nobody logged in".to_owned(),
+            None => "not logged in".to_owned(),
         }),
     }
 }

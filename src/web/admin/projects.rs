@@ -34,7 +34,7 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         };
         let mut links = Vec::new();
         if is_archived {
-            links.push(link("Restore", "unarchive"));
+            links.push(link("Unarchive", "unarchive"));
         } else {
             links.push(link("Settings", "settings"));
             links.push(Link::new(
@@ -70,7 +70,7 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 
 fn status_label(status: ProjectStatus) -> &'static str {
     match status {
-        ProjectStatus::Active => "Open",
+        ProjectStatus::Active => "Active",
         ProjectStatus::Closed => "Closed",
         ProjectStatus::Archived => "Archived",
     }

@@ -113,7 +113,7 @@ impl FormPage {
         .with_submit(submit)
     }
 
-    /// Changes the heading, which is longer than the title of the window.
+    /// Sets the heading where it differs from the title of the frame.
     #[must_use]
     pub fn with_heading(self, title: impl Into<String>) -> FormPage {
         FormPage {

@@ -154,7 +154,7 @@ impl ListPage {
         }
     }
 
-    /// Changes the heading, which is shorter than the title of the window.
+    /// Sets the heading where it differs from the title of the frame.
     #[must_use]
     pub fn with_heading(self, title: impl Into<String>) -> ListPage {
         ListPage {

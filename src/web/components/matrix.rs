@@ -31,8 +31,6 @@ pub enum MatrixCell {
         name: String,
         value: String,
         is_checked: bool,
-        /// Whether some of several combined values are set, and others not.
-        is_mixed: bool,
     },
     /// A list of choices.
     Select {

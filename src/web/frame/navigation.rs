@@ -29,7 +29,7 @@ const ADMINISTRATION: &[(&str, &[(&str, &str)])] = &[
             ("Trackers", "/trackers"),
             ("Statuses", "/issue_statuses"),
             ("Workflow", "/workflows"),
-            ("Priorities and categories", "/enumerations"),
+            ("Enumerations", "/enumerations"),
             ("Custom fields", "/custom_fields"),
         ],
     ),
@@ -45,7 +45,7 @@ const ADMINISTRATION: &[(&str, &[(&str, &str)])] = &[
         "Service",
         &[
             ("Settings", "/settings"),
-            ("Index", "/admin/index"),
+            ("Search index", "/admin/index"),
             ("Audit log", "/admin/audit"),
         ],
     ),

@@ -17,7 +17,7 @@ const PATH: &str = "/invitation";
 /// Maximum number of characters of a token that is looked up.
 const MAX_TOKEN: usize = 100;
 
-const INVALID: &str = "This link is not valid: it has been used, is older than three days, or was replaced by a new one. Ask an administrator for another.";
+const INVALID: &str = "This link is not valid. It was used, has expired, or was replaced by a newer one. Ask an administrator for a new link.";
 const WELCOME: &str = "Your password is set. You are logged in.";
 const LOG_IN: &str = "Your password is set. Log in with it.";
 
@@ -103,10 +103,7 @@ fn page(
     ];
     let reply = FormPage::new(frame, PATH, fields)
         .with_heading(format!("Welcome, {}", user.name))
-        .with_paragraph(format!(
-            "Your login is {}. Choose a password, and you are in.",
-            user.login
-        ))
+        .with_paragraph(format!("Your login is {}. Choose a password.", user.login))
         .with_submit("Set password")
         .with_errors(errors)
         .render()?;

@@ -1,5 +1,5 @@
-// Rows of a list that has an order are dragged by the cell with the buttons, which do the same.
-let dragged = null;
+// Reorders rows by drag and drop. The handle is the cell with the buttons Move up and Move down.
+let dragged = null, placeBefore = null, isDropped = false;
 const rowWithOrder = target => target.closest && target.closest('tr:has(> td.order)');
 document.addEventListener('pointerdown', event => {
   const cell = event.target.closest('td.order');
@@ -7,20 +7,32 @@ document.addEventListener('pointerdown', event => {
 });
 document.addEventListener('dragstart', event => {
   dragged = rowWithOrder(event.target);
-  if (dragged) event.dataTransfer.effectAllowed = 'move';
+  if (!dragged) return;
+  placeBefore = dragged.nextElementSibling;
+  isDropped = false;
+  event.dataTransfer.effectAllowed = 'move';
 });
 document.addEventListener('dragover', event => {
   const row = rowWithOrder(event.target);
-  if (!dragged || !row || row === dragged || row.parentElement !== dragged.parentElement) return;
+  if (!dragged || !row || row.parentElement !== dragged.parentElement) return;
   event.preventDefault();
+  if (row === dragged) return;
   const middle = row.getBoundingClientRect().top + row.offsetHeight / 2;
   if (event.clientY < middle) row.before(dragged); else row.after(dragged);
+});
+document.addEventListener('drop', event => {
+  if (!dragged || !rowWithOrder(event.target)) return;
+  event.preventDefault();
+  isDropped = true;
 });
 document.addEventListener('dragend', () => {
   if (!dragged) return;
   const row = dragged, form = row.querySelector('td.order form'), button = form.querySelector('button');
   dragged = null;
   row.draggable = false;
+  // Cancelled, such as with Escape: the row goes back.
+  if (!isDropped) row.parentElement.insertBefore(row, placeBefore);
+  if (row.nextElementSibling === placeBefore) return;
   const position = [...row.parentElement.children].indexOf(row) + 1;
-  replacePart(form, { name: button.name, value: String(position), dataset: button.dataset, hasAttribute: () => false }, form.dataset.part);
+  replacePart({ form, address: form.action, name: button.name, value: position, focus: button.dataset.focus, id: form.dataset.part });
 });

@@ -39,7 +39,7 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
         },
         |()| {
             let path = format!("{}/settings/activities", paths::project(project));
-            Ok((path, "The activities are saved.".to_owned()))
+            Ok((path, "The activities were saved.".to_owned()))
         },
         |db, errors| page(request, db, &request.body, errors),
     )

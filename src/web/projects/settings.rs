@@ -121,12 +121,12 @@ fn save_section(request: &RequestContext, section: Section) -> Result<Reply, Err
             Ok(match project {
                 Some(project) if viewer.may(Permission::EditProject, id) => (
                     format!("{}{}", paths::project(project), section.names().1),
-                    "The project is saved.".to_owned(),
+                    "The project was saved.".to_owned(),
                 ),
-                Some(project) => (paths::project(project), "The project is saved.".to_owned()),
+                Some(project) => (paths::project(project), "The project was saved.".to_owned()),
                 None => (
                     "/projects".to_owned(),
-                    "The project is saved. You cannot see it any longer.".to_owned(),
+                    "The project was saved. You can no longer see it.".to_owned(),
                 ),
             })
         },
@@ -223,7 +223,7 @@ fn defaults(db: &Read<'_>, project: &Project, sent: &Input) -> Result<Vec<FormFi
         ),
         form.select(
             "default_issue_query_id",
-            "The list of issues starts with the saved query",
+            "Default issue query",
             id_text(project.default_query),
             with_none(saved),
         ),

@@ -36,7 +36,7 @@ const CHANGES: [Change; 5] = [
     Change {
         name: "close",
         verb: "Close",
-        effect: "Everything in the project and its subprojects can be read, and nothing changed.",
+        effect: "The project and its subprojects become read-only.",
         done: "is closed",
         action: Some(actions::close),
     },
@@ -50,15 +50,15 @@ const CHANGES: [Change; 5] = [
     Change {
         name: "archive",
         verb: "Archive",
-        effect: "Nobody sees the project and its subprojects any longer. Administrators can restore them.",
+        effect: "The project and its subprojects are hidden from everybody. Administrators can unarchive them.",
         done: "is archived",
         action: Some(actions::archive),
     },
     Change {
         name: "unarchive",
-        verb: "Restore",
+        verb: "Unarchive",
         effect: "The project, and the archived projects above it, are visible again.",
-        done: "is restored",
+        done: "is no longer archived",
         action: Some(actions::unarchive),
     },
     Change {
@@ -163,8 +163,14 @@ fn page(request: &RequestContext, db: &Read<'_>, errors: ValidationErrors) -> Re
     } else {
         Frame::for_project_settings(request, db, project, "Status", &title)
     };
-    let below = catalogue.subtree(project.id).len() - 1;
+    let subprojects = catalogue.subtree(project.id).len() - 1;
     let path = paths::project(project);
+    // The settings of an archived project are hidden.
+    let cancel = if project.status == ProjectStatus::Archived {
+        "/admin/projects".to_owned()
+    } else {
+        format!("{path}/settings/status")
+    };
     let mut page = FormPage::confirmation(
         frame.with_width(Width::Narrow),
         format!("{path}/{}", change.name),
@@ -172,11 +178,11 @@ fn page(request: &RequestContext, db: &Read<'_>, errors: ValidationErrors) -> Re
     )
     .with_heading(format!("{title}?"))
     .with_paragraph(change.effect)
-    .with_cancel(format!("{path}/settings/status"));
-    if below > 0 {
-        page = page.with_paragraph(match below {
-            1 => "There is 1 project below it.".to_owned(),
-            _ => format!("There are {below} projects below it."),
+    .with_cancel(cancel);
+    if subprojects > 0 {
+        page = page.with_paragraph(match subprojects {
+            1 => "It has 1 subproject.".to_owned(),
+            _ => format!("It has {subprojects} subprojects."),
         });
     }
     if change.name == "delete" {

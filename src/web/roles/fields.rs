@@ -166,12 +166,12 @@ pub fn sections(
                 vec![
                     form.switch(
                         "all_roles_managed",
-                        "May give all roles",
+                        "May assign all roles",
                         role.managed.is_none(),
                     ),
                     form.checkboxes(
                         "managed_role_ids",
-                        "May give only these roles",
+                        "May assign only these roles",
                         managed,
                         ordinary().map(|other| choice(other.id, &other.name)),
                     ),
@@ -200,8 +200,8 @@ fn permissions(role: &Role, form: FieldBuilder<'_>) -> Vec<FormField> {
 
 fn visibility(role: &Role, form: FieldBuilder<'_>) -> Vec<FormField> {
     let mut issues = vec![
-        choice("default", "all issues but private ones of others"),
-        choice("own", "issues that they wrote or are assigned to"),
+        choice("default", "all issues except private issues of others"),
+        choice("own", "issues created by or assigned to them"),
     ];
     if role.builtin != Some(Builtin::Anonymous) {
         issues.insert(0, choice("all", "all issues, private ones included"));

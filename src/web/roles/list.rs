@@ -34,7 +34,7 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         };
         match role.builtin {
             Some(builtin) => cells(
-                vec!["Builtin".to_owned()],
+                vec!["Built-in".to_owned()],
                 Cell::Text(applies_to(builtin).to_owned()),
                 Cell::Text(String::new()),
                 vec![copy],

@@ -94,7 +94,6 @@ fn row(permission: Permission, roles: &[&Role]) -> MatrixRow {
             name: format!("permissions[{}][]", role.id),
             value: permission.name().to_owned(),
             is_checked: role.permissions.contains(permission),
-            is_mixed: false,
         }
     };
     MatrixRow {

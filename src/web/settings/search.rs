@@ -29,7 +29,7 @@ pub fn results(request: &RequestContext, db: &Read<'_>, words: &str) -> Result<R
         }
     }
     let frame =
-        Frame::for_administration(request, db, "Settings found").below("Settings", "/settings");
+        Frame::for_administration(request, db, "Matching settings").below("Settings", "/settings");
     ListPage::new(frame, &["Setting", "Value", "What it does"], rows)
         .with_empty(
             "No setting matches.",

@@ -33,7 +33,7 @@ const MAX_LENGTH: usize = 1000;
 
 const DATABASE_HINT: &str = "Such as mysql://user@host/redmine, postgres://user@host/redmine or sqlite:///var/redmine.sqlite3. The service reads it, and writes nothing there.";
 const FILES_HINT: &str = "The folder of Redmine's files on this machine. Empty: without the contents of files; they can be imported later.";
-const WRONG_CODE: &str = "is not the code that the service has printed since its last start";
+const WRONG_CODE: &str = "is not the code that the service printed when it last started";
 
 /// `GET /setup/import`: the form.
 pub fn new(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
@@ -99,7 +99,7 @@ pub fn check(request: &RequestContext) -> Result<Reply, Error> {
         .as_ref()
         .is_some_and(|path| !std::path::Path::new(path).is_dir())
     {
-        let error = ValidationError::new("files", "Files", "is no folder on this machine");
+        let error = ValidationError::new("files", "Files", "is not a folder on this machine");
         return again(error, invalid);
     }
     let source = ImportSource {
@@ -215,7 +215,7 @@ fn finished(report: &Report) -> ImportPhase {
 
 fn page(request: &RequestContext, db: &Read<'_>, errors: ValidationErrors) -> Result<Reply, Error> {
     let (csrf_token, cookie) = request.login_csrf();
-    let mut frame = Frame::new(request, db, "Import a Redmine")
+    let mut frame = Frame::new(request, db, "Import from Redmine")
         .with_width(Width::Narrow)
         .without_search();
     frame.csrf_token = Some(csrf_token);
@@ -228,7 +228,7 @@ fn page(request: &RequestContext, db: &Read<'_>, errors: ValidationErrors) -> Re
     let fields = vec![
         FormField::new(FieldKind::Line, "code", "Code", code)
             .required()
-            .with_hint("The service has printed it in its terminal or log at the start."),
+            .with_hint("The service printed it to its terminal or log when it started."),
         FormField::new(
             FieldKind::Line,
             "database",
@@ -243,12 +243,12 @@ fn page(request: &RequestContext, db: &Read<'_>, errors: ValidationErrors) -> Re
             "Password of the database",
             "",
         )
-        .with_hint("If the address does not have it."),
+        .with_hint("Only if the address does not contain it."),
         FormField::new(FieldKind::Line, "files", "Files", field(request, "files"))
             .with_hint(FILES_HINT),
     ];
     let reply = FormPage::new(frame, PATH, fields)
-        .with_paragraph("Users, projects, issues, wiki pages, files and everything else come with their ids and passwords. First a check shows what would come; it writes nothing.")
+        .with_paragraph("Users, projects, issues, wiki pages, files and everything else are imported with their ids, users with their passwords. First, a check shows what would be imported; it writes nothing.")
         .with_submit("Check")
         .with_cancel("/setup")
         .with_errors(errors)

@@ -37,7 +37,7 @@ pub fn list_sessions(request: &RequestContext, db: &Read<'_>) -> Result<Reply, E
     let frame = frame(request, db, user, "Sessions");
     let page = ListPage::new(frame, &["Browser", "Address", "Since", "Last used"], rows)
         .with_empty(
-            "The user is logged in nowhere.",
+            "The user has no sessions.",
             "API keys work without a session.",
         );
     if has_sessions {
@@ -61,16 +61,16 @@ pub fn confirm_end(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Err
         "End sessions",
     )
     .with_heading(format!("End all sessions of {}?", user.name))
-    .with_paragraph("The user must log in again in every browser. API keys stay.")
+    .with_paragraph("The user must log in again in every browser. API keys keep working.")
     .with_cancel(path)
     .render()
 }
 
 /// `POST /users/:id/sessions/end`: ends all sessions of the user.
 pub fn end_sessions(request: &RequestContext) -> Result<Reply, Error> {
-    let id = request
-        .app
-        .read(|db| find(request, db).map(|user| user.id))?;
+    let user = request.app.read(|db| find(request, db).cloned())?;
+    let id = user.id;
+    let login = user.login;
     save(
         request,
         || {
@@ -79,7 +79,7 @@ pub fn end_sessions(request: &RequestContext) -> Result<Reply, Error> {
                     return Err(ActionError::Forbidden);
                 }
                 let ended = sessions::end_others(db, id, None)?;
-                db.audit(AuditEvent::new("user", id, "sessions ended"));
+                db.audit(AuditEvent::new("user", id, "sessions ended").with_name(&login));
                 Ok(ended)
             })
         },
@@ -101,9 +101,9 @@ pub fn confirm_key(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Err
 
 /// `POST /users/:id/api_key`: replaces the API key by one that only the user can see.
 pub fn revoke_key(request: &RequestContext) -> Result<Reply, Error> {
-    let id = request
-        .app
-        .read(|db| find(request, db).map(|user| user.id))?;
+    let user = request.app.read(|db| find(request, db).cloned())?;
+    let id = user.id;
+    let login = user.login;
     save(
         request,
         || {
@@ -112,7 +112,7 @@ pub fn revoke_key(request: &RequestContext) -> Result<Reply, Error> {
                     return Err(ActionError::Forbidden);
                 }
                 accounts::reset_key(db, id)?;
-                db.audit(AuditEvent::new("user", id, "api key revoked"));
+                db.audit(AuditEvent::new("user", id, "API key revoked").with_name(&login));
                 Ok(())
             })
         },

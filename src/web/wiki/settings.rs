@@ -38,7 +38,7 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
         },
         |()| {
             let path = format!("{}/settings/wiki", paths::project(project));
-            Ok((path, "The start page is saved.".to_owned()))
+            Ok((path, "The start page was saved.".to_owned()))
         },
         |db, errors| page(request, db, &request.body, errors),
     )

@@ -210,7 +210,6 @@ impl Table<'_> {
                 name: "on[]".to_owned(),
                 value: name,
                 is_checked: change.unwrap_or(is_permitted),
-                is_mixed: false,
             },
             None => MatrixCell::Select {
                 name: format!("mixed[{name}]"),

@@ -31,12 +31,12 @@ pub fn effect(catalogue: &Catalogue, effect: &Effect) -> EffectLine {
     let (label, text, is_loss) = match &effect.kind {
         EffectKind::NotClosable => (
             issues("open "),
-            format!("could no longer be closed by {people}."),
+            format!("could no longer be closed in one step by {people}."),
             true,
         ),
         EffectKind::Closable => (
             issues("open "),
-            format!("could be closed by {people}."),
+            format!("could be closed in one step by {people}."),
             false,
         ),
         EffectKind::Stuck => (
@@ -53,10 +53,10 @@ pub fn effect(catalogue: &Catalogue, effect: &Effect) -> EffectLine {
             let field = labels::field_label(catalogue, field);
             let text = match rule {
                 Some(Rule::ReadOnly) => {
-                    format!("would have a {field} that {people} cannot change.")
+                    format!("would have “{field}” read-only for {people}.")
                 }
-                Some(Rule::Required) => format!("would need a value of {field} from {people}."),
-                None => format!("would have no rule about {field} for {people} any more."),
+                Some(Rule::Required) => format!("would require “{field}” from {people}."),
+                None => format!("would no longer have a rule for “{field}” for {people}."),
             };
             (issues(""), text, rule.is_some())
         }

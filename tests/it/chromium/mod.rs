@@ -4,6 +4,7 @@
 //! Each test has its own browser, which starts in a second, and visits many pages with it. A new
 //! page is a line in `tests/it/web/pages.rs`.
 
+mod administration;
 mod all_pages;
 mod axe;
 pub mod driver;

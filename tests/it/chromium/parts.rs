@@ -73,6 +73,7 @@ fn rows_are_dragged_to_their_place() {
          const transfer = new DataTransfer(), options = { bubbles: true, cancelable: true, dataTransfer: transfer };
          rows[0].dispatchEvent(new DragEvent('dragstart', options));
          last.dispatchEvent(new DragEvent('dragover', { ...options, clientY: last.getBoundingClientRect().bottom }));
+         rows[0].dispatchEvent(new DragEvent('drop', options));
          rows[0].dispatchEvent(new DragEvent('dragend', options));",
     );
     let moved = format!("{ROWS}.endsWith('{}')", names[0]);

@@ -70,7 +70,7 @@ fn list_has_members_order_and_marks_builtin_roles() {
     for expected in [
         ">Manager</a>",
         "2 members",
-        "Builtin",
+        "Built-in",
         "visitors who are not logged in",
         "href=\"/roles/4/delete\"",
         "href=\"/roles/new?copy=4\"",

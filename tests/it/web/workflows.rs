@@ -105,7 +105,7 @@ fn changes_are_checked_before_they_are_saved() {
     )
     .assert_status(200);
     for expected in [
-        "href=\"/issues?tracker_id=1&#38;status_id=1%7C2\">3 open issues</a> could no longer be closed by Developer.",
+        "href=\"/issues?tracker_id=1&#38;status_id=1%7C2\">3 open issues</a> could no longer be closed in one step by Developer.",
         "Bug: New, In Progress",
         "No longer permitted: New → Closed",
         "Permitted: New → Closed as the author",
@@ -265,7 +265,7 @@ fn field_rules_are_checked_and_saved() {
     ];
     let checked = send(&admin, &page, path, &changes)
         .assert_status(200)
-        .assert_contains("1 issue</a> would have a Subject that Developer cannot change.")
+        .assert_contains("1 issue</a> would have “Subject” read-only for Developer.")
         .assert_contains("Start date in In Progress: free");
     save(&admin, &checked, path).assert_status(303);
     let rule = |role, status, field: &str| {

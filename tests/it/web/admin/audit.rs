@@ -24,9 +24,9 @@ fn changes_of_rights_and_settings_are_listed_with_who_made_them() {
         .assert_status(303);
     let shown = admin.get("/admin/audit").assert_status(200);
     for expected in [
-        "Membership dave Tester created in open",
+        "Membership dave Tester: created in open",
         "alice Tester",
-        "Setting close_duplicate_issues updated",
+        "Setting close_duplicate_issues: updated",
         "127.0.0.1",
     ] {
         assert!(shown.body.contains(expected), "{expected}: {shown:?}");

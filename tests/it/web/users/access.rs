@@ -17,7 +17,7 @@ fn administrator_ends_sessions_and_revokes_the_key() {
     bob.get("/my/account").assert_status(302);
     admin
         .get("/users/3/sessions")
-        .assert_contains("The user is logged in nowhere.");
+        .assert_contains("The user has no sessions.");
     let key = world.as_user("bob");
     key.get("/users/current.json").assert_status(200);
     let page = admin.get("/users/3/api_key").assert_status(200);
@@ -25,7 +25,7 @@ fn administrator_ends_sessions_and_revokes_the_key() {
         .submit(&page, "/users/3/api_key", &[])
         .assert_status(303);
     key.get("/users/current.json").assert_status(401);
-    admin.get("/admin/audit").assert_contains("api key revoked");
+    admin.get("/admin/audit").assert_contains("API key revoked");
 }
 
 #[test]
