@@ -96,7 +96,7 @@ pub fn renew(db: &mut Write<'_>, viewer: &Viewer, user: UserId) -> Result<String
     }
     if !may_be_invited(db, user)? {
         return Err(ActionError::invalid(
-            "The user has a password, or is not active",
+            "The user has a password, is an administrator, or is not active",
         ));
     }
     let token = insert(db, user)?;
@@ -104,13 +104,14 @@ pub fn renew(db: &mut Write<'_>, viewer: &Viewer, user: UserId) -> Result<String
     Ok(token)
 }
 
-/// Whether the user is active and has no password.
+/// Whether the user is active, has no password, and is no administrator: a password of an
+/// administrator needs that of the one who sets it.
 pub fn may_be_invited(db: &Read<'_>, user: UserId) -> Result<bool, ActionError> {
     let is_active = db
         .catalogue()
         .users
         .get(&user)
-        .is_some_and(|user| user.status == UserStatus::Active);
+        .is_some_and(|user| user.status == UserStatus::Active && !user.admin);
     Ok(is_active && stored_users::password_hash(db, user)?.is_empty())
 }
 

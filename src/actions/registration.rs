@@ -62,7 +62,7 @@ pub fn register(db: &mut Write<'_>, requested: &UserChange) -> Result<Registrati
         ..UserChange::default()
     };
     let login = change.login.apply_trimmed("");
-    let created = users::create(db, Actor::Operator, &change)?;
+    let created = users::create(db, Actor::SelfRegistration, &change)?;
     db.audit(AuditEvent::new("user", created.id, "registered").with_name(&login));
     Ok(Registration {
         id: created.id,

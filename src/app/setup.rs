@@ -9,6 +9,7 @@ use quarry_domain::catalogue::Catalogue;
 use quarry_domain::clock::Entropy;
 use quarry_store::Secrets;
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 use subtle::ConstantTimeEq;
 
 /// Letters and digits that are easy to tell apart.
@@ -23,6 +24,8 @@ const GROUP_LENGTH: usize = 5;
 pub struct Setup {
     /// The fingerprint of the code; empty when there is nothing to set up.
     code: OnceLock<[u8; 32]>,
+    /// Whether an import is under way: the set-up lasts until it is complete.
+    is_importing: AtomicBool,
 }
 
 impl Setup {
@@ -41,7 +44,18 @@ impl Setup {
     /// Whether the installation waits to be set up. Users that were added on the command line end
     /// that, too.
     pub fn is_pending(&self, catalogue: &Catalogue) -> bool {
-        self.code.get().is_some() && catalogue.users.is_empty()
+        self.code.get().is_some() && (catalogue.users.is_empty() || self.is_importing())
+    }
+
+    /// Whether an import is under way, or has failed and can be continued. Nobody may write in
+    /// between: the ids belong to records that are not imported yet.
+    pub fn is_importing(&self) -> bool {
+        self.is_importing.load(Ordering::Acquire)
+    }
+
+    /// Starts or ends the time of an import.
+    pub fn set_importing(&self, is_importing: bool) {
+        self.is_importing.store(is_importing, Ordering::Release);
     }
 
     /// Whether the set-up was started by this process.
@@ -79,7 +93,9 @@ fn random_text(entropy: &dyn Entropy, length: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use quarry_domain::accounts::user::User;
     use quarry_domain::clock::SystemEntropy;
+    use quarry_domain::ids::UserId;
     use quarry_store::Store;
 
     #[allow(clippy::disallowed_methods, reason = "the test guesses on purpose")]
@@ -112,5 +128,20 @@ mod tests {
         let second = setup.start(secrets, &SystemEntropy);
         assert!(!accepts(&setup, secrets, &second) && accepts(&setup, secrets, &code));
         store.close();
+    }
+
+    #[test]
+    fn set_up_lasts_until_an_import_is_complete() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(folder.path()).unwrap();
+        let setup = Setup::default();
+        setup.start(store.secrets(), &SystemEntropy);
+        let mut catalogue = Catalogue::default();
+        catalogue.users.insert(UserId(1), User::default());
+        assert!(!setup.is_pending(&catalogue));
+        setup.set_importing(true);
+        assert!(setup.is_pending(&catalogue));
+        setup.set_importing(false);
+        assert!(!setup.is_pending(&catalogue));
     }
 }

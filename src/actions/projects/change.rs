@@ -117,6 +117,9 @@ pub fn update(
     Ok(before.id)
 }
 
+/// Maximum number of former identifiers of a project, none of which another project can take.
+const MAX_FORMER_IDENTIFIERS: usize = 20;
+
 /// Changes the identifier of a project. Addresses with the former one keep working, and no other
 /// project can take it.
 ///
@@ -148,6 +151,15 @@ pub fn rename(
         .into_iter()
         .filter(|error| error.is_about("identifier"))
         .for_each(|error| errors.push(error));
+    let identifiers = catalogue.identifiers.values();
+    let is_former = owner.is_some();
+    if !is_former && identifiers.filter(|owner| **owner == id).count() > MAX_FORMER_IDENTIFIERS {
+        errors.add(
+            "identifier",
+            "Identifier",
+            &format!("has been changed too often (maximum is {MAX_FORMER_IDENTIFIERS} times)"),
+        );
+    }
     errors.into_result().map_err(ActionError::Invalid)?;
     projects::set_identifier(db, id, &project.identifier, identifier)?;
     let details = format!("was {}", project.identifier);

@@ -195,7 +195,8 @@ fn is_selectable_version(
     version: VersionId,
 ) -> bool {
     catalogue.versions.get(&version).is_some_and(|version| {
-        viewer.sees(version.project) || catalogue.is_shared_with(version, project)
+        viewer.may(Permission::ViewIssues, version.project)
+            || catalogue.is_shared_with(version, project)
     })
 }
 

@@ -63,7 +63,14 @@ pub fn create(
     rules::check_language(&mut errors, &user.language);
     rules::check_time_zone(&mut errors, &user.time_zone);
     rules::check_mail_notification(&mut errors, &user.mail_notification);
-    let fields: Vec<&CustomField> = catalogue.custom_fields_of(Customized::User).collect();
+    // People do not see the other fields of their accounts.
+    let is_shown = |field: &&CustomField| {
+        !matches!(actor, Actor::SelfRegistration) || field.visible && field.editable
+    };
+    let fields: Vec<&CustomField> = catalogue
+        .custom_fields_of(Customized::User)
+        .filter(is_shown)
+        .collect();
     let defaults = Values::defaults(fields.iter().copied());
     let values = custom_values::apply_without_project(
         &catalogue,

@@ -67,6 +67,8 @@ pub enum Actor<'v> {
     Viewer(&'v Viewer),
     /// The person who runs commands on the data folder.
     Operator,
+    /// Somebody who creates an account for themselves.
+    SelfRegistration,
 }
 
 impl Actor<'_> {
@@ -74,7 +76,7 @@ impl Actor<'_> {
     pub(crate) fn require_admin(self) -> Result<(), ActionError> {
         match self {
             Actor::Viewer(viewer) if !viewer.admin => Err(ActionError::Forbidden),
-            Actor::Viewer(_) | Actor::Operator => Ok(()),
+            Actor::Viewer(_) | Actor::Operator | Actor::SelfRegistration => Ok(()),
         }
     }
 

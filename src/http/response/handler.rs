@@ -205,6 +205,10 @@ async fn respond(
     let body = BodyReader::new(body, &parts.headers, state.transfer);
     let connection = parts.extensions.get::<Arc<Connection>>().cloned();
     let active_request = connection.as_ref().map(Connection::start_request);
+    if format != ResponseFormat::Page && state.app.setup.is_importing() {
+        body.drain().await;
+        return Err(Error::NotReady);
+    }
     if format == ResponseFormat::Page && !handler.serves_setup && state.app.needs_setup() {
         body.drain().await;
         return Ok(render::reply(

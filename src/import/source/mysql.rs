@@ -6,12 +6,16 @@ use super::error::SourceError;
 use super::tls::{self, Tls};
 use mysql::prelude::Queryable;
 use mysql::{Conn, Opts, OptsBuilder, SslOpts, Value};
+use std::time::Duration;
 
 /// A connection to MySQL or MariaDB.
 pub struct Mysql(Conn);
 
 /// Error codes of a wrong user or password, and of a user without access to the database.
 const ACCESS_DENIED: [u16; 3] = [1044, 1045, 1698];
+
+/// Maximum time without data from the server.
+const READ_TIMEOUT: Duration = Duration::from_secs(120);
 
 /// Connects and starts the snapshot.
 pub fn open(url: &str, password: Option<&str>) -> Result<Mysql, SourceError> {
@@ -24,6 +28,7 @@ pub fn open(url: &str, password: Option<&str>) -> Result<Mysql, SourceError> {
     let opts = OptsBuilder::from_opts(opts)
         .prefer_socket(false)
         .tcp_connect_timeout(Some(TIMEOUT))
+        .read_timeout(Some(READ_TIMEOUT))
         .tcp_keepalive_time_ms(idle);
     let opts = opts.pass(password).ssl_opts(tls);
     let mut connection = Conn::new(opts).map_err(|error| match to_source_error(error) {

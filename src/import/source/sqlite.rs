@@ -20,7 +20,7 @@ pub fn open(path: &str) -> Result<Sqlite, SourceError> {
     }
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags).map_err(to_source_error)?;
-    let sql = "PRAGMA mmap_size = 1073741824; BEGIN; SELECT COUNT(*) FROM sqlite_master;";
+    let sql = "PRAGMA mmap_size = 0; BEGIN; SELECT COUNT(*) FROM sqlite_master;";
     match connection.execute_batch(sql) {
         Ok(()) => Ok(Sqlite(connection)),
         Err(error) => Err(SourceError::NotRedmine(path.to_owned(), error.to_string())),

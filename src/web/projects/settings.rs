@@ -7,6 +7,7 @@ use crate::components::form_field::{Choice, FormField, choice};
 use crate::components::form_page::FormPage;
 use crate::form::save;
 use crate::frame::Frame;
+use quarry_actions::ActionError;
 use quarry_actions::issues::assignable;
 use quarry_actions::projects as actions;
 use quarry_domain::access::permission::Permission;
@@ -107,11 +108,13 @@ fn save_section(request: &RequestContext, section: Section) -> Result<Reply, Err
         || {
             let change = fields::project::parse(&request.body)?;
             request.write(move |db, viewer| {
+                // An update stores all columns, so the identifier changes after it.
+                let id = actions::update(db, viewer, &project.identifier, &change)?;
                 if change.identifier.is_present() {
                     let identifier = change.identifier.value().map_or("", String::as_str);
                     actions::rename(db, viewer, id, identifier)?;
                 }
-                actions::update(db, viewer, &project.identifier, &change)
+                Ok::<_, ActionError>(id)
             })
         },
         |_| {

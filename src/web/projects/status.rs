@@ -163,7 +163,11 @@ fn page(request: &RequestContext, db: &Read<'_>, errors: ValidationErrors) -> Re
     } else {
         Frame::for_project_settings(request, db, project, "Status", &title)
     };
-    let subprojects = catalogue.subtree(project.id).len() - 1;
+    let viewer = request.viewer();
+    let subtree = catalogue.subtree(project.id).into_iter();
+    let subprojects = subtree
+        .filter(|id| *id != project.id && (viewer.admin || viewer.sees(*id)))
+        .count();
     let path = paths::project(project);
     // The settings of an archived project are hidden.
     let cancel = if project.status == ProjectStatus::Archived {

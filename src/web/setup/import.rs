@@ -28,6 +28,8 @@ const PROGRESS: &str = "/setup/import/progress";
 const COOKIE: &str = "import";
 /// Time in seconds in which the browser sees the import.
 const COOKIE_SECONDS: u32 = 24 * 3600;
+/// Maximum number of problems on the page; the command writes a report of all.
+const MAX_PROBLEMS: usize = 50;
 /// Maximum number of characters of an address or path.
 const MAX_LENGTH: usize = 1000;
 
@@ -133,7 +135,7 @@ pub fn start(request: &RequestContext) -> Result<Reply, Error> {
     let may_start = match import.phase {
         ImportPhase::Finished { .. } => import.is_check && app.needs_setup(),
         // What was imported until then stays, and the next run continues from there.
-        ImportPhase::Failed(_) => !import.is_check,
+        ImportPhase::Failed(_) => !import.is_check && app.needs_setup(),
         _ => false,
     };
     if may_start && app.import.start(import.source, false, &import.token) {
@@ -153,6 +155,9 @@ fn spawn(app: &Arc<App>) -> Result<(), Error> {
     let thread = Builder::new().name("import".to_owned());
     let spawned = thread.spawn(move || {
         let import = app.import.get();
+        if !import.is_check {
+            app.setup.set_importing(true);
+        }
         let options = Options {
             database: &import.source.database,
             password: import.source.password.as_deref(),
@@ -160,6 +165,10 @@ fn spawn(app: &Arc<App>) -> Result<(), Error> {
             dry_run: import.is_check,
         };
         let outcome = quarry_import::run(&app.store, &options, &mut ShownProgress(&app.import));
+        // After a failure the set-up goes on, so that nobody takes the ids of what is missing.
+        if outcome.is_ok() {
+            app.setup.set_importing(false);
+        }
         app.import.set_phase(match outcome {
             Ok(report) => finished(&report),
             Err(error) => ImportPhase::Failed(error.to_string()),
@@ -189,7 +198,7 @@ fn finished(report: &Report) -> ImportPhase {
     let tables = report.tables.iter();
     let tables = tables.map(|(table, counts)| {
         let imported = counts.taken + counts.unchanged + counts.updated;
-        (table.clone(), imported, counts.broken)
+        (table.clone(), imported, counts.broken + counts.kept)
     });
     let mut notes = report.notes.clone();
     if let Some(files) = report.files {
@@ -198,6 +207,13 @@ fn finished(report: &Report) -> ImportPhase {
             files.copied, files.missing, files.mismatched
         ));
     }
+    let problems = report.problems.iter().take(MAX_PROBLEMS);
+    notes.extend(problems.map(|problem| {
+        format!(
+            "{} {}: {}, {}",
+            problem.table, problem.id, problem.outcome, problem.reason
+        )
+    }));
     let left = report.left.iter().filter(|left| left.rows > 0);
     notes.extend(left.map(|left| {
         format!(

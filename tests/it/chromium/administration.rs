@@ -3,7 +3,6 @@
 
 use super::driver::{Chromium, start};
 use super::serve;
-use crate::wait::{TIMEOUT, until};
 use crate::world::World;
 
 /// Clicks the checkbox in the label with this text.
@@ -27,7 +26,7 @@ fn follow(chromium: &Chromium, label: &str) {
 /// Sends the form with its main button, and waits until the page has this text.
 fn submit(chromium: &Chromium, text: &str) {
     chromium.click("main form .btn.primary");
-    until(TIMEOUT, text, || chromium.text("body").contains(text));
+    chromium.wait_until(text, &format!("document.body.innerText.includes('{text}')"));
 }
 
 fn fill(chromium: &Chromium, name: &str, text: &str) {
@@ -110,7 +109,7 @@ fn set_up_tracking(chromium: &Chromium) {
     chromium.open("/custom_fields/new?type=IssueCustomField&custom_field%5Bfield_format%5D=string");
     fill(chromium, "custom_field[name]", "Ship");
     submit(chromium, "was created.");
-    assert!(chromium.text("main").contains("Ship"));
+    chromium.wait_until("the field", "document.body.innerText.includes('Ship')");
 }
 
 fn administer(has_scripts: bool) {

@@ -123,9 +123,10 @@ fn invited_person_comments(has_scripts: bool) {
     chromium.click("select[name='membership[project_id]'] option:nth-child(3)");
     check(&chromium, "Developer");
     chromium.click("main form.card .btn.primary");
-    until(TIMEOUT, "the link is shown", || {
-        chromium.text("main").contains("/invitation?token=")
-    });
+    chromium.wait_until(
+        "the link is shown",
+        "document.body.innerText.includes('/invitation?token=')",
+    );
     let link = chromium.text("main dd code");
     chromium.open("/logout");
     chromium.click("main form button");
@@ -142,9 +143,10 @@ fn invited_person_comments(has_scripts: bool) {
     chromium.open(&format!("/issues/{issue}"));
     chromium.type_into("#update textarea", "I can mend it.");
     chromium.click("#update .actions button");
-    until(TIMEOUT, "the comment is shown", || {
-        chromium.text("main").contains("I can mend it.")
-    });
+    chromium.wait_until(
+        "the comment is shown",
+        "document.querySelector('main').innerText.includes('I can mend it.')",
+    );
     assert_eq!(chromium.faults(&[]), Vec::<String>::new());
 }
 

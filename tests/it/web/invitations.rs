@@ -91,7 +91,13 @@ fn link_does_not_work_when_it_is_old_replaced_or_the_user_is_locked() {
         let page = gina.get(&format!("/invitation?token={token}"));
         page.assert_status(200).assert_contains("not valid");
     }
-    // Nobody who has a password gets a link.
+    // Neither an administrator nor somebody who has a password gets a link.
+    world.sql("UPDATE users SET admin = 1 WHERE login = 'gina'");
+    let page = admin.get(&format!("/users/{id}/edit")).assert_status(200);
+    assert!(!page.body.contains("New invitation link"));
+    admin
+        .submit(&page, &format!("/users/{id}/invitation"), &[])
+        .assert_status(422);
     let page = admin.get("/users/2/edit").assert_status(200);
     assert!(!page.body.contains("New invitation link"));
     admin

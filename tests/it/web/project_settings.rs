@@ -118,6 +118,37 @@ fn former_identifier_keeps_leading_to_the_project() {
 }
 
 #[test]
+fn identifier_changes_together_with_other_fields() {
+    let world = open_world();
+    let alice = Browser::logged_in(&world, "alice");
+    for (identifier, name) in [("one", "One"), ("two", "Two"), ("three", "Three")] {
+        let form = [("project[identifier]", identifier), ("project[name]", name)];
+        let page = alice.get("/projects/1/settings").assert_status(200);
+        let saved = alice.submit(&page, "/projects/1/settings", &form);
+        assert_eq!(
+            saved.assert_status(303).location(),
+            format!("/projects/{identifier}/settings")
+        );
+        assert_eq!(project(&world, "", "identifier"), identifier);
+        assert_eq!(project(&world, "", "name"), name);
+    }
+    let form = [("project[identifier]", "four"), ("project[name]", "")];
+    submit(&alice, "/projects/three/settings", &form).assert_status(422);
+    assert_eq!(project(&world, "", "identifier"), "three");
+    // Former identifiers cannot be piled up, so that others find free ones.
+    let rename = |identifier: &str| {
+        let page = alice.get("/projects/1/settings").assert_status(200);
+        let form = [("project[identifier]", identifier)];
+        alice.submit(&page, "/projects/1/settings", &form).status
+    };
+    let statuses: Vec<u16> = (0..20)
+        .map(|number| rename(&format!("n-{number}")))
+        .collect();
+    assert_eq!((statuses[0], statuses[19]), (303, 422));
+    assert_eq!(rename("open"), 303);
+}
+
+#[test]
 fn modules_trackers_and_defaults_are_chosen() {
     let world = open_world();
     let alice = Browser::logged_in(&world, "alice");

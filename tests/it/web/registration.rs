@@ -93,7 +93,7 @@ fn custom_fields_that_users_may_edit_are_part_of_the_form() {
     world.set(Setting::SelfRegistration, "3");
     world.sql(
         "INSERT INTO custom_fields (id, type, name, field_format, position, is_required, editable, visible) VALUES
-         (1, 'UserCustomField', 'Office', 'string', 1, 1, 1, 1), (2, 'UserCustomField', 'Salary', 'string', 2, 0, 0, 0)",
+         (1, 'UserCustomField', 'Office', 'string', 1, 1, 1, 1), (2, 'UserCustomField', 'Salary', 'string', 2, 1, 0, 0)",
     );
     let gina = Browser::new(&world);
     let page = gina.get(PATH).assert_status(200);

@@ -71,6 +71,9 @@ pub enum Account<'a> {
     Registrations(IpAddr),
 }
 
+/// How the names of accounts for [`Account::Registrations`] begin.
+const REGISTRATIONS: &str = "registrations";
+
 impl Account<'_> {
     /// Returns a name that no other account has, whatever somebody types as a login.
     fn name(self) -> String {
@@ -79,7 +82,7 @@ impl Account<'_> {
             Account::SecondFactor(login) => format!("second factor {}", lower_case(login)),
             Account::SetUp(address) => format!("set-up {address}"),
             Account::Applications(address) => format!("applications {address}"),
-            Account::Registrations(address) => format!("registrations {address}"),
+            Account::Registrations(address) => format!("{REGISTRATIONS} {address}"),
         }
     }
 }
@@ -264,11 +267,14 @@ impl LoginAttempt {
         self.throttle.known.insert((self.account, self.address), ());
     }
 
-    /// Records a failed login.
+    /// Records a failed login. Forms that create accounts are no failed logins of their address.
     fn fail(self) {
         let key = self.throttle.account_key(&self.account, self.address);
         self.throttle
             .count_failure(key, self.limits.per_account, MAX_ACCOUNT_DELAY);
+        if self.account.starts_with(REGISTRATIONS) {
+            return;
+        }
         self.throttle.count_failure(
             Key::Address(self.address),
             self.limits.per_address,
