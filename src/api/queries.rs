@@ -1,16 +1,15 @@
 //! The resource `/queries`: saved queries over issues (compatibility 11.6 and 13.7).
 
 use quarry_actions::queries;
-use quarry_actions::queries::QueryChange;
 use quarry_domain::access::viewer::Viewer;
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::QueryId;
-use quarry_domain::query::saved::{QueryKind, SavedFilter, SavedQuery};
-use quarry_domain::values::patch::Patch;
-use quarry_http::{BodyFields, Error, Pagination, Reply, RequestContext};
+use quarry_domain::query::saved::{QueryKind, SavedQuery};
+use quarry_http::resources::fields::query;
+use quarry_http::{Error, Pagination, Reply, RequestContext};
 use quarry_store as store;
 use quarry_store::Read;
-use quarry_wire::{Fields, Input};
+use quarry_wire::Fields;
 use std::sync::Arc;
 
 /// `GET /queries` (compatibility 11.6).
@@ -58,7 +57,7 @@ fn query_reply(request: &RequestContext, db: &Read<'_>, id: QueryId) -> Result<R
 /// Creates a query: 201 with it and its URL.
 pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     request.require_user()?;
-    let change = parse(request)?;
+    let change = query::parse(&request.body)?;
     let id = request.write(move |db, viewer| queries::create(db, viewer, &change))?;
     Ok(request
         .app
@@ -71,7 +70,7 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
 /// Updates a query: 200 with its new state.
 pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     let id: QueryId = request.id_param("id")?;
-    let change = parse(request)?;
+    let change = query::parse(&request.body)?;
     request.write(move |db, viewer| queries::update(db, viewer, id, &change))?;
     request.app.read(|db| query_reply(request, db, id))
 }
@@ -83,73 +82,6 @@ pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
     let id: QueryId = request.id_param("id")?;
     request.write(move |db, viewer| queries::delete(db, viewer, id))?;
     Ok(Reply::ok())
-}
-
-/// Parses the object `query`.
-pub fn parse(request: &RequestContext) -> Result<QueryChange, Error> {
-    let mut body = BodyFields::from_body(request, "query")?;
-    let filters = match body.raw("filters") {
-        None => Patch::Unset,
-        Some(Input::Null) => Patch::Clear,
-        Some(filters) => Patch::Set(
-            parse_filters(filters)
-                .ok_or_else(|| Error::invalid_attribute("filters", "Filters", FILTERS_INVALID))?,
-        ),
-    };
-    let change = QueryChange {
-        name: body.text("name", "Name"),
-        description: body.text("description", "Description"),
-        visibility: body.text("visibility", "Visibility"),
-        roles: body.ids("role_ids", "Roles"),
-        project: body.text("project_id", "Project"),
-        filters,
-        columns: body.texts("column_names", "Column names"),
-        order: body.texts("sort_criteria", "Sort criteria"),
-        group_by: body.text("group_by", "Group by"),
-        totals: body.texts("totalable_names", "Totalable names"),
-    };
-    body.check()?;
-    Ok(change)
-}
-
-const FILTERS_INVALID: &str =
-    "is invalid (a list of objects with field, operator and a list of values is expected)";
-
-/// Parses a list of objects with field, operator and values; `None` if it is anything else.
-fn parse_filters(filters: &Input) -> Option<Vec<SavedFilter>> {
-    filters.as_list()?.iter().map(parse_filter).collect()
-}
-
-fn parse_filter(filter: &Input) -> Option<SavedFilter> {
-    let values = match filter.get("values") {
-        None | Some(Input::Null) => Vec::new(),
-        Some(Input::List(values)) => values
-            .iter()
-            .map(parse_value)
-            .collect::<Option<Vec<String>>>()?,
-        Some(value) => vec![parse_value(value)?],
-    };
-    Some(SavedFilter {
-        name: text_of(filter, "field")?,
-        operator: text_of(filter, "operator")?,
-        values,
-    })
-}
-
-fn text_of(filter: &Input, name: &str) -> Option<String> {
-    filter
-        .get(name)
-        .and_then(Input::as_text)
-        .map(|text| text.trim().to_owned())
-}
-
-/// Returns a value as text, booleans as they are stored.
-fn parse_value(value: &Input) -> Option<String> {
-    match value {
-        Input::Null => Some(String::new()),
-        Input::Bool(on) => Some(if *on { "1" } else { "0" }.to_owned()),
-        value => value.as_text().map(Into::into),
-    }
 }
 
 /// Writes the fields of a query, in the order of compatibility 13.7. Filters that would reveal

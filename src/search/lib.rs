@@ -36,7 +36,7 @@ pub use index::verify::{Difference, Report};
 pub use query::edit::{QualifierToken, corrected_parts, qualifiers_of, with_qualifier};
 pub use query::mistakes::{Mistake, mistakes};
 pub use query::parsed_query::{ParsedQuery, QualifierFilter, QueryError};
-pub use query::parser::{ParseError, Qualifier, is_quote};
+pub use query::parser::{ParseError, Qualifier, Token, TokenKind, is_quote, tokenize};
 pub use query::qualifiers::resolve_qualifiers;
 pub use query::word::Word;
 pub use request::{

@@ -51,6 +51,7 @@ const STYLE: &str = concat!(
     include_str!("components/bookmark/bookmark.css"),
     include_str!("components/reactions/reactions.css"),
     include_str!("search/search.css"),
+    include_str!("issues/list/list.css"),
     include_str!("components/attention/attention.css"),
     include_str!("components/tiles/tiles.css"),
     include_str!("oauth/scopes.css"),
@@ -71,6 +72,7 @@ const SCRIPT: &str = concat!(
     include_str!("js/editor.js"),
     include_str!("js/paste.js"),
     include_str!("js/project.js"),
+    include_str!("js/list.js"),
 );
 
 struct Asset {

@@ -152,6 +152,10 @@ pub fn routes() -> Routes {
             post(write_handler(queries::create)),
         )
         .route(
+            "/projects/{id}/queries/new",
+            get(read_handler(queries::new)),
+        )
+        .route(
             "/projects/{id}/settings/queries",
             get(read_handler(queries::list)),
         )
@@ -200,6 +204,12 @@ pub fn routes() -> Routes {
         )
         .route("/projects/{id}/search", get(search_handler(search::show)))
         .route("/queries", post(write_handler(queries::create)))
+        .route("/queries/new", get(read_handler(queries::new)))
+        .route("/queries/{id}", post(write_handler(queries::update)))
+        .route(
+            "/queries/{id}/edit",
+            get(read_handler(queries::edit)).post(write_handler(queries::save_edit)),
+        )
         .route(
             "/queries/{id}/delete",
             get(read_handler(queries::confirm)).post(write_handler(queries::delete).deleting()),

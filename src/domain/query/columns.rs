@@ -33,6 +33,22 @@ pub fn is_column(catalogue: &Catalogue, viewer: &Viewer, name: &str) -> bool {
         || column_of_record(catalogue, viewer, name).is_some()
 }
 
+/// Returns the names of all columns that the viewer may see: those of issues, custom fields, and
+/// custom fields of other records.
+pub fn names(catalogue: &Catalogue, viewer: &Viewer) -> Vec<String> {
+    let own = sort::names().chain(OTHERS.iter().copied());
+    let mut names: Vec<String> = own.map(str::to_owned).collect();
+    let custom = issues::custom_fields(catalogue, viewer);
+    names.extend(custom.map(|field| format!("cf_{}", field.id)));
+    for (record, types) in RECORDS {
+        let fields = catalogue.custom_fields.iter().filter(|field| {
+            types.contains(&field.customized) && field.is_visible_somewhere(viewer)
+        });
+        names.extend(fields.map(|field| format!("{record}.cf_{}", field.id)));
+    }
+    names
+}
+
 /// Returns the custom field of another record, such as `project.cf_3`.
 fn column_of_record<'c>(
     catalogue: &'c Catalogue,

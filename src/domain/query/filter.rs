@@ -242,7 +242,7 @@ pub fn parse(
     if values.len() > MAX_VALUES {
         return Err(format!("{label} has more than {MAX_VALUES} values"));
     }
-    let history = kind == FilterType::Status && ["ev", "!ev", "cf"].contains(&operator);
+    let history = kind == FilterType::Status && HISTORY_OPERATORS.contains(&operator);
     if !operators(kind).contains(&operator) && !history {
         return Err(format!("{label} is invalid"));
     }
@@ -281,9 +281,12 @@ fn check_length(label: &str, text: &str, max_words: usize) -> Result<(), String>
     Ok(())
 }
 
-/// Returns the operators of a field, longest first. Those for the history of a status (`ev`, `!ev`,
-/// `cf`) exist in the long form only: the short `cf5` means "closed" (compatibility 6.3).
-fn operators(kind: FilterType) -> &'static [&'static str] {
+/// The operators for the history of a status, which exist in the long form only: the short `cf5`
+/// means "closed" (compatibility 6.3).
+pub const HISTORY_OPERATORS: [&str; 3] = ["ev", "!ev", "cf"];
+
+/// Returns the operators of a field, longest first, without [`HISTORY_OPERATORS`].
+pub fn operators(kind: FilterType) -> &'static [&'static str] {
     match kind {
         FilterType::Status => &["=", "!", "o", "c", "*"],
         FilterType::List(_) | FilterType::Flag | FilterType::Choice => &["=", "!"],

@@ -65,6 +65,11 @@ const NAMES: &[(&str, Column)] = &[
     ("last_updated_by", Column::LastUpdatedBy),
 ];
 
+/// Returns the names of all columns by which the list can be sorted, except custom fields.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    NAMES.iter().map(|(name, _)| *name)
+}
+
 /// The columns by which a list can be grouped, each with whether its groups are in descending order
 /// by default.
 const GROUPS: &[(Column, bool)] = &[

@@ -126,6 +126,11 @@ pub fn issue_category(id: impl Display) -> String {
     format!("/issue_categories/{id}")
 }
 
+/// Returns the path of a saved query.
+pub fn query(id: impl Display) -> String {
+    format!("/queries/{id}")
+}
+
 /// Returns the path of the form that deletes a saved query.
 pub fn delete_query(id: impl Display) -> String {
     format!("/queries/{id}/delete")

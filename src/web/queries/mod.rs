@@ -1,13 +1,15 @@
 //! Saved queries on the pages of issue lists: choosing, saving and deleting them (compatibility
 //! 13.7).
 
+mod form;
+mod menu;
 mod settings;
 
+pub use form::{edit, new, save_edit};
+pub use menu::QueryMenu;
 pub use settings::{confirm, list};
 
 use crate::access;
-use crate::components::pager::with_params;
-use crate::form::{field, is_checked};
 use crate::frame::{Flash, FlashKind};
 use crate::render::redirect_with;
 use quarry_actions::queries;
@@ -15,46 +17,50 @@ use quarry_actions::queries::QueryChange;
 use quarry_domain::access::permission::Permission;
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::{ProjectId, QueryId};
-use quarry_domain::query::saved::{Audience, QueryKind, SavedFilter, SavedQuery};
+use quarry_domain::query::saved::{QueryKind, SavedFilter, SavedQuery};
 use quarry_domain::query::{columns, issues, sort};
 use quarry_domain::values::patch::Patch;
 use quarry_http::resources::issue_list::NON_FILTER_PARAMETERS;
 use quarry_http::resources::{filters, paths, project_scope};
 use quarry_http::{Error, Reply, RequestContext};
-use quarry_store as store;
 use quarry_store::Read;
 use quarry_wire::Input;
 use std::borrow::Cow;
 use std::sync::Arc;
 
 /// `POST /queries`, `POST /projects/:id/queries`: saves the list that the query string describes.
-///
-/// Saves the query and leads to its list. A message of the list page tells what is wrong.
 pub fn create(request: &RequestContext) -> Result<Reply, Error> {
-    let (change, path) = access::found(request, request.app.read(|db| requested(request, db)))?;
-    let name = field(request, "name");
-    match request.write(move |db, viewer| queries::create(db, viewer, &change)) {
-        Ok(id) => Ok(redirect_with(
-            request,
-            format!("{path}?query_id={id}"),
-            &Flash::notice(format!("The query {} is saved.", name.trim())),
-        )),
-        Err(Error::Invalid(errors)) => {
-            let flash = Flash {
-                kind: FlashKind::Error,
-                text: errors.messages().join(". "),
-            };
-            Ok(redirect_with(
-                request,
-                format!("{path}{}", with_params(request, &[("project_id", None)])),
-                &flash,
-            ))
-        }
-        Err(error) => Err(error),
-    }
+    let requested = access::found(request, request.app.read(|db| requested(request, db)))?;
+    let (shown, path) = requested;
+    form::save_new(request, shown, path)
 }
 
-/// Returns the query that the request describes, and the path of its list.
+/// `POST /queries/:id`: replaces what the query says by the list that the query string describes.
+pub fn update(request: &RequestContext) -> Result<Reply, Error> {
+    let id: QueryId = request.id_param("id")?;
+    let (query, shown, path) = access::found(
+        request,
+        request.app.read(|db| -> Result<_, Error> {
+            let query = queries::find(db, request.viewer(), id)?;
+            let project = query.project;
+            let (shown, _) = requested(request, db)?;
+            Ok((query, shown, list_path(db.catalogue(), project)))
+        }),
+    )?;
+    let outcome = request.write(move |db, viewer| queries::update(db, viewer, id, &shown));
+    let location = format!("{path}?query_id={id}");
+    let flash = match outcome {
+        Ok(()) => Flash::notice(format!("The query {} shows this list now.", query.name)),
+        Err(Error::Invalid(errors)) => Flash {
+            kind: FlashKind::Error,
+            text: errors.messages().join(". "),
+        },
+        Err(error) => return Err(error),
+    };
+    Ok(redirect_with(request, location, &flash))
+}
+
+/// Returns what the list of the request shows, as a change of a query, and the path of the list.
 fn requested(request: &RequestContext, db: &Read<'_>) -> Result<(QueryChange, String), Error> {
     let catalogue = db.catalogue();
     let viewer = request.viewer();
@@ -90,16 +96,6 @@ fn requested(request: &RequestContext, db: &Read<'_>) -> Result<(QueryChange, St
         .map(std::borrow::Cow::into_owned);
     let group = group.or_else(|| saved.as_ref().map(|query| query.group_by.clone()));
     let change = QueryChange {
-        name: Patch::Set(field(request, "name")),
-        visibility: Patch::Set(
-            if is_checked(request, "is_public") {
-                "public"
-            } else {
-                "private"
-            }
-            .to_owned(),
-        ),
-        project: project.map_or(Patch::Clear, |project| Patch::Set(project.to_string())),
         filters: Patch::Set(all),
         columns: Patch::Set(displayed_columns(request, catalogue, saved.as_ref())),
         order: Patch::Set(order(request, saved.as_ref(), |name| {
@@ -116,7 +112,7 @@ fn requested(request: &RequestContext, db: &Read<'_>) -> Result<(QueryChange, St
 
 /// Returns the criteria in `sort`, or those of the saved query. As in the list, unknown columns are
 /// left out.
-fn order(
+pub fn order(
     request: &RequestContext,
     saved: Option<&SavedQuery>,
     is_sortable: impl Fn(&str) -> bool,
@@ -216,79 +212,6 @@ fn names(
         }
     }
     known
-}
-
-/// Maximum number of links; the query in use has one in any case.
-const MAX_LINKS: usize = 100;
-
-/// The queries to choose from, the one in use, and what the viewer may do.
-pub struct QueryMenu {
-    /// Links to the queries that the viewer may use for this list.
-    pub links: Vec<QueryLink>,
-    /// Name and address of the form to delete the query in use, if it is one of the viewer's own.
-    pub deletion: Option<(String, String)>,
-    /// The address to which the list is sent to be saved, if the viewer may save it.
-    pub save_path: Option<String>,
-    /// Whether the viewer may save it for everybody.
-    pub may_share: bool,
-}
-
-/// A link to a query.
-pub struct QueryLink {
-    pub name: String,
-    /// The list with it.
-    pub path: String,
-    /// Whether it is in use.
-    pub is_current: bool,
-}
-
-impl QueryMenu {
-    /// Loads the queries for a list of one project, or of all projects with `None`.
-    pub fn load(
-        request: &RequestContext,
-        db: &Read<'_>,
-        project: Option<ProjectId>,
-    ) -> Result<QueryMenu, Error> {
-        let catalogue = db.catalogue();
-        let viewer = request.viewer();
-        let used = request
-            .query_param("query_id")
-            .and_then(|id| id.trim().parse::<i64>().ok());
-        let path = list_path(catalogue, project);
-        let mut links = Vec::new();
-        let mut deletion = None;
-        for query in store::queries::list(db, QueryKind::Issues, viewer.user)? {
-            let is_current = used == Some(query.id.0);
-            if is_current
-                && query.owner.is_some()
-                && query.owner == viewer.user
-                && query.is_editable_by(viewer)
-            {
-                deletion = Some((query.name.clone(), paths::delete_query(query.id)));
-            }
-            if (links.len() < MAX_LINKS || is_current) && is_for_list(&query, request, project) {
-                links.push(QueryLink {
-                    path: format!("{path}?query_id={}", query.id),
-                    name: query.name,
-                    is_current,
-                });
-            }
-        }
-        let may_save =
-            |audience: Audience| viewer.user.is_some() && audience.is_savable_by(viewer, project);
-        let base = path.trim_end_matches("/issues");
-        Ok(QueryMenu {
-            links,
-            deletion,
-            save_path: may_save(Audience::Owner)
-                .then(|| format!("{base}/queries{}", with_params(request, &[]))),
-            may_share: may_save(Audience::Everybody),
-        })
-    }
-}
-
-fn is_for_list(query: &SavedQuery, request: &RequestContext, project: Option<ProjectId>) -> bool {
-    query.is_listed_for(request.viewer()) && query.is_usable_by(request.viewer(), project)
 }
 
 /// Returns the path of the list of the issues of a project, or of all with `None`.

@@ -204,7 +204,7 @@ fn anonymous_is_asked_to_log_in() {
     {
         // The private issue, the note of a user, and the query that members manage.
         match page.path {
-            "/issues/3" | "/journals/1/edit" | "/queries/1/delete" => {
+            "/issues/3" | "/journals/1/edit" | "/queries/1/delete" | "/queries/1/edit" => {
                 assert_login(&anonymous, page.path)
             }
             _ => assert_shown(&anonymous, "anonymous", page),

@@ -10,6 +10,7 @@ pub mod issue;
 pub mod issue_status;
 pub mod preferences;
 pub mod project;
+pub mod query;
 pub mod repository;
 pub mod role;
 pub mod tracker;

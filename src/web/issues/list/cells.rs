@@ -10,6 +10,7 @@ use quarry_domain::access::permission::Permission;
 use quarry_domain::access::viewer::Viewer;
 use quarry_domain::access::visibility;
 use quarry_domain::administration::custom_field::{CustomField, Customized, Format, Values};
+use quarry_domain::administration::enumeration::EnumerationKind;
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::{CustomFieldId, IssueId, PrincipalId, ProjectId, UserId};
 use quarry_domain::index_feed::kind::Kind;
@@ -52,6 +53,11 @@ pub enum Cell {
     Status {
         name: String,
         is_closed: bool,
+    },
+    Priority {
+        name: String,
+        /// Whether it is above the default.
+        is_high: bool,
     },
     Person(Person),
     Moment(Moment),
@@ -313,11 +319,15 @@ impl<'a> CellContext<'a> {
                     name: status.name.clone(),
                     is_closed: status.is_closed,
                 }),
-            C::Priority => text(
+            C::Priority => {
+                let usual = catalogue.default_enumeration(EnumerationKind::IssuePriority);
                 catalogue
                     .enumeration(issue.priority)
-                    .map(|priority| &priority.name),
-            ),
+                    .map_or(Cell::Empty, |priority| Cell::Priority {
+                        name: priority.name.clone(),
+                        is_high: usual.is_some_and(|usual| priority.position > usual.position),
+                    })
+            }
             C::Subject => Cell::Subject {
                 id: issue.id.0,
                 text: issue.subject.clone(),

@@ -1,16 +1,16 @@
-//! The filters of a list as chips, each with the address that removes it.
+//! The filters of a list as chips, each with the addresses that change and remove it.
 
+use super::address::{BASED_ON, ListAddress};
 use super::filter_names::FilterNames;
-use crate::components::pager::{query_string, with_params};
 use crate::components::tabs::Tab;
 use quarry_domain::catalogue::Catalogue;
+use quarry_domain::query::columns;
 use quarry_domain::query::filter::FilterField;
 use quarry_domain::query::issues::Field;
-use quarry_domain::query::saved::SavedFilter;
+use quarry_domain::query::saved::{SavedFilter, SavedQuery};
 use quarry_http::resources::filters;
 use quarry_http::resources::issue_list::{IssueList, NON_FILTER_PARAMETERS};
 use quarry_http::{Error, RequestContext};
-use quarry_wire::Input;
 
 /// Maximum number of chips for filters in the address. One more chip removes all further filters.
 const MAX_CHIPS: usize = 30;
@@ -23,57 +23,151 @@ pub struct Chip {
     pub name: String,
     /// The operator and the values in words.
     pub value: String,
-    /// The address without the filter; `None` for the filters of the saved query in use.
-    pub remove: Option<String>,
+    /// The address with the form that changes it.
+    pub edit: Option<String>,
+    /// The address without it.
+    pub remove: String,
 }
 
 /// The filters of a list.
 pub struct ListFilters {
+    /// The filters in use, those of the address first.
+    pub in_use: Vec<SavedFilter>,
     /// The tabs of open, closed and all issues.
     pub tabs: Vec<Tab>,
     /// All other filters.
     pub chips: Vec<Chip>,
+    /// The address into which a changed filter is put: the saved query in use is replaced by what
+    /// it says.
+    pub editable: ListAddress,
 }
 
 impl ListFilters {
-    /// Returns the filters in the address and in the saved query.
+    /// Returns the filters in the address and in the saved query. `based_on` is the query from
+    /// which those of the address come.
     pub fn new(
         request: &RequestContext,
         catalogue: &Catalogue,
         list: &IssueList,
+        address: &ListAddress,
+        based_on: Option<&SavedQuery>,
     ) -> Result<ListFilters, Error> {
         let (requested, _) = filters::requested(request, &list.fields, NON_FILTER_PARAMETERS)?;
+        let names: Vec<&str> = requested
+            .iter()
+            .map(|filter| filter.name.as_str())
+            .collect();
+        let saved = list.saved.as_ref();
+        let saved_filters = saved.and_then(|query| query.filters.as_deref());
+        let saved_filters: Vec<&SavedFilter> = saved_filters
+            .into_iter()
+            .flatten()
+            .filter(|filter| field(&list.fields, filter).is_some())
+            .collect();
+        let editable = match saved {
+            Some(query) if query.filters.is_some() => {
+                let shown = visible_parts(request, catalogue, query, &saved_filters);
+                address.clone().expanded(&shown, &names)
+            }
+            _ => address.clone(),
+        };
+        // A filter by a field of the saved query takes its place.
+        let base = |name: &str| {
+            if saved_filters.iter().any(|filter| filter.name == name) {
+                editable.clone()
+            } else {
+                address.clone()
+            }
+        };
         let tab = current_tab(&requested, list);
-        let names = FilterNames::new(request.viewer(), catalogue);
-        let requested: Vec<&SavedFilter> = requested
+        let words = FilterNames::new(request.viewer(), catalogue);
+        let chip = |filter: &SavedFilter| {
+            let field = field(&list.fields, filter)?;
+            Some(Chip {
+                name: field.label.to_string(),
+                value: words.describe(field, filter),
+                edit: Some(address.with(&[
+                    ("edit_filter", Some(&filter.name)),
+                    ("page", None),
+                    ("offset", None),
+                ])),
+                remove: base(&filter.name)
+                    .without_filters(&[&filter.name])
+                    .first_page(),
+            })
+        };
+        let shown: Vec<&SavedFilter> = requested
             .iter()
             .filter(|filter| filter.name != STATUS || tab.is_none())
             .collect();
         let mut chips: Vec<Chip> = Vec::new();
-        chips.extend(project_chip(request, catalogue, list));
-        chips.extend(query_chips(request, &names, list));
-        chips.extend(requested.iter().take(MAX_CHIPS).filter_map(|filter| {
-            let field = field(&list.fields, filter)?;
-            let remove = without_filters(request, &[filter.name.as_str()], &[]);
-            Some(Chip {
-                name: field.label.to_string(),
-                value: names.describe(field, filter),
-                remove: Some(remove),
-            })
-        }));
-        if let Some(rest) = requested.get(MAX_CHIPS..).filter(|rest| !rest.is_empty()) {
-            let rest: Vec<&str> = rest.iter().map(|filter| filter.name.as_str()).collect();
-            let remove = Some(without_filters(request, &rest, &[]));
+        chips.extend(project_chip(request, catalogue, list, address));
+        chips.extend(query_chip(address, saved, based_on));
+        chips.extend(
+            saved_filters
+                .iter()
+                .take(MAX_CHIPS)
+                .filter_map(|filter| chip(filter)),
+        );
+        chips.extend(
+            shown
+                .iter()
+                .take(MAX_CHIPS)
+                .filter_map(|filter| chip(filter)),
+        );
+        if let Some(rest) = shown.get(MAX_CHIPS..).filter(|rest| !rest.is_empty()) {
+            let names: Vec<&str> = rest.iter().map(|filter| filter.name.as_str()).collect();
             chips.push(Chip {
                 name: "More filters".to_owned(),
                 value: rest.len().to_string(),
-                remove,
+                edit: None,
+                remove: address.clone().without_filters(&names).first_page(),
             });
         }
+        let tabs = tabs(&base(STATUS), tab);
+        let saved_filters = saved_filters.into_iter().cloned().collect::<Vec<_>>();
         Ok(ListFilters {
-            tabs: tabs(request, tab),
+            tabs,
             chips,
+            in_use: requested.into_iter().chain(saved_filters).collect(),
+            editable: with_default_filter(editable, list),
         })
+    }
+}
+
+/// Returns a saved query without what the viewer may not see.
+fn visible_parts(
+    request: &RequestContext,
+    catalogue: &Catalogue,
+    query: &SavedQuery,
+    filters: &[&SavedFilter],
+) -> SavedQuery {
+    let viewer = request.viewer();
+    let mut query = SavedQuery {
+        filters: Some(filters.iter().copied().cloned().collect()),
+        ..query.clone()
+    };
+    query
+        .columns
+        .retain(|name| columns::is_column(catalogue, viewer, name));
+    query
+        .totals
+        .retain(|name| columns::is_summable(catalogue, viewer, name));
+    query
+        .order
+        .retain(|(name, _)| columns::is_sortable(catalogue, viewer, name));
+    if !columns::is_groupable(catalogue, viewer, &query.group_by) {
+        query.group_by.clear();
+    }
+    query
+}
+
+/// Makes the default filter explicit, because a filter in the long form removes it.
+fn with_default_filter(address: ListAddress, list: &IssueList) -> ListAddress {
+    if list.has_default_filter {
+        address.set_text(STATUS, Some("open"))
+    } else {
+        address
     }
 }
 
@@ -103,13 +197,11 @@ fn current_tab(requested: &[SavedFilter], list: &IssueList) -> Option<&'static s
     }
 }
 
-fn tabs(request: &RequestContext, current: Option<&str>) -> Vec<Tab> {
+fn tabs(address: &ListAddress, current: Option<&str>) -> Vec<Tab> {
+    let address = address.clone().without_filters(&[STATUS]);
     let tab = |label: &str, status: &str| {
-        Tab::new(
-            label,
-            without_filters(request, &[STATUS], &[(STATUS, Some(status))]),
-            current == Some(status),
-        )
+        let path = address.clone().set_text(STATUS, Some(status)).first_page();
+        Tab::new(label, path, current == Some(status))
     };
     vec![
         tab("Open", "open"),
@@ -119,91 +211,43 @@ fn tabs(request: &RequestContext, current: Option<&str>) -> Vec<Tab> {
 }
 
 /// Returns the chip of the project to which the parameter `project_id` limits the list.
-fn project_chip(request: &RequestContext, catalogue: &Catalogue, list: &IssueList) -> Option<Chip> {
+fn project_chip(
+    request: &RequestContext,
+    catalogue: &Catalogue,
+    list: &IssueList,
+    address: &ListAddress,
+) -> Option<Chip> {
     let project = list
         .project
         .filter(|_| request.path_param("id").is_empty())?;
-    let remove = with_params(
-        request,
-        &[("project_id", None), ("page", None), ("offset", None)],
-    );
     Some(Chip {
         name: "Project".to_owned(),
         value: catalogue.project_name(project).to_owned(),
-        remove: Some(remove),
+        edit: None,
+        remove: address.with(&[("project_id", None), ("page", None), ("offset", None)]),
     })
 }
 
-/// Returns the chips of the saved query in use and of its filters.
-fn query_chips(request: &RequestContext, names: &FilterNames<'_>, list: &IssueList) -> Vec<Chip> {
-    let Some(query) = &list.saved else {
-        return Vec::new();
-    };
+/// Returns the chip of the saved query in use, or of the one from which the filters come.
+fn query_chip(
+    address: &ListAddress,
+    saved: Option<&SavedQuery>,
+    based_on: Option<&SavedQuery>,
+) -> Option<Chip> {
+    let changed = based_on.map(|query| format!("{}, changed", query.name));
+    let value = saved.map(|query| query.name.clone()).or(changed)?;
     // Without any parameter, a project shows its default query.
-    let remove = with_params(
-        request,
-        &[
-            ("query_id", None),
-            ("page", None),
-            ("offset", None),
-            ("set_filter", Some("1")),
-        ],
-    );
-    let mut chips = vec![Chip {
+    let remove = address.with(&[
+        ("query_id", None),
+        (BASED_ON, None),
+        ("page", None),
+        ("offset", None),
+        ("set_filter", Some("1")),
+    ]);
+    Some(Chip {
         name: "Query".to_owned(),
-        value: query.name.clone(),
-        remove: Some(remove),
-    }];
-    chips.extend(
-        query
-            .filters
-            .iter()
-            .flatten()
-            .take(MAX_CHIPS)
-            .filter_map(|filter| {
-                let field = field(&list.fields, filter)?;
-                Some(Chip {
-                    name: field.label.to_string(),
-                    value: names.describe(field, filter),
-                    remove: None,
-                })
-            }),
-    );
-    chips
-}
-
-/// Returns the address of the first page without the filters by these fields in either form. The
-/// long form stays in use, so that the default filter does not come back.
-fn without_filters(
-    request: &RequestContext,
-    names: &[&str],
-    changes: &[(&str, Option<&str>)],
-) -> String {
-    let is_removed = |name: &str| names.contains(&name);
-    let mut params = request.query.entries().to_vec();
-    params.retain(|(name, _)| !is_removed(name) || NON_FILTER_PARAMETERS.contains(&name.as_str()));
-    for (name, value) in &mut params {
-        match (name.as_str(), value) {
-            ("f", Input::List(fields)) => {
-                fields.retain(|field| !field.as_text().is_some_and(|field| is_removed(&field)));
-                if fields.is_empty() {
-                    fields.push(Input::Text(String::new()));
-                }
-            }
-            ("f", field) if field.as_text().is_some_and(|field| is_removed(&field)) => {
-                *field = Input::Text(String::new())
-            }
-            ("op" | "v", Input::Map(fields)) => fields.retain(|(field, _)| !is_removed(field)),
-            _ => {}
-        }
-    }
-    let mut all = vec![("page", None), ("offset", None)];
-    all.extend_from_slice(changes);
-    let address = query_string(&params, &all);
-    // Without any parameter, a project shows its default query.
-    if address == "?" {
-        "?set_filter=1".to_owned()
-    } else {
-        address
-    }
+        value,
+        edit: None,
+        remove,
+    })
 }

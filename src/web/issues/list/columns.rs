@@ -1,6 +1,6 @@
 //! The columns of the list: those of the address or of the saved query in use, or the default ones.
 
-use crate::components::pager::with_params;
+use super::address::ListAddress;
 use crate::queries;
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::CustomFieldId;
@@ -22,7 +22,7 @@ const DEFAULT: [&str; 8] = [
 ];
 
 /// Number of requested columns that narrow screens show.
-const COLUMNS_ON_NARROW_SCREENS: usize = 3;
+const COLUMNS_ON_NARROW_SCREENS: usize = 6;
 
 /// What a column shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,34 +55,48 @@ pub struct ListColumn {
     pub descending: Option<bool>,
 }
 
+/// Returns the names of the default columns, without the id.
+pub fn default_names(with_project: bool) -> Vec<String> {
+    let names = DEFAULT[1..].iter();
+    let names = names.filter(|name| with_project || **name != "project");
+    names.map(|name| (*name).to_owned()).collect()
+}
+
+/// Returns the names of the columns of the list. The first one is the id.
+pub fn names(
+    request: &RequestContext,
+    catalogue: &Catalogue,
+    list: &IssueList,
+    with_project: bool,
+) -> Vec<String> {
+    let chosen = queries::displayed_columns(request, catalogue, list.saved.as_ref());
+    let rest = if chosen.is_empty() {
+        default_names(with_project)
+    } else {
+        chosen
+    };
+    let rest = rest.into_iter().filter(|name| name != "id");
+    std::iter::once("id".to_owned()).chain(rest).collect()
+}
+
 /// Returns the columns of the list. The first one is the id.
 pub fn columns(
     request: &RequestContext,
     catalogue: &Catalogue,
     list: &IssueList,
+    address: &ListAddress,
     with_project: bool,
 ) -> Vec<ListColumn> {
-    let chosen = queries::displayed_columns(request, catalogue, list.saved.as_ref());
-    let is_default = chosen.is_empty();
-    let names: Vec<String> = if is_default {
-        DEFAULT
-            .iter()
-            .filter(|name| with_project || **name != "project")
-            .map(|name| (*name).to_owned())
-            .collect()
-    } else {
-        std::iter::once("id".to_owned())
-            .chain(chosen.into_iter().filter(|name| name != "id"))
-            .collect()
-    };
+    let names = names(request, catalogue, list, with_project);
+    let is_default = names[1..] == default_names(with_project);
     let columns = names.iter().enumerate().filter_map(|(position, name)| {
         let (column, label) = column(request, catalogue, name)?;
         let is_needed = if is_default {
-            matches!(name.as_str(), "id" | "status" | "subject")
+            !matches!(name.as_str(), "project" | "tracker")
         } else {
             position < COLUMNS_ON_NARROW_SCREENS || name == "subject"
         };
-        let (path, descending) = sorting(request, list, name, column);
+        let (path, descending) = sorting(address, list, name, column);
         Some(ListColumn {
             column,
             label,
@@ -96,7 +110,11 @@ pub fn columns(
 }
 
 /// Returns the column with this name, and its label.
-fn column(request: &RequestContext, catalogue: &Catalogue, name: &str) -> Option<(Column, String)> {
+pub fn column(
+    request: &RequestContext,
+    catalogue: &Catalogue,
+    name: &str,
+) -> Option<(Column, String)> {
     if let Some(column) = sort::column(name, |id| {
         issues::custom_fields(catalogue, request.viewer()).any(|field| field.id == id)
     }) {
@@ -182,7 +200,7 @@ pub fn label(catalogue: &Catalogue, column: sort::Column) -> String {
 /// Returns the address that sorts by the column, and whether the list is sorted by it, descending
 /// or not.
 fn sorting(
-    request: &RequestContext,
+    address: &ListAddress,
     list: &IssueList,
     name: &str,
     column: Column,
@@ -208,10 +226,7 @@ fn sorting(
         None if !starts_descending => name.to_owned(),
         _ => format!("{name}:desc"),
     };
-    let path = with_params(
-        request,
-        &[("sort", Some(&next)), ("page", None), ("offset", None)],
-    );
+    let path = address.with(&[("sort", Some(&next)), ("page", None), ("offset", None)]);
     (Some(path), descending)
 }
 

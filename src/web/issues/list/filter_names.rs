@@ -57,7 +57,8 @@ impl<'a> FilterNames<'a> {
         phrase(field, &filter.operator, &all, &names)
     }
 
-    fn value(&self, field: &FilterField<Field>, operator: &str, value: &str) -> String {
+    /// Returns the name of a value, or the value as typed.
+    pub fn value(&self, field: &FilterField<Field>, operator: &str, value: &str) -> String {
         let value: String = value.trim().chars().take(MAX_CHARS).collect();
         self.name(field, operator, &value).unwrap_or(value)
     }

@@ -1,32 +1,48 @@
 //! `GET /issues`, `GET /projects/:id/issues`: the issues that the query string of the API and a
-//! saved query describe.
+//! saved query describe. The forms of the page are sent to the same address, and lead on to the one
+//! that says the same in the parameters of the API.
 
+mod address;
 mod cells;
 mod chips;
 mod columns;
+mod display;
+mod filter_choices;
+mod filter_form;
 mod filter_names;
 mod groups;
+mod operators;
+mod query_text;
 mod totals;
 
 use crate::access;
-use crate::components::pager::{Pager, with_params};
+use crate::components::pager::Pager;
 use crate::components::tabs::Tab;
 use crate::frame::{Frame, ProjectTab};
 use crate::queries::{QueryMenu, list_path};
 use crate::render::render;
+use address::BASED_ON;
+pub use address::ListAddress;
 use askama::Template;
+use axum::http::StatusCode;
 use cells::{Cell, CellContext};
 use chips::{Chip, ListFilters};
 use columns::{Column, ListColumn};
+use display::{Display, DisplayForm};
+use filter_form::{Control, FieldGroup, FilterForm, FilterForms, SentFilter, field_groups};
 use groups::{Group, Grouping};
 use quarry_actions::queries;
 use quarry_domain::access::permission::Permission;
+use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::QueryId;
 use quarry_domain::projects::project::Project;
+use quarry_domain::query::saved::{QueryKind, SavedQuery};
 use quarry_http::resources::issue_list::IssueList;
 use quarry_http::resources::paths;
 use quarry_http::{Error, Reply, RequestContext};
+use quarry_store as store;
 use quarry_store::Read;
+use query_text::QueryContext;
 use totals::Total;
 
 #[derive(Template)]
@@ -34,11 +50,27 @@ use totals::Total;
 struct IssueListPage {
     frame: Frame,
     total: i64,
+    /// The path of the list.
+    path: String,
     /// The address of the form for a new issue, if the viewer may add one.
     new_path: Option<String>,
     queries: QueryMenu,
     tabs: Vec<Tab>,
     chips: Vec<Chip>,
+    /// Whether the address has more than the list needs without filters.
+    is_changed: bool,
+    /// Whether it shows something that a query can keep.
+    may_be_saved: bool,
+    /// The parameters of the list, for the hidden fields of the forms.
+    hidden: Vec<(String, String)>,
+    /// The text in the box of the filters, and what is wrong with it.
+    query_text: String,
+    query_error: Option<String>,
+    /// The search for that text.
+    search_path: String,
+    field_groups: Vec<FieldGroup>,
+    filter_form: Option<FilterForm>,
+    display: DisplayForm,
     totals: Vec<Total>,
     columns: Vec<ListColumn>,
     /// Whether the groups have headings.
@@ -47,6 +79,7 @@ struct IssueListPage {
     /// The cells of each issue, each with the class that leaves it out on narrow screens.
     rows: Vec<Vec<(Cell, &'static str)>>,
     pager: Pager,
+    range: String,
     json: String,
 }
 
@@ -56,96 +89,263 @@ impl IssueListPage {
     }
 }
 
+/// What the forms of the page have sent.
+enum Sent {
+    /// Nothing, or a request for a form.
+    Nothing,
+    /// Something that leads on to another address.
+    Target(String),
+    /// A filter with an error.
+    InvalidFilter(SentFilter, String),
+    /// A text of which something cannot be used.
+    InvalidText(String, String),
+}
+
 /// Lists the matching issues that the viewer may see.
 pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let catalogue = db.catalogue();
-    let viewer = request.viewer();
     let project = if request.path_param("id").is_empty() {
         None
     } else {
         Some(access::project(request, catalogue, Permission::ViewIssues)?)
     };
+    let path = list_path(catalogue, project.map(|project| project.id));
     if let Some(query) = default_query(request, db, project)? {
-        return Ok(Reply::redirect(format!(
-            "{}?query_id={query}",
-            list_path(catalogue, project.map(|project| project.id))
-        )));
+        return Ok(Reply::redirect(format!("{path}?query_id={query}")));
     }
     let list = access::found(request, IssueList::parse(request, db))?;
-    let (total, issues) = list.load(db, viewer)?;
-    let mut frame = Frame::new(request, db, "Issues");
-    if let Some(project) = project {
-        frame = frame.in_project(catalogue, viewer, project, Some(ProjectTab::Issues));
-    }
-    let columns = columns::columns(request, catalogue, &list, project.is_none());
-    let loaded: Vec<Column> = columns
-        .iter()
-        .map(|column| column.column)
-        .chain(list.group.map(Column::Sortable))
-        .collect();
-    let cells = CellContext::load(db, viewer, &issues, &loaded)?;
-    let groups = match list.group {
-        Some(column) => Grouping {
-            list: &list,
-            column,
-            total,
-            viewer,
-            zone: &frame.zone,
-            cells: &cells,
-        }
-        .groups(db, &issues)?,
-        None => vec![Group {
-            label: String::new(),
-            count: None,
-            rows: 0..issues.len(),
-        }],
+    let address = ListAddress::new(request);
+    let based_on = based_on(request, db, &list)?;
+    let filters = ListFilters::new(request, catalogue, &list, &address, based_on.as_ref())?;
+    let display = Display {
+        request,
+        catalogue,
+        list: &list,
+        address: &address,
+        has_projects: project.is_none(),
     };
-    let rows = issues
-        .iter()
-        .map(|issue| {
-            columns
-                .iter()
-                .map(|column| {
-                    (
-                        cells.cell(issue, column.column),
-                        if column.is_optional { " optional" } else { "" },
-                    )
-                })
-                .collect()
-        })
-        .collect();
-    let ListFilters { tabs, chips } = ListFilters::new(request, catalogue, &list)?;
-    let query = with_params(request, &[]);
-    let address = frame.path.split('?').next().unwrap_or_default();
+    let sent = sent(request, catalogue, &list, &filters, &display);
+    if let Sent::Target(target) = sent {
+        return Ok(Reply::redirect(format!("{path}{target}")));
+    }
+    let forms = FilterForms {
+        request,
+        catalogue,
+        list: &list,
+        address: &address,
+    };
+    let is_invalid = !matches!(sent, Sent::Nothing);
+    let (query_text, query_error, filter_form) = match sent {
+        Sent::InvalidText(text, error) => (text, Some(error), None),
+        Sent::InvalidFilter(filter, error) => (String::new(), None, forms.refused(&filter, error)),
+        _ => (String::new(), None, forms.requested(&filters.in_use)),
+    };
+    let page = Page {
+        request,
+        db,
+        project,
+        list: &list,
+        address: &address,
+    };
+    let display = display.form();
+    let page = page.load(path, filters, based_on.as_ref(), display)?;
     let page = IssueListPage {
-        json: format!("{address}.json{}", if query == "?" { "" } else { &query }),
-        total,
-        new_path: new_path(request, project),
-        tabs,
-        chips,
-        totals: totals::totals(request, db, &list)?,
-        queries: QueryMenu::load(request, db, list.project)?,
-        columns,
-        is_grouped: list.group.is_some(),
-        groups,
-        rows,
-        pager: Pager::new(
-            list.pagination.offset,
-            list.pagination.limit,
+        search_path: format!(
+            "{}/search?q={}&issues=1",
+            project.map(paths::project).unwrap_or_default(),
+            paths::encode(&query_text)
+        ),
+        query_text,
+        query_error,
+        filter_form,
+        ..page
+    };
+    let reply = render(&page.frame, &page)?;
+    Ok(if is_invalid {
+        reply.with_status(StatusCode::UNPROCESSABLE_ENTITY)
+    } else {
+        reply
+    })
+}
+
+fn sent(
+    request: &RequestContext,
+    catalogue: &Catalogue,
+    list: &IssueList,
+    filters: &ListFilters,
+    display: &Display<'_>,
+) -> Sent {
+    if let Some(sent) = SentFilter::parse(request, list) {
+        return match sent.check(list) {
+            Ok(()) => Sent::Target(
+                filters
+                    .editable
+                    .clone()
+                    .with_filter(&sent.filter)
+                    .first_page(),
+            ),
+            Err(error) => Sent::InvalidFilter(sent, error),
+        };
+    }
+    if let Some(target) = display.target() {
+        return Sent::Target(target);
+    }
+    let text = request.query_param("q").unwrap_or_default();
+    if text.trim().is_empty() {
+        return Sent::Nothing;
+    }
+    let context = QueryContext {
+        viewer: request.viewer(),
+        catalogue,
+        project: list.project,
+    };
+    match context.parse(text.trim()) {
+        Ok(query) => {
+            let address = filters.editable.clone();
+            let mut address = query.filters.iter().fold(address, ListAddress::with_filter);
+            let project = query
+                .project
+                .filter(|_| request.path_param("id").is_empty());
+            if let Some(project) = project {
+                address = address.set_text("project_id", Some(&project.to_string()));
+            }
+            Sent::Target(address.first_page())
+        }
+        Err(error) => Sent::InvalidText(text.into_owned(), error),
+    }
+}
+
+/// Returns the saved query from which the filters of the address come, if the viewer may use it.
+fn based_on(
+    request: &RequestContext,
+    db: &Read<'_>,
+    list: &IssueList,
+) -> Result<Option<SavedQuery>, Error> {
+    let id = request.query_param(BASED_ON);
+    let id = id.and_then(|id| id.trim().parse().ok()).map(QueryId);
+    let Some(id) = id.filter(|_| list.saved.is_none()) else {
+        return Ok(None);
+    };
+    let query = store::queries::find(db, QueryKind::Issues, id)?;
+    Ok(query.filter(|query| query.is_usable_by(request.viewer(), list.project)))
+}
+
+/// What a page is made from.
+struct Page<'a> {
+    request: &'a RequestContext,
+    db: &'a Read<'a>,
+    project: Option<&'a Project>,
+    list: &'a IssueList,
+    address: &'a ListAddress,
+}
+
+impl Page<'_> {
+    fn load(
+        &self,
+        path: String,
+        filters: ListFilters,
+        based_on: Option<&SavedQuery>,
+        display: DisplayForm,
+    ) -> Result<IssueListPage, Error> {
+        let Page {
+            request,
+            db,
+            project,
+            list,
+            address,
+        } = *self;
+        let catalogue = db.catalogue();
+        let viewer = request.viewer();
+        let (total, issues) = list.load(db, viewer)?;
+        let mut frame = Frame::new(request, db, "Issues");
+        if let Some(project) = project {
+            frame.title = format!("Issues · {}", project.name);
+            frame = frame.in_project(catalogue, viewer, project, Some(ProjectTab::Issues));
+        }
+        let columns = columns::columns(request, catalogue, list, address, project.is_none());
+        let loaded: Vec<Column> = columns
+            .iter()
+            .map(|column| column.column)
+            .chain(list.group.map(Column::Sortable))
+            .collect();
+        let cells = CellContext::load(db, viewer, &issues, &loaded)?;
+        let groups = match list.group {
+            Some(column) => Grouping {
+                list,
+                column,
+                total,
+                viewer,
+                zone: &frame.zone,
+                cells: &cells,
+            }
+            .groups(db, &issues)?,
+            None => vec![Group {
+                label: String::new(),
+                count: None,
+                rows: 0..issues.len(),
+            }],
+        };
+        let rows = issues
+            .iter()
+            .map(|issue| {
+                columns
+                    .iter()
+                    .map(|column| {
+                        (
+                            cells.cell(issue, column.column),
+                            if column.is_optional { " optional" } else { "" },
+                        )
+                    })
+                    .collect()
+            })
+            .collect();
+        let ListFilters { tabs, chips, .. } = filters;
+        Ok(IssueListPage {
+            json: format!("{path}.json{}", address.for_export()),
+            path,
             total,
-            |page| {
-                with_params(
-                    request,
-                    &[
+            new_path: new_path(request, project),
+            tabs,
+            chips,
+            is_changed: !address.is_plain(),
+            may_be_saved: address.changes_query(),
+            hidden: address.hidden_fields(),
+            query_text: String::new(),
+            query_error: None,
+            search_path: String::new(),
+            field_groups: field_groups(list),
+            filter_form: None,
+            display,
+            totals: totals::totals(request, db, list)?,
+            queries: QueryMenu::load(request, db, list, address, based_on)?,
+            columns,
+            is_grouped: list.group.is_some(),
+            range: range(list.pagination.offset, issues.len(), total),
+            groups,
+            rows,
+            pager: Pager::new(
+                list.pagination.offset,
+                list.pagination.limit,
+                total,
+                |page| {
+                    address.with(&[
                         ("page", Some(page.to_string().as_str()).filter(|_| page > 1)),
                         ("offset", None),
-                    ],
-                )
-            },
-        ),
-        frame,
-    };
-    render(&page.frame, &page)
+                    ])
+                },
+            ),
+            frame,
+        })
+    }
+}
+
+/// Returns which part of the list a page shows, such as "26–50 of 121".
+fn range(offset: i64, count: usize, total: i64) -> String {
+    let count = i64::try_from(count).unwrap_or(i64::MAX);
+    match count {
+        0 => String::new(),
+        _ => format!("{}–{} of {total}", offset + 1, offset.saturating_add(count)),
+    }
 }
 
 /// Returns the default query of the project for a request without parameters, if the viewer may use

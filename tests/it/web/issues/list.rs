@@ -127,7 +127,7 @@ fn columns_group_and_totals_of_a_saved_query_are_shown() {
     );
     assert_eq!(groups(&page), ["High 1", "Normal 2"]);
     assert!(
-        !page.body.contains("Kryptonite") && !page.body.contains("Estimated time"),
+        !page.body.contains("Kryptonite") && !page.body.contains("Estimated time: <b>"),
         "{page:?}"
     );
 }
@@ -388,6 +388,11 @@ fn filters_of_the_saved_query_are_shown_with_it() {
     );
     assert_eq!(
         removals(&page),
-        ["?tracker_id=1&set_filter=1", "?query_id=1"]
+        [
+            "?tracker_id=1&set_filter=1",
+            "?tracker_id=1&based_on=1&f[]=",
+            "?query_id=1"
+        ],
+        "without one of its filters, the query is replaced by what it says, except what is hidden"
     );
 }

@@ -3,6 +3,7 @@
 mod comment;
 mod conflict;
 mod files;
+mod filter_forms;
 mod list;
 mod new;
 mod notes;

@@ -40,24 +40,29 @@ fn list_can_be_saved_used_and_deleted() {
     let page = browser
         .get("/projects/open/issues?priority_id=3&sort=id&page=1")
         .assert_status(200);
+    let page = page.assert_contains(
+        r#"href="/projects/open/queries/new?priority_id=3&#38;sort=id">Save query"#,
+    );
+    let form = browser
+        .get("/projects/open/queries/new?priority_id=3&sort=id")
+        .assert_status(200);
     assert!(
-        !page.body.contains("Everybody may use it"),
+        !form.body.contains("everybody"),
         "bob may not share queries"
     );
-    let page = page
-        .assert_contains(r#"action="/projects/open/queries?priority_id=3&#38;sort=id&#38;page=1""#);
     let saved = browser
         .submit(
             &page,
             "/projects/open/queries?priority_id=3&sort=id&page=1",
-            &[("name", "Hot <b>")],
+            &[("query[name]", "Hot <b>")],
         )
         .assert_status(303);
     assert_eq!(saved.location(), "/projects/open/issues?query_id=1");
     let page = browser.get(saved.location()).assert_status(200);
     assert_eq!(rows(&page.body), [1, 3]);
     page.assert_contains("The query Hot &#60;b&#62; is saved.")
-        .assert_contains("<b>Query</b> Hot &#60;b&#62;<a");
+        .assert_contains("<b>Query</b> Hot &#60;b&#62;<a")
+        .assert_contains("Rename, share or delete Hot &#60;b&#62;");
     let stored = query(&world, "bob", 1);
     let filters = json!([{"field": "priority_id", "operator": "=", "values": ["3"]}, {"field": "status_id", "operator": "o", "values": []}]);
     assert_eq!(
@@ -77,7 +82,8 @@ fn list_can_be_saved_used_and_deleted() {
     let page = browser
         .get("/projects/open/issues?query_id=1")
         .assert_status(200);
-    let page = page.assert_contains("Delete Hot &#60;b&#62;");
+    let edit = browser.get("/queries/1/edit").assert_status(200);
+    edit.assert_contains(r#"href="/queries/1/delete""#);
     let deleted = browser
         .submit(&page, "/queries/1/delete", &[])
         .assert_status(303);
@@ -104,7 +110,11 @@ fn filters_of_the_query_in_use_are_saved_with_those_of_the_address() {
     assert!(!page.body.contains("Delete All"), "it is not bob's");
     let long = "query_id=1&f[]=priority_id&op[priority_id]=!&v[priority_id][]=3&status_id=open&sort=id:desc,nonsense";
     let saved = browser
-        .submit(&page, &format!("/queries?{long}"), &[("name", "Others")])
+        .submit(
+            &page,
+            &format!("/queries?{long}"),
+            &[("query[name]", "Others")],
+        )
         .assert_status(303);
     assert_eq!(saved.location(), "/issues?query_id=2");
     assert_eq!(
@@ -141,7 +151,7 @@ fn hidden_and_unknown_columns_of_the_query_in_use_are_not_saved() {
     let browser = Browser::logged_in(&world, "bob");
     let page = browser.get("/issues?query_id=1").assert_status(200);
     let saved = browser
-        .submit(&page, "/queries?query_id=1", &[("name", "Mine")])
+        .submit(&page, "/queries?query_id=1", &[("query[name]", "Mine")])
         .assert_status(303);
     assert_eq!(saved.location(), "/issues?query_id=2");
     let stored = query(&world, "bob", 2);
@@ -162,12 +172,18 @@ fn managers_share_queries_and_others_find_them() {
     let page = browser
         .get("/projects/open/issues?status_id=*")
         .assert_status(200);
-    let page = page.assert_contains("Everybody may use it");
+    browser
+        .get("/projects/open/queries/new?status_id=*")
+        .assert_status(200)
+        .assert_contains("everybody</option>");
     browser
         .submit(
             &page,
             "/projects/open/queries?status_id=*",
-            &[("name", "Everything"), ("is_public", "1")],
+            &[
+                ("query[name]", "Everything"),
+                ("query[visibility]", "public"),
+            ],
         )
         .assert_status(303);
     let carol = Browser::logged_in(&world, "carol");
@@ -187,18 +203,18 @@ fn managers_share_queries_and_others_find_them() {
         .assert_status(403);
     // A query for all projects is shared by administrators only.
     let page = browser.get("/issues").assert_status(200);
-    assert!(!page.body.contains("Everybody may use it"));
+    let form = browser.get("/queries/new").assert_status(200);
+    assert!(!form.body.contains("everybody</option>"));
     let refused = browser
         .submit(
             &page,
             "/queries?tracker_id=1",
-            &[("name", "All"), ("is_public", "1")],
+            &[("query[name]", "All"), ("query[visibility]", "public")],
         )
-        .assert_status(303);
-    assert_eq!(refused.location(), "/issues?tracker_id=1");
-    browser
-        .get(refused.location())
-        .assert_status(200)
+        .assert_status(422);
+    refused
+        .assert_contains(r#"action="/queries?tracker_id=1""#)
+        .assert_contains(r#"value="All""#)
         .assert_contains("only administrators share queries for all projects");
 }
 
@@ -213,33 +229,31 @@ fn saving_tells_what_is_wrong_and_hides_what_is_hidden() {
         .submit(
             &page,
             "/queries?project_id=open&tracker_id=1",
-            &[("name", " ")],
+            &[("query[name]", " ")],
         )
-        .assert_status(303);
-    assert_eq!(refused.location(), "/projects/open/issues?tracker_id=1");
-    browser
-        .get(refused.location())
-        .assert_status(200)
-        .assert_contains("Name cannot be blank");
+        .assert_status(422);
+    refused.assert_contains("Name cannot be blank");
     for path in [
         "/projects/secret/queries",
         "/projects/none/queries",
         "/queries?project_id=secret",
         "/queries?query_id=99",
         "/queries/99/delete",
+        "/queries/99",
+        "/queries/99/edit",
     ] {
         browser
-            .submit(&page, path, &[("name", "x")])
+            .submit(&page, path, &[("query[name]", "x")])
             .assert_status(404);
     }
     browser
-        .post("/queries", &[("name", "x")])
+        .post("/queries", &[("query[name]", "x")])
         .assert_status(403);
     world.sql("DELETE FROM role_permissions WHERE name = 'save_queries'");
     let page = browser.get("/issues").assert_status(200);
     assert!(!page.body.contains("Save query"));
     browser
-        .submit(&page, "/queries", &[("name", "x")])
+        .submit(&page, "/queries", &[("query[name]", "x")])
         .assert_status(403);
     world
         .as_user("admin")

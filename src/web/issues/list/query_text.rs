@@ -1,0 +1,423 @@
+//! The box that filters the list by the language of the search: words and qualifiers become the
+//! filters of the API.
+
+use jiff::ToSpan;
+use jiff::civil::Date;
+use quarry_domain::access::permission::Permission;
+use quarry_domain::access::viewer::Viewer;
+use quarry_domain::access::visibility::can_see_principal;
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::ids::{PrincipalId, ProjectId};
+use quarry_domain::query::filter::MAX_TEXT_LENGTH;
+use quarry_domain::query::saved::SavedFilter;
+use quarry_search::{
+    Predicate, Qualifier, QualifierFilter, Token, TokenKind, resolve_qualifiers, tokenize,
+};
+
+/// Maximum number of words and qualifiers.
+const MAX_TOKENS: usize = 50;
+
+/// What a text means for the list.
+#[derive(Debug, Default, PartialEq)]
+pub struct QueryText {
+    /// Each by another field.
+    pub filters: Vec<SavedFilter>,
+    /// The project to which the list is limited.
+    pub project: Option<ProjectId>,
+}
+
+/// The context in which qualifiers are resolved.
+#[derive(Clone, Copy)]
+pub struct QueryContext<'a> {
+    pub viewer: &'a Viewer,
+    pub catalogue: &'a Catalogue,
+    /// The project whose issues are listed.
+    pub project: Option<ProjectId>,
+}
+
+impl QueryContext<'_> {
+    /// Parses a text. The error is a sentence for the user.
+    pub fn parse(&self, text: &str) -> Result<QueryText, String> {
+        if text.chars().nth(MAX_TEXT_LENGTH).is_some() {
+            return Err(format!("Type at most {MAX_TEXT_LENGTH} characters."));
+        }
+        let tokens = tokenize(text)
+            .map_err(|error| format!("“{}” cannot be used: {}.", error.text, error.problem))?;
+        if tokens.len() > MAX_TOKENS {
+            return Err(format!("Type at most {MAX_TOKENS} words and qualifiers."));
+        }
+        let mut query = QueryText::default();
+        let is_in_title = tokens.iter().any(|token| {
+            matches!(&token.kind, TokenKind::Qualifier(Qualifier::In, value) if value == "title")
+        });
+        for token in &tokens {
+            if let TokenKind::Qualifier(qualifier, value) = &token.kind {
+                let filter = QualifierFilter {
+                    qualifier: *qualifier,
+                    value: value.clone(),
+                    negated: token.negated,
+                    position: token.position,
+                };
+                self.add_qualifier(&mut query, filter)?;
+            }
+        }
+        if let Some(filter) = words(&tokens, is_in_title)? {
+            add(&mut query, filter)?;
+        }
+        Ok(query)
+    }
+
+    fn add_qualifier(
+        &self,
+        query: &mut QueryText,
+        qualifier: QualifierFilter,
+    ) -> Result<(), String> {
+        let value = qualifier.value.trim();
+        let operator = if qualifier.negated { "!" } else { "=" };
+        let typed = format!("{}:{value}", qualifier.qualifier.name());
+        let field = match qualifier.qualifier {
+            Qualifier::Type if value == "issue" && !qualifier.negated => return Ok(()),
+            Qualifier::Type => return Err(format!("This list has issues only; remove {typed}.")),
+            Qualifier::In if value == "title" && !qualifier.negated => return Ok(()),
+            Qualifier::Has if qualifier.negated => {
+                return add(query, filter("attachment", "!*", []));
+            }
+            Qualifier::Has => {
+                self.resolve(&qualifier)?;
+                return add(query, filter("attachment", "*", []));
+            }
+            Qualifier::Is => {
+                let is_open = match value {
+                    "open" => true,
+                    "closed" => false,
+                    _ => return Err("is: expects open or closed.".to_owned()),
+                };
+                let operator = if is_open == qualifier.negated {
+                    "c"
+                } else {
+                    "o"
+                };
+                return add(query, filter("status_id", operator, []));
+            }
+            Qualifier::Created | Qualifier::Updated if !qualifier.negated => {
+                let name = match qualifier.qualifier {
+                    Qualifier::Created => "created_on",
+                    _ => "updated_on",
+                };
+                let (operator, values) = days(value)
+                    .ok_or_else(|| format!("{typed} is not a day, a month, a year, or two of them with .. between them."))?;
+                return add(query, filter(name, operator, values));
+            }
+            Qualifier::Created | Qualifier::Updated | Qualifier::In => {
+                return Err(format!("-{typed} cannot be used in a list."));
+            }
+            Qualifier::Project => return self.add_project(query, &qualifier),
+            Qualifier::Author => "author_id",
+            Qualifier::Assignee => "assigned_to_id",
+            Qualifier::Status => "status_id",
+            Qualifier::Tracker => "tracker_id",
+            Qualifier::Priority => "priority_id",
+            Qualifier::Version => "fixed_version_id",
+            Qualifier::Category => "category_id",
+        };
+        let is_person = matches!(qualifier.qualifier, Qualifier::Author | Qualifier::Assignee);
+        if value == "none"
+            && field != "author_id"
+            && !matches!(field, "status_id" | "tracker_id" | "priority_id")
+        {
+            let operator = if qualifier.negated { "*" } else { "!*" };
+            return add(query, filter(field, operator, []));
+        }
+        if value == "me" && is_person {
+            if self.viewer.user.is_none() {
+                return Err(format!("Log in to use {typed}."));
+            }
+            return add(query, filter(field, operator, ["me".to_owned()]));
+        }
+        let mut ids = self.resolve(&qualifier)?;
+        if is_person {
+            ids.retain(|id| can_see_principal(self.viewer, self.catalogue, PrincipalId(*id)));
+            if ids.is_empty() {
+                return Err(format!(
+                    "Nobody whom you can see has the name or login in {typed}."
+                ));
+            }
+        }
+        add(
+            query,
+            filter(field, operator, ids.iter().map(i64::to_string)),
+        )
+    }
+
+    /// Returns the ids that a qualifier stands for.
+    fn resolve(&self, qualifier: &QualifierFilter) -> Result<Vec<i64>, String> {
+        let filters =
+            resolve_qualifiers(std::slice::from_ref(qualifier), self.catalogue, self.viewer);
+        let filters = filters
+            .map_err(|error| format!("“{}” cannot be used: {}.", error.text, error.problem))?;
+        Ok(match filters.first().map(|filter| &filter.predicate) {
+            Some(Predicate::OneOf(ids)) => ids.as_slice().to_vec(),
+            _ => Vec::new(),
+        })
+    }
+
+    fn add_project(
+        &self,
+        query: &mut QueryText,
+        qualifier: &QualifierFilter,
+    ) -> Result<(), String> {
+        let value = qualifier.value.trim();
+        let project = self.catalogue.project_by(value);
+        let project = project.filter(|project| self.viewer.may(Permission::ViewIssues, project.id));
+        let Some(project) = project else {
+            return Err(format!(
+                "There is no project “{value}” whose issues you can see."
+            ));
+        };
+        if qualifier.negated {
+            let ids = self.catalogue.subtree(project.id).into_iter();
+            return add(
+                query,
+                filter("project_id", "!", ids.map(|id| id.to_string())),
+            );
+        }
+        if self.project.is_some_and(|id| id != project.id) {
+            return Err(format!(
+                "This list has the issues of one project; remove project:{value}, or use the list of all issues."
+            ));
+        }
+        if query.project.is_some_and(|id| id != project.id) {
+            return Err("Name one project only.".to_owned());
+        }
+        query.project = Some(project.id);
+        Ok(())
+    }
+}
+
+fn filter(name: &str, operator: &str, values: impl IntoIterator<Item = String>) -> SavedFilter {
+    SavedFilter {
+        name: name.to_owned(),
+        operator: operator.to_owned(),
+        values: values.into_iter().collect(),
+    }
+}
+
+/// Adds a filter. Two by the same field are one with the values of both, if they have the same
+/// operator.
+fn add(query: &mut QueryText, filter: SavedFilter) -> Result<(), String> {
+    let Some(same) = query
+        .filters
+        .iter_mut()
+        .find(|other| other.name == filter.name)
+    else {
+        query.filters.push(filter);
+        return Ok(());
+    };
+    if same.operator != filter.operator || filter.values.is_empty() && *same != filter {
+        return Err(
+            "Two conditions on the same field cannot be combined; use Add filter for one of them."
+                .to_owned(),
+        );
+    }
+    for value in filter.values {
+        if !same.values.contains(&value) {
+            same.values.push(value);
+        }
+    }
+    Ok(())
+}
+
+/// Returns the filter by the words of a text.
+fn words(tokens: &[Token], is_in_title: bool) -> Result<Option<SavedFilter>, String> {
+    let mut words: Vec<(&str, &Token)> = Vec::new();
+    for token in tokens {
+        match &token.kind {
+            TokenKind::Word(word) => words.push((word.trim_end_matches('*'), token)),
+            TokenKind::Phrase(phrase) if !phrase.trim().contains(char::is_whitespace) => {
+                words.push((phrase.trim(), token));
+            }
+            TokenKind::Phrase(phrase) => {
+                return Err(format!(
+                    "A list finds words, not phrases; type {phrase} without quotes, or search for it."
+                ));
+            }
+            TokenKind::Qualifier(..) => {}
+        }
+    }
+    words.retain(|(word, _)| !word.is_empty());
+    let Some((_, first)) = words.first() else {
+        return Ok(None);
+    };
+    if let [(word, token)] = words[..]
+        && let Some(id) = word
+            .strip_prefix('#')
+            .filter(|id| id.parse::<i64>().is_ok())
+        && !token.negated
+    {
+        return Ok(Some(filter("issue_id", "=", [id.to_owned()])));
+    }
+    let is_negated = first.negated;
+    if words.iter().any(|(_, token)| token.negated != is_negated) {
+        return Err(
+            "Words and excluded words cannot be combined in a list; search for them.".to_owned(),
+        );
+    }
+    if is_negated && words.len() > 1 {
+        return Err("A list can exclude one word only; search for the others.".to_owned());
+    }
+    let alternatives = words[1..].iter().filter(|(_, token)| token.or).count();
+    let operator = match alternatives {
+        _ if is_negated => "!~",
+        0 => "~",
+        count if count + 1 == words.len() => "*~",
+        _ => {
+            return Err("OR must stand between all words of a list, or between none.".to_owned());
+        }
+    };
+    let name = if is_in_title {
+        "subject"
+    } else {
+        "any_searchable"
+    };
+    let text: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
+    Ok(Some(filter(name, operator, [text.join(" ")])))
+}
+
+/// Parses days, months and years: the operator of the filter and its days.
+fn days(text: &str) -> Option<(&'static str, Vec<String>)> {
+    if let Some((from, to)) = text.split_once("..") {
+        let from = bound(from)?;
+        let to = bound(to)?;
+        return match (from, to) {
+            (Some((first, _)), Some((_, last))) => {
+                Some(("><", vec![first.to_string(), last.to_string()]))
+            }
+            (Some((first, _)), None) => Some((">=", vec![first.to_string()])),
+            (None, Some((_, last))) => Some(("<=", vec![last.to_string()])),
+            (None, None) => None,
+        };
+    }
+    let operators = [">=", "<=", ">", "<", ""];
+    let operator = operators
+        .into_iter()
+        .find(|operator| text.starts_with(operator))?;
+    let (first, last) = period(&text[operator.len()..])?;
+    match operator {
+        ">=" => Some((">=", vec![first.to_string()])),
+        "<=" => Some(("<=", vec![last.to_string()])),
+        ">" => Some((">=", vec![last.checked_add(1.day()).ok()?.to_string()])),
+        "<" => Some(("<=", vec![first.checked_sub(1.day()).ok()?.to_string()])),
+        _ if first == last => Some(("=", vec![first.to_string()])),
+        _ => Some(("><", vec![first.to_string(), last.to_string()])),
+    }
+}
+
+/// Parses an end of a range; `Some(None)` when it is open.
+fn bound(text: &str) -> Option<Option<(Date, Date)>> {
+    if text.is_empty() || text == "*" {
+        Some(None)
+    } else {
+        period(text).map(Some)
+    }
+}
+
+/// Returns the first and the last day of a year, a month or a day.
+fn period(text: &str) -> Option<(Date, Date)> {
+    match text.len() {
+        4 => {
+            let first: Date = format!("{text}-01-01").parse().ok()?;
+            Some((first, first.last_of_year()))
+        }
+        7 => {
+            let first: Date = format!("{text}-01").parse().ok()?;
+            Some((first, first.last_of_month()))
+        }
+        10 => {
+            let day: Date = text.parse().ok()?;
+            Some((day, day))
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> Result<String, String> {
+        let catalogue = Catalogue::default();
+        let viewer = Viewer::new(&catalogue, None);
+        let context = QueryContext {
+            viewer: &viewer,
+            catalogue: &catalogue,
+            project: None,
+        };
+        let query = context.parse(text)?;
+        let filters = query.filters.iter();
+        let filters = filters.map(|filter| {
+            format!(
+                "{} {} {}",
+                filter.name,
+                filter.operator,
+                filter.values.join("|")
+            )
+        });
+        Ok(filters.collect::<Vec<_>>().join("; "))
+    }
+
+    #[test]
+    fn words_and_qualifiers_become_filters() {
+        let cases = [
+            (
+                "is:open printer jams",
+                "status_id o ; any_searchable ~ printer jams",
+            ),
+            ("-is:open", "status_id c "),
+            ("printer OR scanner", "any_searchable *~ printer scanner"),
+            ("-printer", "any_searchable !~ printer"),
+            ("in:title pump", "subject ~ pump"),
+            ("#12", "issue_id = 12"),
+            (
+                "assignee:none has:attachment",
+                "assigned_to_id !* ; attachment * ",
+            ),
+            ("created:2024-02", "created_on >< 2024-02-01|2024-02-29"),
+            ("updated:>2024-12-31", "updated_on >= 2025-01-01"),
+            (
+                "created:2024..2025-01-02",
+                "created_on >< 2024-01-01|2025-01-02",
+            ),
+            ("created:..2024", "created_on <= 2024-12-31"),
+            ("type:issue http://a.b", "any_searchable ~ http://a.b"),
+            ("", ""),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(parse(text).as_deref(), Ok(expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_a_list_cannot_filter_by_is_said() {
+        let cases = [
+            ("type:wiki", "This list has issues only"),
+            ("\"two words\"", "not phrases"),
+            ("a -b", "cannot be combined"),
+            ("-a -b", "one word only"),
+            ("a OR b c", "OR must stand"),
+            ("is:open is:closed", "same field"),
+            ("assignee:me", "Log in"),
+            ("author:nobody-at-all", "Nobody whom you can see"),
+            ("project:secret", "no project"),
+            ("created:soon", "is not a day"),
+            ("-created:2024", "cannot be used in a list"),
+            ("asignee:me", "did you mean assignee:?"),
+            ("status:Nowhere", "status:"),
+        ];
+        for (text, expected) in cases {
+            let message = parse(text).unwrap_err();
+            assert!(message.contains(expected), "{text}: {message}");
+        }
+        assert!(parse(&"a".repeat(2000)).is_err());
+        assert!(parse(&"a ".repeat(200)).is_err());
+    }
+}

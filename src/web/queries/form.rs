@@ -1,0 +1,268 @@
+//! The form of a saved query: its name and its users. What it says comes from the list.
+
+use super::{list_path, requested};
+use crate::access;
+use crate::components::field_builder::FieldBuilder;
+use crate::components::form_field::{Choice, FormField, choice};
+use crate::components::form_page::FormPage;
+use crate::components::pager::with_params;
+use crate::form::save;
+use crate::frame::Frame;
+use quarry_actions::queries;
+use quarry_actions::queries::QueryChange;
+use quarry_domain::access::permission::Permission;
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::ids::{ProjectId, QueryId};
+use quarry_domain::query::saved::{Audience, SavedQuery};
+use quarry_domain::validation::ValidationErrors;
+use quarry_domain::values::patch::Patch;
+use quarry_http::resources::{fields, paths};
+use quarry_http::{Error, Reply, RequestContext};
+use quarry_store::Read;
+use quarry_wire::Input;
+
+/// The value of `project_id` for all projects.
+const ALL_PROJECTS: &str = "";
+
+/// `GET /queries/new`, `GET /projects/:id/queries/new`: the form that saves the list that the query
+/// string describes.
+pub fn new(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    page(request, db, None, ValidationErrors::new())
+}
+
+/// Saves what a list shows under the name that the form has, and leads to the list with it.
+pub fn save_new(
+    request: &RequestContext,
+    shown: QueryChange,
+    path: String,
+) -> Result<Reply, Error> {
+    let project = request.app.read(|db| project(request, db.catalogue()))?;
+    save(
+        request,
+        || {
+            let change = with_form(request, shown, project)?;
+            let for_all = change.project.value().is_none();
+            let name = change.name.value().cloned().unwrap_or_default();
+            let id = request.write(move |db, viewer| queries::create(db, viewer, &change))?;
+            Ok((id, name, for_all))
+        },
+        |(id, name, for_all)| {
+            let list = if for_all && project.is_none() {
+                "/issues".to_owned()
+            } else {
+                path
+            };
+            let message = format!("The query {} is saved.", name.trim());
+            Ok((format!("{list}?query_id={id}"), message))
+        },
+        |db, errors| page(request, db, None, errors),
+    )
+}
+
+/// Adds name and users from the form to what the list shows.
+fn with_form(
+    request: &RequestContext,
+    shown: QueryChange,
+    project: Option<ProjectId>,
+) -> Result<QueryChange, Error> {
+    let form = fields::query::parse(&request.body)?;
+    let project = match (&form.project, project) {
+        (Patch::Unset, Some(project)) => Patch::Set(project.to_string()),
+        (Patch::Set(text), _) if text.trim() == ALL_PROJECTS => Patch::Clear,
+        (Patch::Unset, None) => Patch::Clear,
+        (chosen, _) => chosen.clone(),
+    };
+    Ok(QueryChange {
+        roles: roles(&form),
+        name: form.name,
+        description: form.description,
+        visibility: form.visibility,
+        project,
+        ..shown
+    })
+}
+
+/// Returns the roles for which the query is saved; without them if it is not for roles.
+fn roles(form: &QueryChange) -> Patch<Vec<quarry_domain::ids::RoleId>> {
+    match form.visibility.value().map(String::as_str) {
+        Some("private" | "public") => Patch::Set(Vec::new()),
+        _ => form.roles.clone(),
+    }
+}
+
+/// `GET /queries/:id/edit`: the form for the name and the users of a query.
+pub fn edit(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    let query = editable(request, db)?;
+    page(request, db, Some(&query), ValidationErrors::new())
+}
+
+/// `POST /queries/:id/edit`: saves them.
+pub fn save_edit(request: &RequestContext) -> Result<Reply, Error> {
+    let id: QueryId = request.id_param("id")?;
+    let query = request.app.read(|db| editable(request, db))?;
+    save(
+        request,
+        || {
+            let form = fields::query::parse(&request.body)?;
+            let project = match &form.project {
+                Patch::Set(text) if text.trim() == ALL_PROJECTS => Patch::Clear,
+                project => project.clone(),
+            };
+            let change = QueryChange {
+                roles: roles(&form),
+                name: form.name,
+                description: form.description,
+                visibility: form.visibility,
+                project,
+                ..QueryChange::default()
+            };
+            request.write(move |db, viewer| queries::update(db, viewer, id, &change))
+        },
+        |()| {
+            let saved = request.app.read(|db| -> Result<_, Error> {
+                let query = queries::find(db, request.viewer(), id)?;
+                Ok((list_path(db.catalogue(), query.project), query.name))
+            })?;
+            let message = format!("The query {} is saved.", saved.1);
+            Ok((format!("{}?query_id={id}", saved.0), message))
+        },
+        |db, errors| page(request, db, Some(&query), errors),
+    )
+}
+
+fn editable(request: &RequestContext, db: &Read<'_>) -> Result<SavedQuery, Error> {
+    let id: QueryId = request.id_param("id")?;
+    let query = access::found(request, queries::find(db, request.viewer(), id))?;
+    if query.is_editable_by(request.viewer()) {
+        Ok(query)
+    } else {
+        Err(Error::Forbidden)
+    }
+}
+
+/// Returns the project of the list that is saved.
+fn project(request: &RequestContext, catalogue: &Catalogue) -> Result<Option<ProjectId>, Error> {
+    if request.path_param("id").is_empty() {
+        let reference = request.query_param("project_id").unwrap_or_default();
+        let project = catalogue.project_by(reference.trim());
+        let project = project.filter(|project| request.viewer().sees(project.id));
+        return Ok(project.map(|project| project.id));
+    }
+    let project = access::project(request, catalogue, Permission::ViewIssues)?;
+    Ok(Some(project.id))
+}
+
+/// Returns the page for a query, or for a new one with `None`.
+fn page(
+    request: &RequestContext,
+    db: &Read<'_>,
+    query: Option<&SavedQuery>,
+    errors: ValidationErrors,
+) -> Result<Reply, Error> {
+    let catalogue = db.catalogue();
+    let viewer = request.viewer();
+    let project = match query {
+        Some(query) => query.project,
+        None => {
+            request.require_user()?;
+            access::found(request, requested(request, db))?;
+            project(request, catalogue)?
+        }
+    };
+    let audiences = [Audience::Owner, Audience::Everybody];
+    let savable = |project: Option<ProjectId>| {
+        let mut audiences = audiences.iter();
+        audiences.any(|audience| audience.is_savable_by(viewer, project))
+    };
+    if query.is_none() && !savable(project) {
+        return Err(Error::Forbidden);
+    }
+    let title = match query {
+        Some(query) => format!("Query {}", query.name),
+        None => "Save this list as a query".to_owned(),
+    };
+    let mut frame = Frame::new(request, db, title);
+    if let Some(project) = project.and_then(|id| catalogue.projects.get(&id)) {
+        frame = frame.in_project(catalogue, viewer, project, None);
+    }
+    let sent = if request.body.is_map() {
+        &request.body
+    } else {
+        &Input::Null
+    };
+    let form = FieldBuilder::new("query", sent);
+    let mut fields = vec![
+        form.line("name", "Name", query.map_or("", |query| &query.name))
+            .required(),
+        form.line(
+            "description",
+            "Description",
+            query.map_or("", |query| &query.description),
+        ),
+    ];
+    fields.extend(audience_fields(catalogue, form, query, |audience| {
+        audience.is_savable_by(viewer, project)
+            || savable(None) && audience.is_savable_by(viewer, None)
+            || query.is_some_and(|query| query.audience.name() == audience.name())
+    }));
+    if let Some(id) = project.filter(|_| savable(None)) {
+        let choices = [
+            choice(id, catalogue.project_name(id)),
+            choice(ALL_PROJECTS, "all projects"),
+        ];
+        fields.push(form.select("project_id", "For the issues of", id, choices));
+    }
+    let list = list_path(catalogue, project);
+    let page = match query {
+        Some(query) => {
+            let path = format!("{}/edit", paths::query(query.id));
+            FormPage::new(frame, path, fields)
+                .with_delete(paths::delete_query(query.id))
+                .with_cancel(format!("{list}?query_id={}", query.id))
+        }
+        None => {
+            let base = request.path_param("id");
+            let base = if base.is_empty() {
+                String::new()
+            } else {
+                format!("/projects/{}", paths::encode(base))
+            };
+            let parameters = with_params(request, &[]);
+            FormPage::new(frame, format!("{base}/queries{parameters}"), fields)
+                .with_paragraph("The query keeps filters, columns, groups, order and totals.")
+                .with_cancel(format!("{base}/issues{parameters}"))
+        }
+    };
+    page.with_errors(errors).render()
+}
+
+/// Returns the fields for the users of a query.
+fn audience_fields(
+    catalogue: &Catalogue,
+    form: FieldBuilder<'_>,
+    query: Option<&SavedQuery>,
+    is_offered: impl Fn(&Audience) -> bool,
+) -> Vec<FormField> {
+    let all = [
+        (Audience::Owner, "only me"),
+        (Audience::Roles(Vec::new()), "users with these roles"),
+        (Audience::Everybody, "everybody"),
+    ];
+    let offered = all.iter().filter(|(audience, _)| is_offered(audience));
+    let choices: Vec<Choice> = offered
+        .map(|(audience, label)| choice(audience.name(), *label))
+        .collect();
+    let current = query.map_or(Audience::Owner.name(), |query| query.audience.name());
+    let has_roles = choices.iter().any(|choice| choice.value == "roles");
+    let mut fields = vec![form.select("visibility", "Who may use it", current, choices)];
+    if has_roles {
+        let selected = query.map_or(&[][..], |query| query.audience.roles());
+        let roles = catalogue.roles.iter().filter(|role| role.builtin.is_none());
+        let roles = roles.map(|role| choice(role.id, &role.name));
+        fields.push(
+            form.checkboxes("role_ids", "Roles", selected.iter(), roles)
+                .with_hint("For users with these roles."),
+        );
+    }
+    fields
+}

@@ -1,0 +1,111 @@
+//! The menu of saved queries above a list, and what the viewer may do with the one in use.
+
+use super::list_path;
+use crate::issues::ListAddress;
+use quarry_domain::ids::ProjectId;
+use quarry_domain::query::saved::{Audience, QueryKind, SavedQuery};
+use quarry_http::resources::issue_list::IssueList;
+use quarry_http::resources::paths;
+use quarry_http::{Error, RequestContext};
+use quarry_store as store;
+use quarry_store::Read;
+
+/// Maximum number of links; the query in use has one in any case.
+const MAX_LINKS: usize = 100;
+
+/// The queries to choose from, the one in use, and what the viewer may do.
+pub struct QueryMenu {
+    /// The viewer's own queries that can be used for this list.
+    pub own: Vec<QueryLink>,
+    /// Those of others.
+    pub shared: Vec<QueryLink>,
+    /// The query in use, if the viewer may change it.
+    pub editable: Option<EditableQuery>,
+    /// The address of the form that saves what is shown, if the viewer may save it.
+    pub save_path: Option<String>,
+}
+
+/// A link to a query.
+pub struct QueryLink {
+    pub name: String,
+    /// The list with it.
+    pub path: String,
+    /// Whether it is in use.
+    pub is_current: bool,
+}
+
+/// The query in use.
+pub struct EditableQuery {
+    pub name: String,
+    /// The address to which the list is sent to replace what the query says; `None` if it says the
+    /// same.
+    pub update_path: Option<String>,
+    /// The address of the form for its name and users.
+    pub edit_path: String,
+}
+
+impl QueryMenu {
+    /// Loads the queries for a list. `based_on` is the query from which its filters come.
+    pub fn load(
+        request: &RequestContext,
+        db: &Read<'_>,
+        list: &IssueList,
+        address: &ListAddress,
+        based_on: Option<&SavedQuery>,
+    ) -> Result<QueryMenu, Error> {
+        let catalogue = db.catalogue();
+        let viewer = request.viewer();
+        let project = list.project;
+        let current = list.saved.as_ref().or(based_on);
+        let path = list_path(catalogue, project);
+        let mut own = Vec::new();
+        let mut shared = Vec::new();
+        for query in store::queries::list(db, QueryKind::Issues, viewer.user)? {
+            let is_current = current.is_some_and(|current| current.id == query.id);
+            let links = if query.owner.is_some() && query.owner == viewer.user {
+                &mut own
+            } else {
+                &mut shared
+            };
+            if (links.len() < MAX_LINKS || is_current)
+                && query.is_listed_for(viewer)
+                && query.is_usable_by(viewer, project)
+            {
+                links.push(QueryLink {
+                    path: format!("{path}?query_id={}", query.id),
+                    name: query.name,
+                    is_current,
+                });
+            }
+        }
+        let parameters = address.with(&[("page", None), ("offset", None)]);
+        let editable = current.filter(|query| query.is_editable_by(viewer));
+        let editable = editable.map(|query| EditableQuery {
+            name: query.name.clone(),
+            update_path: address
+                .changes_query()
+                .then(|| format!("{}{parameters}", paths::query(query.id))),
+            edit_path: format!("{}/edit", paths::query(query.id)),
+        });
+        let may_save = viewer.user.is_some() && may_save(request, project);
+        let base = path.trim_end_matches("/issues");
+        Ok(QueryMenu {
+            own,
+            shared,
+            editable,
+            save_path: may_save.then(|| format!("{base}/queries/new{parameters}")),
+        })
+    }
+
+    /// Whether there is anything in the menu.
+    pub fn is_needed(&self) -> bool {
+        !self.own.is_empty() || !self.shared.is_empty() || self.editable.is_some()
+    }
+}
+
+/// Whether the viewer may save a query for the list of the project, or for all.
+fn may_save(request: &RequestContext, project: Option<ProjectId>) -> bool {
+    let audiences = [Audience::Owner, Audience::Everybody];
+    let mut audiences = audiences.iter();
+    audiences.any(|audience| audience.is_savable_by(request.viewer(), project))
+}
