@@ -30,12 +30,11 @@ pub fn new(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     page(request, db, None, ValidationErrors::new())
 }
 
-/// Saves what a list shows under the name that the form has, and leads to the list with it.
-pub fn save_new(
-    request: &RequestContext,
-    shown: QueryChange,
-    path: String,
-) -> Result<Reply, Error> {
+/// `POST /queries`, `POST /projects/:id/queries`: saves the list that the query string describes,
+/// and leads to the list with the query.
+pub fn create(request: &RequestContext) -> Result<Reply, Error> {
+    let requested = access::found(request, request.app.read(|db| requested(request, db)))?;
+    let (shown, path) = requested;
     let project = request.app.read(|db| project(request, db.catalogue()))?;
     save(
         request,

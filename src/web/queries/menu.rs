@@ -1,7 +1,6 @@
 //! The menu of saved queries above a list, and what the viewer may do with the one in use.
 
-use super::list_path;
-use crate::issues::ListAddress;
+use super::{ListAddress, list_path};
 use quarry_domain::ids::ProjectId;
 use quarry_domain::query::saved::{Audience, QueryKind, SavedQuery};
 use quarry_http::resources::issue_list::IssueList;

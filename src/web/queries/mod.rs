@@ -1,11 +1,13 @@
 //! Saved queries on the pages of issue lists: choosing, saving and deleting them (compatibility
 //! 13.7).
 
+mod address;
 mod form;
 mod menu;
 mod settings;
 
-pub use form::{edit, new, save_edit};
+pub use address::{BASED_ON, ListAddress};
+pub use form::{create, edit, new, save_edit};
 pub use menu::QueryMenu;
 pub use settings::{confirm, list};
 
@@ -27,13 +29,6 @@ use quarry_store::Read;
 use quarry_wire::Input;
 use std::borrow::Cow;
 use std::sync::Arc;
-
-/// `POST /queries`, `POST /projects/:id/queries`: saves the list that the query string describes.
-pub fn create(request: &RequestContext) -> Result<Reply, Error> {
-    let requested = access::found(request, request.app.read(|db| requested(request, db)))?;
-    let (shown, path) = requested;
-    form::save_new(request, shown, path)
-}
 
 /// `POST /queries/:id`: replaces what the query says by the list that the query string describes.
 pub fn update(request: &RequestContext) -> Result<Reply, Error> {

@@ -204,7 +204,10 @@ fn anonymous_is_asked_to_log_in() {
     {
         // The private issue, the note of a user, and the query that members manage.
         match page.path {
-            "/issues/3" | "/journals/1/edit" | "/queries/1/delete" | "/queries/1/edit" => {
+            path if path.starts_with("/queries/1/")
+                || path.contains("/queries/new")
+                || ["/issues/3", "/journals/1/edit"].contains(&path) =>
+            {
                 assert_login(&anonymous, page.path)
             }
             _ => assert_shown(&anonymous, "anonymous", page),

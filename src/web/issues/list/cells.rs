@@ -1,6 +1,8 @@
 //! The cells of the list. Associated records are loaded once per page, and only for columns that
 //! are shown.
 
+use super::cell_texts;
+use super::cell_texts::{MAX_ITEMS, join};
 use super::columns::Column;
 use crate::components::avatar::Person;
 use crate::components::time::{Moment, date};
@@ -19,7 +21,6 @@ use quarry_domain::issues::issue::Issue;
 use quarry_domain::query::associations::Association;
 use quarry_domain::query::sort;
 use quarry_http::Error;
-use quarry_markup::strip::strip;
 use quarry_store::administration::custom_fields;
 use quarry_store::content::{attachments, watchers};
 use quarry_store::index_feed::search_records;
@@ -27,11 +28,6 @@ use quarry_store::issues::{journals, relations, time_entries};
 use quarry_store::{Read, issues};
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
-
-/// Maximum number of characters of a long text.
-const MAX_CHARS: usize = 200;
-/// Maximum number of files, related issues or watchers in a cell.
-const MAX_ITEMS: usize = 10;
 
 /// The content of a cell.
 pub enum Cell {
@@ -477,28 +473,6 @@ fn field_cell(catalogue: &Catalogue, field: &CustomField, values: &[&str]) -> Ce
     }
 }
 
-/// Returns the beginning of a text without its markup.
 fn long_text(text: Option<&str>) -> Cell {
-    let text = text.unwrap_or_default();
-    // Includes space for markup; more is not needed for the characters that are shown.
-    let beginning: String = text.chars().take(8 * MAX_CHARS).collect();
-    let plain = strip(&beginning);
-    let mut short: String = plain.trim().chars().take(MAX_CHARS).collect();
-    if short.chars().count() == MAX_CHARS {
-        short.push('…');
-    }
-    if short.is_empty() {
-        Cell::Empty
-    } else {
-        Cell::LongText(short)
-    }
-}
-
-/// Joins the first names.
-fn join(names: impl Iterator<Item = String>) -> String {
-    let mut names: Vec<String> = names.take(MAX_ITEMS + 1).collect();
-    if names.len() > MAX_ITEMS {
-        names[MAX_ITEMS] = "…".to_owned();
-    }
-    names.join(", ")
+    cell_texts::long_text(text).map_or(Cell::Empty, Cell::LongText)
 }

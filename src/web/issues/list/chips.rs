@@ -1,8 +1,8 @@
 //! The filters of a list as chips, each with the addresses that change and remove it.
 
-use super::address::{BASED_ON, ListAddress};
 use super::filter_names::FilterNames;
 use crate::components::tabs::Tab;
+use crate::queries::{BASED_ON, ListAddress};
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::query::columns;
 use quarry_domain::query::filter::FilterField;

@@ -1,7 +1,7 @@
 //! The columns of the list: those of the address or of the saved query in use, or the default ones.
 
-use super::address::ListAddress;
 use crate::queries;
+use crate::queries::ListAddress;
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::CustomFieldId;
 use quarry_domain::query::associations::Association;

@@ -1,11 +1,11 @@
 //! The form that chooses what the list shows: columns, groups, order, sums, size of the page. It is
 //! sent to the list itself, which leads on to the address in the parameters of the API.
 
-use super::address::ListAddress;
 use super::columns;
 use super::filter_form::SelectableChoice;
 use crate::components::form_field::{Choice, choice};
 use crate::queries;
+use crate::queries::ListAddress;
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::query::columns as known;
 use quarry_domain::query::sort::MAX_CRITERIA;

@@ -1,11 +1,11 @@
 //! The form of one filter: its operator and its values. It is sent to the list itself, which leads
 //! on to the address with the filter.
 
-use super::address::ListAddress;
 use super::filter_choices::FilterChoices;
 use super::filter_names::FilterNames;
 use super::operators::{Operand, of_type};
 use crate::components::form_field::Choice;
+use crate::queries::ListAddress;
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::query::filter;
 use quarry_domain::query::filter::{FilterField, FilterType};

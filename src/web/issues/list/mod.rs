@@ -2,7 +2,7 @@
 //! saved query describe. The forms of the page are sent to the same address, and lead on to the one
 //! that says the same in the parameters of the API.
 
-mod address;
+mod cell_texts;
 mod cells;
 mod chips;
 mod columns;
@@ -19,10 +19,8 @@ use crate::access;
 use crate::components::pager::Pager;
 use crate::components::tabs::Tab;
 use crate::frame::{Frame, ProjectTab};
-use crate::queries::{QueryMenu, list_path};
+use crate::queries::{BASED_ON, ListAddress, QueryMenu, list_path};
 use crate::render::render;
-use address::BASED_ON;
-pub use address::ListAddress;
 use askama::Template;
 use axum::http::StatusCode;
 use cells::{Cell, CellContext};
