@@ -86,6 +86,8 @@ pub fn routes() -> Routes {
         )
         .route("/documents/{id}", get(read_handler(documents::show)))
         .route("/issues", get(read_handler(issues::list)))
+        .route("/issues.atom", get(read_handler(issues::atom)))
+        .route("/issues.csv", get(read_handler(issues::csv)))
         .route(
             "/issues/new",
             get(read_handler(issues::new)).post(write_handler(issues::create)),
@@ -138,6 +140,11 @@ pub fn routes() -> Routes {
             get(read_handler(documents::list)),
         )
         .route("/projects/{id}/issues", get(read_handler(issues::list)))
+        .route(
+            "/projects/{id}/issues.atom",
+            get(read_handler(issues::atom)),
+        )
+        .route("/projects/{id}/issues.csv", get(read_handler(issues::csv)))
         .route(
             "/projects/{id}/issues/new",
             get(read_handler(issues::new)).post(write_handler(issues::create)),

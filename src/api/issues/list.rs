@@ -4,10 +4,11 @@ use super::include::Included;
 use super::view::{self, ViewContext};
 use crate::journals::write_journal;
 use quarry_actions::{issues, journals};
+use quarry_domain::administration::setting::Setting;
 use quarry_domain::ids::{IssueId, JournalId};
 use quarry_domain::issues::issue::Issue;
 use quarry_http::resources::issue_list;
-use quarry_http::resources::issue_list::IssuePage;
+use quarry_http::resources::issue_list::{IssueList, IssuePage};
 use quarry_http::{ChunkStream, Error, Reply, RequestContext};
 use quarry_store::Read;
 use quarry_wire as wire;
@@ -40,6 +41,24 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         meta,
     );
     Ok(reply.with_warning(warning))
+}
+
+/// `GET /issues.ndjson`, `GET /projects/:id/issues.ndjson`.
+///
+/// Returns the matching issues, one JSON object a line, at most as many as an export may have.
+pub fn export(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    let list = IssueList::parse(request, db)?;
+    let limit = db.catalogue().integer_setting(Setting::IssuesExportLimit);
+    let found = list.load_first(db, request.viewer(), limit)?;
+    let view_context = ViewContext::load(db, &request.viewer_context, &found)?;
+    let mut lines = String::new();
+    for issue in &found {
+        lines.push_str(&wire::object_without_root(|w| {
+            view::issue(w, issue, &view_context);
+        }));
+        lines.push('\n');
+    }
+    Ok(Reply::document("application/x-ndjson", lines.into_bytes()))
 }
 
 /// `GET /issues/:id` (compatibility 6.1).

@@ -8,6 +8,5 @@ mod similar;
 mod view;
 
 pub use change::{create, delete, delete_several, update};
-pub use list::list;
-pub use list::show;
+pub use list::{export, list, show};
 pub use similar::{similar, similar_to_draft};

@@ -81,6 +81,7 @@ pub fn routes() -> Routes {
                 .post(write_handler(issues::create))
                 .delete(write_handler(issues::delete_several)),
         )
+        .route("/issues.ndjson", get(read_handler(issues::export)))
         .route(
             "/issues/{id}",
             get(read_handler(issues::show))

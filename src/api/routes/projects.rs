@@ -61,6 +61,10 @@ pub fn routes() -> Routes {
             get(read_handler(issue_categories::list)).post(write_handler(issue_categories::create)),
         )
         .route(
+            "/projects/{id}/issues.ndjson",
+            get(read_handler(issues::export)),
+        )
+        .route(
             "/projects/{id}/issues",
             get(read_handler(issues::list)).post(write_handler(issues::create)),
         )

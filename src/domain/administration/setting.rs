@@ -48,6 +48,10 @@ settings! {
     SearchResultsPerPage = "search_results_per_page", "10", ValueType::Integer(1, 100);
     /// Whether the default start date of a new issue is today (compatibility 6.4).
     DefaultIssueStartDateToCreationDate = "default_issue_start_date_to_creation_date", "1", ValueType::Bool;
+    /// Maximum number of issues in an export.
+    IssuesExportLimit = "issues_export_limit", "500", ValueType::Integer(1, 10_000);
+    /// Maximum number of entries of a feed.
+    FeedsLimit = "feeds_limit", "15", ValueType::Integer(1, 100);
     /// Whether issues can be assigned to groups (compatibility 6.4).
     IssueGroupAssignment = "issue_group_assignment", "0", ValueType::Bool;
     /// Whether new projects are public by default (compatibility 8).

@@ -40,6 +40,19 @@ pub const PAGES: &str = "/-pages";
 /// Prefixes of paths that end in a file name, whose extension is not a format.
 const FILE_PATHS: [&str; 2] = ["/attachments/download/", "/attachments/thumbnail/"];
 
+/// The suffixes of exports of lists whose path ends in `/issues`. Their routes have the suffix.
+const EXPORTS: [(&str, ResponseFormat); 3] = [
+    ("csv", ResponseFormat::Page),
+    ("atom", ResponseFormat::Page),
+    ("ndjson", ResponseFormat::Data(Format::Json)),
+];
+
+/// Returns the format in which an export of a list reports errors.
+fn export_format(stem: &str, suffix: &str) -> Option<ResponseFormat> {
+    let row = EXPORTS.iter().find(|row| row.0 == suffix)?;
+    stem.ends_with("/issues").then_some(row.1)
+}
+
 /// Removes the format suffix from the path before routing, because routes cannot match suffixes,
 /// and stores the format in the request.
 pub fn before_routing(mut request: Request) -> Request {
@@ -59,7 +72,10 @@ pub fn before_routing(mut request: Request) -> Request {
     let (stem, format) = match suffix(&path) {
         Some((stem, "json")) => (Some(stem), ResponseFormat::Data(Format::Json)),
         Some((stem, "xml")) => (Some(stem), ResponseFormat::Data(Format::Xml)),
-        Some(_) => (None, ResponseFormat::Unknown),
+        Some((stem, suffix)) => (
+            None,
+            export_format(stem, suffix).unwrap_or(ResponseFormat::Unknown),
+        ),
         None => (None, from_accept(request.headers())),
     };
     // A request for the prefix of pages itself must not reach them: it is an unknown path.
@@ -148,6 +164,14 @@ mod tests {
             ("/issues".to_owned(), ResponseFormat::Data(Format::Json))
         );
         assert_eq!(parse("/issues.yaml", None).1, ResponseFormat::Unknown);
+        assert_eq!(
+            parse("/projects/a/issues.csv?a=1", None),
+            (
+                "/-pages/projects/a/issues.csv?a=1".to_owned(),
+                ResponseFormat::Page
+            )
+        );
+        assert_eq!(parse("/issues/1.csv", None).1, ResponseFormat::Unknown);
         assert_eq!(
             parse("/issues", Some("application/json")).1,
             ResponseFormat::Data(Format::Json)

@@ -33,6 +33,9 @@ pub const NON_FILTER_PARAMETERS: &[&str] = &[
     "query_id",
 ];
 
+/// Number of issues that an export loads at once.
+const EXPORT_PAGE: i64 = 500;
+
 /// A list of issues, as a request and the saved query in it describe it.
 pub struct IssueList {
     /// The project of the request; `None` for all projects.
@@ -147,6 +150,33 @@ impl IssueList {
             db,
             &self.query(viewer, &self.conditions),
         )?)
+    }
+
+    /// Returns the first of the matching issues, in the order of the list, at most `limit`.
+    pub fn load_first(
+        &self,
+        db: &Read<'_>,
+        viewer: &Viewer,
+        limit: i64,
+    ) -> Result<Vec<Arc<Issue>>, Error> {
+        let mut found: Vec<Arc<Issue>> = Vec::new();
+        loop {
+            let offset = i64::try_from(found.len()).unwrap_or(i64::MAX);
+            let query = IssueQuery {
+                offset,
+                limit: (limit - offset).min(EXPORT_PAGE),
+                ..self.query(viewer, &self.conditions)
+            };
+            // A page with long texts can have fewer issues than its limit.
+            let page = issues::list(db, &query)?;
+            if page.is_empty() {
+                return Ok(found);
+            }
+            found.extend(page);
+            if i64::try_from(found.len()).is_ok_and(|count| count >= limit) {
+                return Ok(found);
+            }
+        }
     }
 
     /// Returns how many of the matching issues also match this condition.

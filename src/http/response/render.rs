@@ -86,7 +86,7 @@ pub fn reply(
     let ResponseFormat::Data(format) = format else {
         return unformatted(reply, format);
     };
-    if reply.json.is_some() {
+    if reply.json.is_some() || reply.document.is_some() {
         return unformatted(reply, ResponseFormat::Data(format));
     }
     let text = reply.body.map(|body| body(format));
@@ -149,6 +149,12 @@ fn unformatted(reply: Reply, format: ResponseFormat) -> Response<Body> {
             .headers_mut()
             .insert(header::CACHE_CONTROL, NO_STORE);
         *response.body_mut() = Body::from(text);
+    } else if let Some((content_type, bytes)) = reply.document {
+        let headers = response.headers_mut();
+        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(content_type));
+        headers.insert(header::CACHE_CONTROL, NO_STORE);
+        headers.insert(header::CONTENT_SECURITY_POLICY, DOCUMENT_POLICY);
+        *response.body_mut() = Body::from(bytes);
     }
     for (name, value) in reply.headers {
         set_header(response.headers_mut(), name, Some(value));
@@ -171,6 +177,10 @@ const PAGE_POLICY: HeaderValue = HeaderValue::from_static(
     "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' blob:; connect-src 'self'; form-action 'self'; \
      frame-ancestors 'none'; base-uri 'none'",
 );
+
+/// `Content-Security-Policy` of documents that are not pages.
+const DOCUMENT_POLICY: HeaderValue =
+    HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'; sandbox");
 
 /// Makes the response a page, with the headers that keep other sites and injected code away from
 /// it.

@@ -16,6 +16,7 @@ pub struct Reply {
     pub(super) stream: Option<StartStream>,
     pub(super) page: Option<String>,
     pub(super) json: Option<String>,
+    pub(super) document: Option<(&'static str, Vec<u8>)>,
     pub(super) headers: Vec<(HeaderName, String)>,
     pub(super) cookies: Vec<String>,
     pub(super) file: Option<Download>,
@@ -37,6 +38,7 @@ impl Reply {
             stream: None,
             page: None,
             json: None,
+            document: None,
             headers: Vec::new(),
             cookies: Vec::new(),
             file: None,
@@ -105,6 +107,15 @@ impl Reply {
     pub fn json(text: String) -> Reply {
         Reply {
             json: Some(text),
+            ..Reply::new(StatusCode::OK, None)
+        }
+    }
+
+    /// 200 with a document of this content type, whatever the format of the request, such as an
+    /// export. It is not cached.
+    pub fn document(content_type: &'static str, bytes: Vec<u8>) -> Reply {
+        Reply {
+            document: Some((content_type, bytes)),
             ..Reply::new(StatusCode::OK, None)
         }
     }

@@ -12,7 +12,7 @@ mod related;
 mod show;
 mod update;
 
-pub use list::list;
+pub use list::{atom, csv, list};
 pub use new::{create, new};
 pub use related::{IssueLink, links};
 pub use show::show;

@@ -225,6 +225,16 @@ const ISSUES: &[(Setting, &str, &str)] = &[
         "",
     ),
     (
+        Setting::IssuesExportLimit,
+        "Maximum number of issues in an export",
+        "For CSV and NDJSON files of a list.",
+    ),
+    (
+        Setting::FeedsLimit,
+        "Maximum number of entries of a feed",
+        "",
+    ),
+    (
         Setting::CrossProjectIssueRelations,
         "Issues of different projects can be related",
         "",

@@ -6,7 +6,9 @@ mod cell_texts;
 mod cells;
 mod chips;
 mod columns;
+mod csv;
 mod display;
+mod feed;
 mod filter_choices;
 mod filter_form;
 mod filter_names;
@@ -14,6 +16,9 @@ mod groups;
 mod operators;
 mod query_text;
 mod totals;
+
+pub use csv::csv;
+pub use feed::atom;
 
 use crate::access;
 use crate::components::pager::Pager;
@@ -78,7 +83,8 @@ struct IssueListPage {
     rows: Vec<Vec<(Cell, &'static str)>>,
     pager: Pager,
     range: String,
-    json: String,
+    /// The addresses of the list in other formats, without suffix, and their query string.
+    exports: Vec<(&'static str, String)>,
 }
 
 impl IssueListPage {
@@ -299,7 +305,10 @@ impl Page<'_> {
             .collect();
         let ListFilters { tabs, chips, .. } = filters;
         Ok(IssueListPage {
-            json: format!("{path}.json{}", address.for_export()),
+            exports: ["csv", "atom", "json", "ndjson"]
+                .into_iter()
+                .map(|suffix| (suffix, format!("{path}.{suffix}{}", address.for_export())))
+                .collect(),
             path,
             total,
             new_path: new_path(request, project),

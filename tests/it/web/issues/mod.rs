@@ -2,6 +2,7 @@
 
 mod comment;
 mod conflict;
+mod exports;
 mod files;
 mod filter_forms;
 mod list;

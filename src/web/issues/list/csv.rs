@@ -1,0 +1,191 @@
+//! `GET /issues.csv`: the list as a table for spreadsheets.
+
+use super::cells::{Cell, CellContext};
+use super::columns;
+use super::columns::Column;
+use crate::access;
+use axum::http::header;
+use jiff::tz::TimeZone;
+use quarry_domain::access::permission::Permission;
+use quarry_domain::administration::setting::Setting;
+use quarry_domain::administration::time_zone;
+use quarry_domain::issues::issue::Issue;
+use quarry_domain::query::columns as known;
+use quarry_domain::query::sort;
+use quarry_http::resources::issue_list::IssueList;
+use quarry_http::{Error, Reply, RequestContext};
+use quarry_store::Read;
+
+/// The characters with which spreadsheets begin a formula.
+const FORMULA_CHARACTERS: [char; 6] = ['=', '+', '-', '@', '\t', '\r'];
+/// The mark by which spreadsheets recognise UTF-8.
+const BYTE_ORDER_MARK: [u8; 3] = [0xEF, 0xBB, 0xBF];
+
+/// Returns the issues of the list that the viewer may see, at most as many as an export may have.
+///
+/// `separator` is `comma`, `semicolon` or `tab`; `encoding` is `utf-8`, `utf-8-bom` or
+/// `iso-8859-1`, in which other characters become `?`; `columns=all` writes all columns.
+pub fn csv(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    let catalogue = db.catalogue();
+    let viewer = request.viewer();
+    let in_project = !request.path_param("id").is_empty();
+    if in_project {
+        access::project(request, catalogue, Permission::ViewIssues)?;
+    }
+    let list = access::found(request, IssueList::parse(request, db))?;
+    let limit = catalogue.integer_setting(Setting::IssuesExportLimit);
+    let issues = list.load_first(db, viewer, limit)?;
+    let param = |name: &str| request.query_param(name).unwrap_or_default();
+    let names = if param("columns") == "all" {
+        known::names(catalogue, viewer)
+    } else {
+        columns::names(request, catalogue, &list, !in_project)
+    };
+    let columns: Vec<(Column, String)> = names
+        .iter()
+        .filter_map(|name| columns::column(request, catalogue, name))
+        .collect();
+    let loaded: Vec<Column> = columns.iter().map(|(column, _)| *column).collect();
+    let context = CellContext::load(db, viewer, &issues, &loaded)?;
+    let zone = time_zone::for_user(catalogue, viewer.user);
+    let separator = match param("separator").as_ref() {
+        "semicolon" => ';',
+        "tab" => '\t',
+        _ => ',',
+    };
+    let mut text = String::new();
+    write_row(
+        &mut text,
+        separator,
+        columns.iter().map(|(_, label)| label.clone()),
+    );
+    for issue in &issues {
+        let cells = columns
+            .iter()
+            .map(|(column, _)| cell_text(&context, issue, *column, &zone));
+        write_row(&mut text, separator, cells);
+    }
+    let (content_type, bytes) = match param("encoding").as_ref() {
+        "iso-8859-1" => ("text/csv; charset=iso-8859-1", to_latin_1(&text)),
+        "utf-8-bom" => {
+            let mut bytes = BYTE_ORDER_MARK.to_vec();
+            bytes.extend_from_slice(text.as_bytes());
+            ("text/csv; charset=utf-8", bytes)
+        }
+        _ => ("text/csv; charset=utf-8", text.into_bytes()),
+    };
+    Ok(Reply::document(content_type, bytes).with_header(
+        header::CONTENT_DISPOSITION,
+        "attachment; filename=\"issues.csv\"",
+    ))
+}
+
+/// Returns the text of a cell: days and times as spreadsheets read them, long texts in full.
+fn cell_text(context: &CellContext<'_>, issue: &Issue, column: Column, zone: &TimeZone) -> String {
+    use sort::Column as C;
+    let time = |moment: jiff::Timestamp| {
+        let local = moment.to_zoned(zone.clone());
+        local.strftime("%Y-%m-%d %H:%M").to_string()
+    };
+    let day = |day: Option<jiff::civil::Date>| day.map(|day| day.to_string()).unwrap_or_default();
+    match column {
+        Column::Description => return issue.description.clone().unwrap_or_default(),
+        Column::Sortable(C::StartDate) => return day(issue.start_date),
+        Column::Sortable(C::DueDate) => return day(issue.due_date),
+        Column::Sortable(C::CreatedOn) => return time(issue.created_on),
+        Column::Sortable(C::UpdatedOn) => return time(issue.updated_on),
+        Column::Sortable(C::ClosedOn) => return issue.closed_on.map(time).unwrap_or_default(),
+        Column::Sortable(C::EstimatedHours) => {
+            let hours = issue.estimated_hours;
+            return hours.map(|hours| hours.to_string()).unwrap_or_default();
+        }
+        _ => {}
+    }
+    match context.cell(issue, column) {
+        Cell::Id(id) => id.to_string(),
+        Cell::Subject { text, .. }
+        | Cell::Name(text)
+        | Cell::Text(text)
+        | Cell::LongText(text)
+        | Cell::Link { text, .. } => text,
+        Cell::Number(text) => without_unit(&text).to_owned(),
+        Cell::Status { name, .. } | Cell::Priority { name, .. } => name,
+        Cell::Person(person) => person.name,
+        Cell::Moment(moment) => moment.iso,
+        Cell::Issues(links) => {
+            let texts: Vec<String> = links.into_iter().map(|(text, _)| text).collect();
+            texts.join(", ")
+        }
+        Cell::Empty => String::new(),
+    }
+}
+
+/// Returns an amount without its unit, so that spreadsheets can calculate with it.
+fn without_unit(text: &str) -> &str {
+    let number = text.strip_suffix(" h").or_else(|| text.strip_suffix(" %"));
+    number.unwrap_or(text)
+}
+
+fn write_row(text: &mut String, separator: char, cells: impl Iterator<Item = String>) {
+    for (index, cell) in cells.enumerate() {
+        if index > 0 {
+            text.push(separator);
+        }
+        write_cell(text, separator, &cell);
+    }
+    text.push_str("\r\n");
+}
+
+/// Writes a cell (RFC 4180). What a spreadsheet would run as a formula gets an apostrophe before it.
+fn write_cell(text: &mut String, separator: char, cell: &str) {
+    let is_number = cell.parse::<f64>().is_ok_and(f64::is_finite);
+    let guard = if cell.starts_with(FORMULA_CHARACTERS) && !is_number {
+        "'"
+    } else {
+        ""
+    };
+    if cell.contains(['"', '\n', '\r', separator]) || cell.starts_with(' ') {
+        text.push('"');
+        text.push_str(guard);
+        text.push_str(&cell.replace('"', "\"\""));
+        text.push('"');
+    } else {
+        text.push_str(guard);
+        text.push_str(cell);
+    }
+}
+
+fn to_latin_1(text: &str) -> Vec<u8> {
+    let bytes = text
+        .chars()
+        .map(|c| u8::try_from(u32::from(c)).unwrap_or(b'?'));
+    bytes.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_are_quoted_and_formulas_guarded() {
+        let cases = [
+            ("plain", "plain"),
+            ("a,b", "\"a,b\""),
+            ("a;b", "a;b"),
+            ("say \"x\"", "\"say \"\"x\"\"\""),
+            ("two\nlines", "\"two\nlines\""),
+            ("=1+1", "'=1+1"),
+            ("@SUM(A1)", "'@SUM(A1)"),
+            ("-1.5", "-1.5"),
+            ("-1+cmd|' /C calc'!A0", "'-1+cmd|' /C calc'!A0"),
+            ("+\"a\"", "\"'+\"\"a\"\"\""),
+            ("", ""),
+        ];
+        for (cell, expected) in cases {
+            let mut text = String::new();
+            write_cell(&mut text, ',', cell);
+            assert_eq!(text, expected);
+        }
+        assert_eq!(to_latin_1("é水"), [0xE9, b'?']);
+    }
+}
