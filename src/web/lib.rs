@@ -231,6 +231,7 @@ pub fn routes() -> Routes {
     #[cfg(debug_assertions)]
     let html = html.route("/styleguide", get(read_handler(styleguide::show)));
     let html = html
+        .merge(issues::routes())
         .merge(my::routes())
         .merge(projects::settings_routes())
         .merge(boards::routes())

@@ -1,6 +1,7 @@
 //! Issues.
 
 pub mod assignable;
+pub mod bulk;
 mod create;
 mod delete;
 mod draft;

@@ -18,3 +18,25 @@ document.addEventListener('click', event => {
   else if (item.nextElementSibling) item.nextElementSibling.after(item);
   button.focus();
 });
+// Rows: shift selects a range, x the row with the focus; the bar says how many.
+let lastSelected = null;
+function selectable() { return [...document.querySelectorAll('input[form=bulk]')]; }
+function countSelected() {
+  const label = document.querySelector('#bulk [data-count]'), count = selectable().filter(box => box.checked).length;
+  if (label) label.textContent = count === 1 ? '1 issue selected:' : `${count} issues selected:`;
+}
+document.addEventListener('click', event => {
+  const box = event.target;
+  if (!box.matches('input[form=bulk]')) return;
+  const boxes = selectable();
+  if (event.shiftKey && lastSelected) {
+    const ends = [boxes.indexOf(lastSelected), boxes.indexOf(box)].sort((a, b) => a - b);
+    boxes.slice(ends[0], ends[1] + 1).forEach(other => { other.checked = box.checked; });
+  }
+  lastSelected = box;
+  countSelected();
+});
+document.addEventListener('keydown', event => {
+  const row = event.key === 'x' && !event.ctrlKey && !event.metaKey && !event.altKey && document.activeElement.matches('table.issues a') && document.activeElement.closest('tr');
+  if (row) row.querySelector('input[form=bulk]').click();
+});

@@ -99,6 +99,17 @@ pub const PAGES: &[Page] = &[
     page("/issues/{id}", "/issues/3", Permitted),
     page("/issues/{id}", "/issues/1?quote=note-1", Permitted),
     redirect("/issues/{id}/edit", "/issues/1/edit", Permitted),
+    page(
+        "/issues/bulk_delete",
+        "/issues/bulk_delete?ids=1,2",
+        Permitted,
+    ),
+    page("/issues/bulk_edit", "/issues/bulk_edit?ids=1,2", Permitted),
+    page(
+        "/issues/bulk_edit/result",
+        "/issues/bulk_edit/result?ids=1&at=1",
+        User,
+    ),
     page("/issues/new", "/issues/new", User),
     page("/journals/{id}/edit", "/journals/1/edit", Permitted),
     redirect("/login", "/login", Open),

@@ -81,6 +81,10 @@ struct IssueListPage {
     groups: Vec<Group>,
     /// The cells of each issue, each with the class that leaves it out on narrow screens.
     rows: Vec<Vec<(Cell, &'static str)>>,
+    /// Whether rows can be selected.
+    may_select: bool,
+    /// The address that edits all matching issues, if there are more than the page shows.
+    edit_all: Option<String>,
     pager: Pager,
     range: String,
     /// The addresses of the list in other formats, without suffix, and their query string.
@@ -327,6 +331,13 @@ impl Page<'_> {
             queries: QueryMenu::load(request, db, list, address, based_on)?,
             columns,
             is_grouped: list.group.is_some(),
+            may_select: viewer.user.is_some(),
+            edit_all: (total > i64::try_from(issues.len()).unwrap_or(i64::MAX)).then(|| {
+                let project = project.map(|project| project.id.to_string());
+                let mut changes = vec![("page", None), ("offset", None), ("all", Some("1"))];
+                changes.extend(project.as_deref().map(|id| ("project_id", Some(id))));
+                format!("/issues/bulk_edit{}", address.with(&changes))
+            }),
             range: range(list.pagination.offset, issues.len(), total),
             groups,
             rows,

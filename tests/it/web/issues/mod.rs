@@ -1,5 +1,6 @@
 //! Pages that write issues.
 
+mod bulk;
 mod comment;
 mod conflict;
 mod exports;

@@ -1,0 +1,115 @@
+//! `/issues/bulk_delete`: deletes the selected issues.
+
+use super::issues as issues_in_words;
+use super::selection::{Selection, ids, joined};
+use crate::access;
+use crate::components::form_field::{FieldKind, FormField, choice};
+use crate::components::form_page::FormPage;
+use crate::form::{field, save};
+use crate::frame::{Frame, Width};
+use quarry_actions::issues;
+use quarry_actions::issues::SpentTime;
+use quarry_domain::access::visibility;
+use quarry_domain::validation::ValidationErrors;
+use quarry_http::{Error, Reply, RequestContext};
+use quarry_store as store;
+use quarry_store::Read;
+
+/// Asks for confirmation.
+pub fn confirm(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    page(request, db, ValidationErrors::new())
+}
+
+/// Deletes all of them or none.
+pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
+    request.require_user()?;
+    let selected = access::found(request, request.app.read(|db| Selection::load(request, db)))?;
+    let ids = selected.ids();
+    if ids.is_empty() {
+        return Err(access::missing(request));
+    }
+    let spent = match field(request, "todo").as_str() {
+        "nullify" => SpentTime::Keep,
+        _ => SpentTime::Delete,
+    };
+    let count = ids.len();
+    save(
+        request,
+        || request.write(move |db, viewer| issues::delete(db, viewer, &ids, spent)),
+        |()| {
+            let verb = if count == 1 { "is" } else { "are" };
+            let message = format!("{} {verb} deleted.", issues_in_words(count));
+            Ok(("/issues".to_owned(), message))
+        },
+        |db, errors| page(request, db, errors),
+    )
+}
+
+fn page(request: &RequestContext, db: &Read<'_>, errors: ValidationErrors) -> Result<Reply, Error> {
+    request.require_user()?;
+    let viewer = request.viewer();
+    let selected = access::found(request, Selection::load(request, db))?;
+    let selected_ids = selected.ids();
+    if selected_ids.is_empty() {
+        return Err(access::missing(request));
+    }
+    let mut subtasks = 0;
+    let mut all: Vec<i64> = Vec::new();
+    for id in store::issues::subtrees(db, &selected_ids)? {
+        all.push(id.0);
+        let is_subtask = !selected_ids.contains(&id);
+        if is_subtask && store::issues::find(db, visibility::issues(viewer), id)?.is_some() {
+            subtasks += 1;
+        }
+    }
+    let hours: f64 = store::issues::time_entries::hours_by_issue(db, viewer, &all)?
+        .values()
+        .sum();
+    let title = format!("Delete {}", issues_in_words(selected_ids.len()));
+    let frame = Frame::new(request, db, &title).with_width(Width::Narrow);
+    let mut page = FormPage::confirmation(frame, "/issues/bulk_delete", "Delete")
+        .with_heading(format!("{title}?"))
+        .with_cancel("/issues");
+    let names: Vec<String> = selected
+        .issues
+        .iter()
+        .take(20)
+        .map(|issue| format!("#{}", issue.id))
+        .collect();
+    let rest = selected_ids.len().saturating_sub(names.len());
+    let more = if rest > 0 {
+        format!(" and {rest} more")
+    } else {
+        String::new()
+    };
+    page = page.with_paragraph(format!("{}{more}", names.join(", ")));
+    page = page.with_paragraph(
+        "Their notes, files and relations are deleted, too. This cannot be undone.",
+    );
+    if subtasks > 0 {
+        page = page.with_paragraph(format!(
+            "With them go {} below them.",
+            issues_in_words(subtasks)
+        ));
+    }
+    if ids(request).len() > selected_ids.len() {
+        page = page.with_paragraph("Some of the selected issues are not available; they stay.");
+    }
+    let mut fields = vec![FormField::new(
+        FieldKind::Hidden,
+        "ids",
+        "",
+        joined(&selected_ids),
+    )];
+    if hours > 0.0 {
+        let choices = [
+            choice("destroy", "delete them"),
+            choice("nullify", "keep them in the project"),
+        ];
+        let label = format!("Time entries, {} h in all", (hours * 100.0).round() / 100.0);
+        fields.push(
+            FormField::new(FieldKind::Select, "todo", label, "destroy").with_choices(choices),
+        );
+    }
+    page.with_fields(fields).with_errors(errors).render()
+}
