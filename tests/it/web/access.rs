@@ -208,6 +208,7 @@ fn anonymous_is_asked_to_log_in() {
         match page.path {
             path if path.starts_with("/queries/1/")
                 || path.contains("/queries/new")
+                || path.starts_with("/issues/bulk_")
                 || ["/issues/3", "/journals/1/edit"].contains(&path) =>
             {
                 assert_login(&anonymous, page.path)

@@ -121,7 +121,8 @@ fn intersection(fields: Vec<FormField>, other: &[FormField]) -> Vec<FormField> {
         } else {
             field.choices.retain(|choice| same.choices.contains(choice));
         }
-        let has_choice = field.choices.iter().any(|choice| !choice.value.is_empty());
+        // The empty choice is left where there is no other in common: it clears the value.
+        let has_choice = !field.choices.is_empty();
         (same.choices.is_empty() || has_choice).then_some(field)
     });
     common.collect()

@@ -189,6 +189,7 @@ fn may_lead_to(element: &Element, attribute: &str, address: &str) -> bool {
             .attr("rel")
             .is_some_and(|rel| rel.split(' ').any(|rel| rel == "noopener")),
         ("a", "href") => is_local || address.starts_with('#') || address.starts_with("mailto:"),
+        ("link", "href") if element.attr("rel") == Some("alternate") => is_local,
         ("link" | "script" | "use", _) => address.starts_with("/static/"),
         ("img", "src") | ("form", "action") | ("button" | "input", "formaction") => is_local,
         _ => false,

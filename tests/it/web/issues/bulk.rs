@@ -93,9 +93,7 @@ fn selected_issues_change_after_a_preview_and_can_be_taken_back() {
 fn preview_says_which_issues_cannot_change_and_why() {
     let world = world();
     // Only open issues that are new can be closed by developers.
-    world.sql(
-        "DELETE FROM workflow_transitions WHERE old_status_id = 2 AND new_status_id = 5",
-    );
+    world.sql("DELETE FROM workflow_transitions WHERE old_status_id = 2 AND new_status_id = 5");
     world.edit(3, |issue| issue.status = quarry::domain::ids::StatusId(2));
     let alice = Browser::logged_in(&world, "alice");
     let page = alice.get("/issues/bulk_edit?ids=1,2,3").assert_status(200);

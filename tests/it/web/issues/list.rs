@@ -221,7 +221,8 @@ fn every_column_has_cells() {
         "{:?}",
         columns(&page)
     );
-    let cells = page.body.matches("<td").count();
+    let cells =
+        page.body.matches("<td").count() - page.body.matches("<td class=\"select\"").count();
     assert_eq!(cells, 3 * (names.len() + 1));
     for text in [
         "Seen twice",
