@@ -4,6 +4,7 @@ use super::components::form_field::{Choice, FieldKind, FormField, choice, typed,
 use super::custom_values;
 use quarry_actions::custom_values::settable_fields;
 use quarry_actions::issues::assignable;
+use quarry_domain::accounts::user::UserStatus;
 use quarry_domain::administration::custom_field::{CustomField, Customized, Format, Values};
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::ProjectId;
@@ -143,14 +144,24 @@ pub fn rows_in_project(
         .collect()
 }
 
-/// Returns the rows of the custom fields of a new user. Somebody who registers sets those that
-/// everybody sees and users may edit, an administrator all of them.
+/// Returns the rows of the custom fields of a new user.
 pub fn rows_of_new_user(
     catalogue: &Catalogue,
     sent: &Input,
     is_for_administrator: bool,
 ) -> Vec<FormField> {
     let values = Values::defaults(catalogue.custom_fields_of(Customized::User));
+    rows_of_user(catalogue, &values, sent, is_for_administrator)
+}
+
+/// Returns the rows of the custom fields of a user with these values. Users set those that everybody
+/// sees and users may edit, an administrator all of them.
+pub fn rows_of_user(
+    catalogue: &Catalogue,
+    values: &Values,
+    sent: &Input,
+    is_for_administrator: bool,
+) -> Vec<FormField> {
     let fields = catalogue
         .custom_fields_of(Customized::User)
         .filter(|field| is_for_administrator || field.visible && field.editable);
@@ -158,10 +169,25 @@ pub fn rows_of_new_user(
         catalogue,
         object: "user",
         custom,
-        values: &values,
+        values,
         form: sent,
     });
-    rows.map(|row| row.to_field(|_| Vec::new())).collect()
+    // Nobody else is named to people who are not administrators.
+    let users = |format| match format {
+        Format::User if is_for_administrator => active_users(catalogue),
+        _ => Vec::new(),
+    };
+    rows.map(|row| row.to_field(users)).collect()
+}
+
+fn active_users(catalogue: &Catalogue) -> Vec<Choice> {
+    let users = catalogue.users.values();
+    let mut choices: Vec<Choice> = users
+        .filter(|user| user.status == UserStatus::Active)
+        .map(|user| choice(user.id, &user.name))
+        .collect();
+    choices.sort_by_cached_key(|choice| choice.label.to_lowercase());
+    choices
 }
 
 /// Returns the members of a project, or the versions that are shared with it.

@@ -1,6 +1,7 @@
 //! What forms share: their fields, the check of the current password before a sensitive change, and
 //! the audit log.
 
+use crate::components::form_field::OWN_PASSWORD;
 use crate::frame::Flash;
 use crate::render::redirect_with;
 use crate::sessions::delay_message;
@@ -54,15 +55,31 @@ pub fn save<T>(
     saved: impl FnOnce(T) -> Result<(String, String), Error>,
     page: impl FnOnce(&Read<'_>, ValidationErrors) -> Result<Reply, Error>,
 ) -> Result<Reply, Error> {
-    let errors = match change() {
-        Ok(value) => {
+    save_with_reply(
+        request,
+        change,
+        |value| {
             let redirect = saved(value)?;
-            return Ok(redirect_with(
+            Ok(redirect_with(
                 request,
                 redirect.0,
                 &Flash::notice(redirect.1),
-            ));
-        }
+            ))
+        },
+        page,
+    )
+}
+
+/// Saves a form that is answered with something else than a redirect: the same with the whole
+/// reply.
+pub fn save_with_reply<T>(
+    request: &RequestContext,
+    change: impl FnOnce() -> Result<T, Error>,
+    reply: impl FnOnce(T) -> Result<Reply, Error>,
+    page: impl FnOnce(&Read<'_>, ValidationErrors) -> Result<Reply, Error>,
+) -> Result<Reply, Error> {
+    let errors = match change() {
+        Ok(value) => return reply(value),
         Err(Error::Invalid(errors) | Error::Undeletable(errors)) => errors,
         Err(Error::Conflict(message)) => ValidationError::for_record(message).into(),
         Err(error) => return Err(error),
@@ -81,6 +98,17 @@ pub fn user<'c>(request: &RequestContext, db: &'c Read<'_>) -> Result<&'c User, 
         .users
         .get(&request.require_user()?)
         .ok_or(Error::NotFound)
+}
+
+/// Fails with an error of [`OWN_PASSWORD`] unless the field `password` has the password of the user
+/// of the request. The route must guard it, as for [`check_password`].
+pub fn require_password(request: &RequestContext) -> Result<(), Error> {
+    match check_password(request)? {
+        None => Ok(()),
+        Some(message) => Err(Error::Invalid(
+            ValidationError::new(OWN_PASSWORD, "", &message).into(),
+        )),
+    }
 }
 
 /// Checks the password of the user of the request, in the field `password`. Returns the message for

@@ -8,7 +8,7 @@ use quarry_wire::Input;
 /// stored one.
 #[derive(Clone, Copy)]
 pub struct FieldBuilder<'a> {
-    object: &'static str,
+    object: Option<&'static str>,
     sent: &'a Input,
 }
 
@@ -16,7 +16,15 @@ impl<'a> FieldBuilder<'a> {
     /// Creates a builder. `sent` is the body of a form that is shown again, or the query string of
     /// a link to a form that is partly filled in.
     pub fn new(object: &'static str, sent: &'a Input) -> FieldBuilder<'a> {
-        FieldBuilder { object, sent }
+        FieldBuilder {
+            object: Some(object),
+            sent,
+        }
+    }
+
+    /// Creates a builder of fields whose names are those of their attributes alone.
+    pub fn without_object(sent: &'a Input) -> FieldBuilder<'a> {
+        FieldBuilder { object: None, sent }
     }
 
     /// Returns what was sent.
@@ -37,7 +45,10 @@ impl<'a> FieldBuilder<'a> {
         } else {
             ""
         };
-        let name = format!("{}[{attribute}]{list}", self.object);
+        let name = match self.object {
+            Some(object) => format!("{object}[{attribute}]{list}"),
+            None => format!("{attribute}{list}"),
+        };
         let value = typed(self.sent, &name).unwrap_or_else(|| stored.into());
         FormField::new(kind, name, label, value)
     }
@@ -45,6 +56,11 @@ impl<'a> FieldBuilder<'a> {
     /// Returns a field of one line.
     pub fn line(self, attribute: &str, label: &str, stored: impl Into<String>) -> FormField {
         self.field(FieldKind::Line, attribute, label, stored)
+    }
+
+    /// Returns a field for a mail address.
+    pub fn email(self, attribute: &str, label: &str, stored: impl Into<String>) -> FormField {
+        self.field(FieldKind::Email, attribute, label, stored)
     }
 
     /// Returns a field of several lines.
@@ -127,5 +143,16 @@ mod tests {
         assert_eq!(trackers.value, "");
         assert_eq!(trackers.name, "version[tracker_ids][]");
         assert_eq!(trackers.attribute, "tracker_ids");
+    }
+
+    #[test]
+    fn fields_without_an_object_have_the_names_of_their_attributes() {
+        let sent = from_query("name=2.0&groups[]=2&groups[]=3").unwrap();
+        let form = FieldBuilder::without_object(&sent);
+        assert_eq!(form.line("name", "Name", "1.0").value, "2.0");
+        let groups = form.checkboxes("groups", "Groups", [1], [choice(2, "QA")]);
+        assert_eq!(groups.value, "2\n3");
+        assert_eq!(groups.name, "groups[]");
+        assert_eq!(groups.attribute, "groups");
     }
 }

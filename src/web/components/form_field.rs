@@ -6,6 +6,9 @@ use quarry_wire::Input;
 /// Maximum number of choices of a field.
 const MAX_CHOICES: usize = 2000;
 
+/// The attribute of the current password of the viewer, which sensitive changes need.
+pub const OWN_PASSWORD: &str = "own_password";
+
 /// The control of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FieldKind {
@@ -15,12 +18,16 @@ pub enum FieldKind {
     Date,
     /// A whole number.
     Integer,
+    /// A whole number between two bounds.
+    Number { min: i64, max: i64 },
     /// An address.
     Url,
     /// Text of many lines.
     LongText,
     /// One of some choices.
     Select,
+    /// One of few choices, all of them visible.
+    Radios,
     /// Any number of some choices.
     Checkboxes,
     /// On or off.
@@ -41,6 +48,7 @@ impl FieldKind {
         match self {
             FieldKind::Line
             | FieldKind::Integer
+            | FieldKind::Number { .. }
             | FieldKind::Date
             | FieldKind::Url
             | FieldKind::Email
@@ -48,6 +56,7 @@ impl FieldKind {
             | FieldKind::NewPassword => "input",
             FieldKind::LongText => "textarea",
             FieldKind::Select => "select",
+            FieldKind::Radios => "radios",
             FieldKind::Checkboxes => "checkboxes",
             FieldKind::Switch => "switch",
             FieldKind::Hidden => "hidden",
@@ -63,11 +72,25 @@ impl FieldKind {
     pub fn input_type(self) -> &'static str {
         match self {
             FieldKind::Date => "date",
+            FieldKind::Number { .. } => "number",
             FieldKind::Url => "url",
             FieldKind::Email => "email",
             FieldKind::Password | FieldKind::NewPassword => "password",
             _ => "text",
         }
+    }
+
+    /// Returns the least and the greatest number.
+    pub fn bounds(self) -> Option<(i64, i64)> {
+        match self {
+            FieldKind::Number { min, max } => Some((min, max)),
+            _ => None,
+        }
+    }
+
+    /// Whether its control is shorter than the form.
+    pub fn is_short(self) -> bool {
+        matches!(self, FieldKind::Number { .. } | FieldKind::Password)
     }
 
     /// Returns the `autocomplete` of a password, whose value is never sent back to the browser;
@@ -82,7 +105,10 @@ impl FieldKind {
 
     /// Whether it usually needs the whole width.
     fn is_wide(self) -> bool {
-        matches!(self, FieldKind::LongText | FieldKind::Checkboxes)
+        matches!(
+            self,
+            FieldKind::LongText | FieldKind::Checkboxes | FieldKind::Radios
+        )
     }
 }
 
@@ -117,6 +143,8 @@ pub fn with_current(choices: &mut Vec<Choice>, current: Option<(String, String)>
 pub struct FormField {
     /// The name in the form, such as `issue[status_id]`; of several choices with `[]`.
     pub name: String,
+    /// The id in the page, which is the name if no other field has it.
+    pub id: String,
     pub label: String,
     /// The attribute that it edits, as validation errors name it.
     pub attribute: String,
@@ -148,6 +176,7 @@ impl FormField {
         let name = name.into();
         FormField {
             attribute: attribute_of(&name),
+            id: name.clone(),
             name,
             label: label.into(),
             kind,
@@ -158,6 +187,22 @@ impl FormField {
             saved: None,
             is_wide: kind.is_wide(),
             is_required: false,
+        }
+    }
+
+    /// Creates the field of the current password of the viewer, which sensitive changes need.
+    pub fn own_password(hint: impl Into<String>) -> FormField {
+        FormField::new(FieldKind::Password, "password", "Your password", "")
+            .with_attribute(OWN_PASSWORD)
+            .with_hint(hint)
+    }
+
+    /// Sets the attribute where the name does not end with it.
+    #[must_use]
+    pub fn with_attribute(self, attribute: impl Into<String>) -> FormField {
+        FormField {
+            attribute: attribute.into(),
+            ..self
         }
     }
 
@@ -204,7 +249,7 @@ impl FormField {
         let ids: Vec<String> = parts
             .iter()
             .filter(|part| part.1)
-            .map(|part| format!("{}-{}", self.name, part.0))
+            .map(|part| format!("{}-{}", self.id, part.0))
             .collect();
         (!ids.is_empty()).then(|| ids.join(" "))
     }
@@ -224,6 +269,7 @@ fn attribute_of(name: &str) -> String {
         .collect();
     match parts.as_slice() {
         [_, attribute @ ..] if !attribute.is_empty() => attribute.join("."),
+        [attribute] => (*attribute).to_owned(),
         _ => name.to_owned(),
     }
 }

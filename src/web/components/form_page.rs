@@ -8,6 +8,9 @@ use askama::Template;
 use quarry_domain::validation::ValidationErrors;
 use quarry_http::{Error, Reply};
 
+/// What the title of a page with errors begins with.
+const ERROR: &str = "Error: ";
+
 /// Fields of a form under a common heading.
 #[derive(Clone, Debug, Default)]
 pub struct Section {
@@ -16,6 +19,8 @@ pub struct Section {
     /// What to know about all of them.
     pub hint: String,
     pub fields: Vec<FormField>,
+    /// Whether short fields stand side by side, above the others.
+    pub has_columns: bool,
 }
 
 impl Section {
@@ -25,6 +30,16 @@ impl Section {
             title: title.to_owned(),
             hint: String::new(),
             fields,
+            has_columns: false,
+        }
+    }
+
+    /// Puts short fields side by side, above the others.
+    #[must_use]
+    pub fn with_columns(self) -> Section {
+        Section {
+            has_columns: true,
+            ..self
         }
     }
 
@@ -38,31 +53,32 @@ impl Section {
     }
 }
 
-/// The page.
+/// The page. A page that shows more than the form has a template of its own, which renders the form
+/// with the macro `form_page::form`, and takes its frame.
 #[derive(Template)]
 #[template(path = "components/form_page/form_page.html")]
 pub struct FormPage {
-    frame: Frame,
-    title: String,
+    pub frame: Frame,
+    pub title: String,
     /// Paragraphs above the fields.
-    paragraphs: Vec<String>,
+    pub paragraphs: Vec<String>,
     /// Links below them.
-    links: Vec<Link>,
-    action: String,
+    pub links: Vec<Link>,
+    pub action: String,
     /// Whether the form only leads to another page: `GET`.
-    is_query: bool,
-    sections: Vec<Section>,
+    pub is_query: bool,
+    pub sections: Vec<Section>,
     /// Fields below the form that are not sent.
     preview: Option<Section>,
     /// Messages that belong to no field.
-    messages: Vec<String>,
+    pub messages: Vec<String>,
     /// The label of the button; `None` if the form cannot be sent.
-    submit: Option<String>,
+    pub submit: Option<String>,
     /// Whether sending it destroys something.
-    is_destructive: bool,
-    cancel: Option<String>,
+    pub is_destructive: bool,
+    pub cancel: Option<String>,
     /// The link to the deletion of the record.
-    delete: Option<Link>,
+    pub delete: Option<Link>,
 }
 
 impl FormPage {
@@ -168,6 +184,15 @@ impl FormPage {
         }
     }
 
+    /// Leaves out the button: there is nothing to send.
+    #[must_use]
+    pub fn without_submit(self) -> FormPage {
+        FormPage {
+            submit: None,
+            ..self
+        }
+    }
+
     /// Adds the link that leaves the form.
     #[must_use]
     pub fn with_cancel(self, path: impl Into<String>) -> FormPage {
@@ -196,6 +221,7 @@ impl FormPage {
             submit: None,
             ..self
         }
+        .with_error_title()
     }
 
     /// Shows errors beside their fields, and those of the record above.
@@ -207,20 +233,26 @@ impl FormPage {
             .flat_map(|section| &mut section.fields);
         let others = assign_errors(fields, errors);
         self.messages.extend(others);
+        self.with_error_title()
+    }
+
+    /// Says in the title of the page whether something is wrong.
+    fn with_error_title(mut self) -> FormPage {
+        let mut fields = self.sections.iter().flat_map(|section| &section.fields);
+        let is_invalid = fields.any(FormField::is_invalid) || !self.messages.is_empty();
+        if is_invalid && !self.frame.title.starts_with(ERROR) {
+            self.frame.title.insert_str(0, ERROR);
+        }
         self
     }
 
-    /// Whether a value is wrong.
-    fn has_errors(&self) -> bool {
-        let mut fields = self.sections.iter().flat_map(|section| &section.fields);
-        fields.any(FormField::is_invalid)
+    /// Whether something below the form is not part of it.
+    pub fn has_preview(&self) -> bool {
+        self.preview.is_some()
     }
 
     /// Renders the page.
-    pub fn render(mut self) -> Result<Reply, Error> {
-        if self.has_errors() || !self.messages.is_empty() {
-            self.frame.title = format!("Error: {}", self.frame.title);
-        }
+    pub fn render(self) -> Result<Reply, Error> {
         render(&self.frame, &self)
     }
 }

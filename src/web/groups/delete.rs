@@ -1,12 +1,12 @@
 //! `/groups/:id/delete`: says what its users lose, and deletes a group.
 
 use super::edit::{OUTDATED, audit, find, projects};
-use crate::components::form_field::{FieldKind, FormField};
+use crate::components::form_field::FormField;
 use crate::components::form_page::FormPage;
-use crate::form::{check_password, save, show_again};
+use crate::form::{require_password, save};
 use crate::frame::Frame;
 use quarry_actions::groups as actions;
-use quarry_domain::validation::{ValidationError, ValidationErrors};
+use quarry_domain::validation::ValidationErrors;
 use quarry_http::{Error, Reply, RequestContext};
 use quarry_store::Read;
 
@@ -25,13 +25,12 @@ pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
     let id = group.id;
     let name = group.name.clone();
     let is_guarded = group.requires_second_factor;
-    if is_guarded && let Some(message) = check_password(request)? {
-        let error = ValidationError::new("password", "Your password", &message);
-        return show_again(request, |db| page(request, db, error.into()));
-    }
     save(
         request,
         || {
+            if is_guarded {
+                require_password(request)?;
+            }
             request.write(move |db, viewer| -> Result<_, Error> {
                 let current = db.catalogue().groups.get(&id).ok_or(Error::NotFound)?;
                 // It may have been switched on since the password was not asked for.
@@ -87,9 +86,7 @@ fn page(request: &RequestContext, db: &Read<'_>, errors: ValidationErrors) -> Re
     if group.requires_second_factor {
         page = page
             .with_paragraph("Its users no longer need two-factor authentication for it.")
-            .with_fields([
-                FormField::new(FieldKind::Password, "password", "Your password", "").required(),
-            ]);
+            .with_fields([FormField::own_password("").required()]);
     }
     page.with_errors(errors).render()
 }

@@ -3,7 +3,7 @@
 use super::form;
 use super::form::{UserChoices, parse};
 use crate::components::form_field::{FormField, assign_errors, typed};
-use crate::form::{audit_user, check_password, show_again};
+use crate::form::{audit_user, require_password, show_again};
 use crate::frame::{Flash, Frame, Width};
 use crate::memberships::members_path;
 use crate::render::{redirect_with, render};
@@ -32,9 +32,8 @@ struct GroupPage {
     action: String,
     fields: Vec<FormField>,
     users: UserChoices,
-    /// Whether the form asks for the password of the administrator.
-    needs_password: bool,
-    password_error: Option<String>,
+    /// The password of the administrator, if a change can need it.
+    password: Option<FormField>,
     /// Messages that belong to no field.
     messages: Vec<String>,
     projects: Vec<ProjectRow>,
@@ -49,13 +48,6 @@ pub struct ProjectRow {
     pub members: String,
     /// The names of the roles of the group.
     pub roles: String,
-}
-
-/// What is wrong with a form.
-#[derive(Default)]
-struct Problems {
-    errors: ValidationErrors,
-    password: Option<String>,
 }
 
 /// Returns the group in the path.
@@ -97,14 +89,14 @@ pub fn audit(request: &RequestContext, users: &[UserId]) -> Result<(), Error> {
 
 /// `GET /groups/new`: the form.
 pub fn new(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
-    page(request, db, None, &request.query, Problems::default())
+    page(request, db, None, &request.query, ValidationErrors::new())
 }
 
 /// `POST /groups/new`: creates a group, or shows the form again: with messages, or with other users
 /// (`do=search`).
 pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     if is_search(request) {
-        return again(request, None, Problems::default(), StatusCode::OK);
+        return again(request, None, ValidationErrors::new(), StatusCode::OK);
     }
     let change = match parse(&request.body) {
         Ok(change) => change,
@@ -131,7 +123,7 @@ pub fn edit(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         db,
         Some(group),
         &request.query,
-        Problems::default(),
+        ValidationErrors::new(),
     )
 }
 
@@ -141,20 +133,20 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     let catalogue = request.app.store.catalogue()?;
     let group = find(request, &catalogue)?.clone();
     if is_search(request) {
-        return again(request, Some(&group), Problems::default(), StatusCode::OK);
+        return again(
+            request,
+            Some(&group),
+            ValidationErrors::new(),
+            StatusCode::OK,
+        );
     }
     let change = match parse(&request.body) {
         Ok(change) => change,
         Err(error) => return invalid(request, Some(&group), error),
     };
     let is_guarded = weakens(&group, &change);
-    if is_guarded && let Some(password) = check_password(request)? {
-        let problems = Problems {
-            password: Some(password),
-            ..Problems::default()
-        };
-        let status = StatusCode::UNPROCESSABLE_ENTITY;
-        return again(request, Some(&group), problems, status);
+    if is_guarded && let Err(error) = require_password(request) {
+        return invalid(request, Some(&group), error);
     }
     let id = group.id;
     let updated = request.write(move |db, viewer| -> Result<_, Error> {
@@ -191,19 +183,10 @@ fn is_search(request: &RequestContext) -> bool {
 /// Shows the form again with the messages of an error.
 fn invalid(request: &RequestContext, group: Option<&Group>, error: Error) -> Result<Reply, Error> {
     match error {
-        Error::Invalid(errors) => {
-            let problems = Problems {
-                errors,
-                password: None,
-            };
-            again(request, group, problems, StatusCode::UNPROCESSABLE_ENTITY)
-        }
+        Error::Invalid(errors) => again(request, group, errors, StatusCode::UNPROCESSABLE_ENTITY),
         Error::Conflict(message) => {
-            let problems = Problems {
-                errors: ValidationError::for_record(message).into(),
-                password: None,
-            };
-            again(request, group, problems, StatusCode::CONFLICT)
+            let error = ValidationError::for_record(message);
+            again(request, group, error.into(), StatusCode::CONFLICT)
         }
         error => Err(error),
     }
@@ -212,13 +195,13 @@ fn invalid(request: &RequestContext, group: Option<&Group>, error: Error) -> Res
 fn again(
     request: &RequestContext,
     group: Option<&Group>,
-    problems: Problems,
+    errors: ValidationErrors,
     status: StatusCode,
 ) -> Result<Reply, Error> {
     let reply = show_again(request, |db| {
         // The users of the group may have changed meanwhile.
         let current = group.and_then(|group| db.catalogue().groups.get(&group.id));
-        page(request, db, current.or(group), &request.body, problems)
+        page(request, db, current.or(group), &request.body, errors)
     })?;
     Ok(reply.with_status(status))
 }
@@ -228,16 +211,19 @@ fn page(
     db: &Read<'_>,
     group: Option<&Group>,
     form: &Input,
-    problems: Problems,
+    errors: ValidationErrors,
 ) -> Result<Reply, Error> {
     let catalogue = db.catalogue();
     let mut fields = form::fields(request, db, group, form)?;
     let mut users = form::users(request, catalogue, group, form)?;
+    let needs_password = group.is_some_and(|group| group.requires_second_factor);
+    let mut password = needs_password
+        .then(|| FormField::own_password("Only to take two-factor authentication off somebody."));
     let rows = fields.iter_mut().chain([&mut users.field]);
-    let messages = assign_errors(rows, problems.errors);
+    let messages = assign_errors(rows.chain(&mut password), errors);
     let title = group.map_or("New group", |group| &group.name).to_owned();
     let has_errors = !messages.is_empty()
-        || problems.password.is_some()
+        || password.as_ref().is_some_and(FormField::is_invalid)
         || users.field.is_invalid()
         || fields.iter().any(FormField::is_invalid);
     let window = match has_errors {
@@ -254,8 +240,7 @@ fn page(
         },
         fields,
         users,
-        needs_password: group.is_some_and(|group| group.requires_second_factor),
-        password_error: problems.password,
+        password,
         messages,
         projects: group
             .map(|group| projects(catalogue, group.id))

@@ -1,18 +1,21 @@
 //! `/my/account`: names, mail address, API key, second factor and sessions.
 
 use crate::choices;
-use crate::choices::Choice;
+use crate::components::field_builder::FieldBuilder;
+use crate::components::form_field::{FormField, choice};
+use crate::components::form_page::{FormPage, Section};
 use crate::components::time::Moment;
-use crate::form::{audit, check_password, field, is_checked, show_again, user};
-use crate::frame::{Flash, Frame, Width};
+use crate::form::{audit, field, is_checked, require_password, save, user};
+use crate::frame::Frame;
 use crate::oauth::scope_label;
-use crate::render::{redirect_with, render};
+use crate::render::render;
 use askama::Template;
 use quarry_actions::accounts;
 use quarry_actions::accounts::AccountChange;
-use quarry_actions::{ActionError, oauth, sessions};
-use quarry_domain::accounts::preferences::{Preferences, PreferencesChange};
+use quarry_actions::{oauth, sessions};
+use quarry_domain::accounts::preferences::PreferencesChange;
 use quarry_domain::accounts::two_factor::TwoFactorPolicy;
+use quarry_domain::accounts::user::User;
 use quarry_domain::validation::ValidationErrors;
 use quarry_domain::values::patch::Patch;
 use quarry_http::{Error, Reply, RequestContext};
@@ -26,17 +29,12 @@ const KEY_TAIL: usize = 4;
 
 #[derive(Template)]
 #[template(path = "my/account.html")]
-struct AccountPage {
-    frame: Frame,
+struct AccountPage<'f> {
+    frame: &'f Frame,
+    form: &'f FormPage,
     login: String,
-    firstname: String,
-    lastname: String,
-    mail: String,
-    languages: Vec<Choice>,
-    time_zones: Vec<Choice>,
-    hides_mail: bool,
-    preferences: Preferences,
-    errors: Errors,
+    /// The password for the API key.
+    key_password: FormField,
     /// The end of the API key; `None` when there is no key that can be shown.
     key_tail: Option<String>,
     /// The whole key, after a click.
@@ -47,19 +45,6 @@ struct AccountPage {
     recovery_codes: i64,
     sessions: Vec<SessionRow>,
     applications: Vec<ApplicationRow>,
-}
-
-#[derive(Default)]
-struct Errors {
-    firstname: Option<String>,
-    lastname: Option<String>,
-    mail: Option<String>,
-    language: Option<String>,
-    time_zone: Option<String>,
-    password: Option<String>,
-    /// The message about the password for the API key.
-    key_password: Option<String>,
-    other: Option<String>,
 }
 
 struct ApplicationRow {
@@ -86,76 +71,34 @@ struct SessionRow {
     used_on: Moment,
 }
 
-/// The profile as typed.
-struct Profile {
-    firstname: String,
-    lastname: String,
-    mail: String,
-    language: String,
-    time_zone: String,
-    hides_mail: bool,
-    preferences: Preferences,
-}
-
-impl Profile {
-    /// Returns what was sent.
-    fn sent(request: &RequestContext) -> Profile {
-        Profile {
-            firstname: field(request, "firstname"),
-            lastname: field(request, "lastname"),
-            mail: field(request, "mail"),
-            language: field(request, "language"),
-            time_zone: field(request, "time_zone"),
-            hides_mail: is_checked(request, "hide_mail"),
-            preferences: Preferences {
-                newest_first: field(request, "comments_sorting") == "desc",
-                watches_contributions: is_checked(request, "watch_contributions"),
-            },
-        }
-    }
-
-    /// Returns the requested change. A form may leave out everything but the names and the mail
-    /// address.
-    fn to_change(&self, request: &RequestContext) -> AccountChange {
-        AccountChange {
-            firstname: Patch::Set(self.firstname.clone()),
-            lastname: Patch::Set(self.lastname.clone()),
-            mail: Patch::Set(self.mail.clone()),
-            language: optional(request, "language", &self.language),
-            time_zone: optional(request, "time_zone", &self.time_zone),
-            hides_mail: request
-                .body
-                .get("hide_mail")
-                .is_some()
-                .then_some(self.hides_mail),
-            preferences: PreferencesChange {
-                newest_first: request
-                    .body
-                    .get("comments_sorting")
-                    .is_some()
-                    .then_some(self.preferences.newest_first),
-                watches_contributions: request
-                    .body
-                    .get("comments_sorting")
-                    .is_some()
-                    .then_some(self.preferences.watches_contributions),
-            },
-            ..AccountChange::default()
-        }
-    }
-}
-
-fn optional(request: &RequestContext, name: &str, text: &str) -> Patch<String> {
-    if request.body.get(name).is_some() {
-        Patch::Set(text.to_owned())
-    } else {
-        Patch::Unset
+/// Returns the requested change. A form may leave out everything but the names and the mail address.
+fn parse(request: &RequestContext) -> AccountChange {
+    let is_sent = |name| request.body.get(name).is_some();
+    let text = |name| Patch::Set(field(request, name));
+    let optional = |name| match is_sent(name) {
+        true => text(name),
+        false => Patch::Unset,
+    };
+    let has_preferences = is_sent("comments_sorting");
+    AccountChange {
+        firstname: text("firstname"),
+        lastname: text("lastname"),
+        mail: text("mail"),
+        language: optional("language"),
+        time_zone: optional("time_zone"),
+        hides_mail: is_sent("hide_mail").then(|| is_checked(request, "hide_mail")),
+        preferences: PreferencesChange {
+            newest_first: has_preferences.then(|| field(request, "comments_sorting") == "desc"),
+            watches_contributions: has_preferences
+                .then(|| is_checked(request, "watch_contributions")),
+        },
+        ..AccountChange::default()
     }
 }
 
 /// `GET /my/account`.
 pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
-    page(request, db, None, Errors::default(), None)
+    page(request, db, ValidationErrors::new(), None, None)
 }
 
 /// Renders the account with the API key, or with a message about the password for it.
@@ -164,103 +107,100 @@ pub fn show_key(
     key: Option<String>,
     error: Option<String>,
 ) -> Result<Reply, Error> {
-    request.app.read(|db| {
-        page(
-            request,
-            db,
-            None,
-            Errors {
-                key_password: error,
-                ..Errors::default()
-            },
-            key,
-        )
-    })
+    request
+        .app
+        .read(|db| page(request, db, ValidationErrors::new(), key, error))
 }
 
 /// `POST /my/account`: changes names, mail address and preferences. A new mail address needs the
 /// password.
 pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     let id = request.require_user()?;
-    let profile = Profile::sent(request);
     let before = request
         .app
         .read(|db| user(request, db).map(|user| user.mail.clone()))?;
-    let is_new_mail = profile.mail.trim() != before;
-    if is_new_mail && let Some(error) = check_password(request)? {
-        return show_again(request, |db| {
-            page(
-                request,
-                db,
-                Some(profile),
-                Errors {
-                    password: Some(error),
-                    ..Errors::default()
-                },
-                None,
-            )
-        });
-    }
-    let change = profile.to_change(request);
-    match request
-        .app
-        .store
-        .write(move |db| accounts::update_own(db, id, &change))
-    {
-        Ok(()) => {}
-        Err(ActionError::Invalid(invalid)) => {
-            return show_again(request, |db| {
-                page(request, db, Some(profile), errors_by_field(invalid), None)
-            });
-        }
-        Err(error) => return Err(error.into()),
-    }
-    if is_new_mail {
-        audit(request, "mail");
-    }
-    Ok(redirect_with(
+    let is_new_mail = field(request, "mail").trim() != before;
+    save(
         request,
-        "/my/account".to_owned(),
-        &Flash::notice(SAVED),
-    ))
+        || {
+            if is_new_mail {
+                require_password(request)?;
+            }
+            let change = parse(request);
+            let store = &request.app.store;
+            Ok(store.write(move |db| accounts::update_own(db, id, &change))?)
+        },
+        |()| {
+            if is_new_mail {
+                audit(request, "mail");
+            }
+            Ok(("/my/account".to_owned(), SAVED.to_owned()))
+        },
+        |db, errors| page(request, db, errors, None, None),
+    )
 }
 
-fn errors_by_field(invalid: ValidationErrors) -> Errors {
-    let mut errors = Errors::default();
-    for error in invalid {
-        let field = match error.attribute.as_deref() {
-            Some("firstname") => &mut errors.firstname,
-            Some("lastname") => &mut errors.lastname,
-            Some("mail") => &mut errors.mail,
-            Some("language") => &mut errors.language,
-            Some("time_zone") => &mut errors.time_zone,
-            _ => &mut errors.other,
-        };
-        field.get_or_insert(error.to_string());
-    }
-    errors
+/// Returns the form of names, mail address and preferences.
+fn profile(request: &RequestContext, db: &Read<'_>, user: &User) -> Result<FormPage, Error> {
+    let preferences = users::preferences(db, user.id)?;
+    let form = FieldBuilder::without_object(&request.body);
+    let profile = vec![
+        form.line("firstname", "First name", &user.firstname)
+            .required(),
+        form.line("lastname", "Last name", &user.lastname)
+            .required(),
+        form.email("mail", "Mail", &user.mail)
+            .required()
+            .with_hint("A new address needs your password."),
+        FormField {
+            label: "Password".to_owned(),
+            ..FormField::own_password("Only for a new mail address.")
+        },
+        choices::language(form, &user.language),
+        choices::time_zone(form, &user.time_zone, db.now())
+            .with_hint("Times on all pages are shown in it."),
+    ];
+    let order = if preferences.newest_first {
+        "desc"
+    } else {
+        "asc"
+    };
+    let orders = [
+        choice("asc", "Oldest first"),
+        choice("desc", "Newest first"),
+    ];
+    let preferences = vec![
+        form.select("comments_sorting", "History of issues", order, orders),
+        form.switch(
+            "hide_mail",
+            "Hide my mail address from others",
+            user.hides_mail,
+        )
+        .with_hint("Administrators always see it."),
+        form.switch(
+            "watch_contributions",
+            "Watch issues that I contribute to",
+            preferences.watches_contributions,
+        ),
+    ];
+    let sections = vec![
+        Section::new("Profile", profile).with_columns(),
+        Section::new("Preferences", preferences),
+    ];
+    let frame = Frame::new(request, db, "My account");
+    Ok(FormPage::with_sections(frame, "/my/account", sections))
 }
 
 fn page(
     request: &RequestContext,
     db: &Read<'_>,
-    profile: Option<Profile>,
-    errors: Errors,
+    errors: ValidationErrors,
     key: Option<String>,
+    key_error: Option<String>,
 ) -> Result<Reply, Error> {
     let user = user(request, db)?;
-    let profile = match profile {
-        Some(profile) => profile,
-        None => Profile {
-            firstname: user.firstname.clone(),
-            lastname: user.lastname.clone(),
-            mail: user.mail.clone(),
-            language: user.language.clone(),
-            time_zone: user.time_zone.clone(),
-            hides_mail: user.hides_mail,
-            preferences: users::preferences(db, user.id)?,
-        },
-    };
+    // The form for the key has other fields.
+    let form = profile(request, db, user)?.with_errors(errors);
     let current = request.session().map(|session| session.session.id);
     let rows = sessions::list(db, user.id)?
         .into_iter()
@@ -282,16 +222,15 @@ fn page(
         });
     let stored = users::api_key(db, user.id)?;
     let page = AccountPage {
-        frame: Frame::new(request, db, "My account").with_width(Width::Narrow),
+        frame: &form.frame,
+        form: &form,
         login: user.login.clone(),
-        firstname: profile.firstname,
-        lastname: profile.lastname,
-        mail: profile.mail,
-        languages: choices::languages(&profile.language),
-        time_zones: choices::time_zones(&profile.time_zone, db.now()),
-        hides_mail: profile.hides_mail,
-        preferences: profile.preferences,
-        errors,
+        key_password: FormField {
+            id: "key_password".to_owned(),
+            label: "Password".to_owned(),
+            error: key_error,
+            ..FormField::own_password("To show or reset the key.").required()
+        },
         key_tail: stored.map(|key| {
             key.chars()
                 .skip(key.chars().count().saturating_sub(KEY_TAIL))
@@ -305,7 +244,7 @@ fn page(
         sessions: rows.collect(),
         applications: applications.collect(),
     };
-    render(&page.frame, &page)
+    render(page.frame, &page)
 }
 
 /// Returns browser and system of a `User-Agent`, as far as they are known.

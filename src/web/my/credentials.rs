@@ -2,17 +2,21 @@
 //! allowed.
 
 use super::account;
-use crate::form::{PASSWORDS_DIFFER, audit, check_password, field, show_again};
+use crate::components::form_field::{FieldKind, FormField};
+use crate::components::form_page::FormPage;
+use crate::form::{
+    PASSWORDS_DIFFER, audit, check_password, field, require_password, save_with_reply,
+};
 use crate::frame::{Flash, Frame, Width};
-use crate::render::{redirect_with, render};
+use crate::render::redirect_with;
 use crate::sessions::start;
-use askama::Template;
 use axum::http::StatusCode;
 use quarry_actions::passwords;
 use quarry_actions::passwords::CurrentPassword;
-use quarry_actions::{ActionError, accounts, oauth, sessions};
+use quarry_actions::{accounts, oauth, sessions};
 use quarry_domain::accounts::session::SessionStep;
 use quarry_domain::ids::{ApplicationId, SessionId};
+use quarry_domain::validation::{ValidationError, ValidationErrors};
 use quarry_http::{Error, Reply, RequestContext};
 use quarry_store::Read;
 use quarry_store::accounts::users;
@@ -21,84 +25,38 @@ const PASSWORD_CHANGED: &str = "Your password is changed.";
 const ACCESS_REVOKED: &str = "The application has no access any more.";
 const SESSION_ENDED: &str = "The session was ended.";
 
-#[derive(Template)]
-#[template(path = "my/password.html")]
-struct PasswordPage {
-    frame: Frame,
-    errors: Errors,
-}
-
-#[derive(Default)]
-struct Errors {
-    password: Option<String>,
-    new_password: Option<String>,
-    confirmation: Option<String>,
-}
-
 /// `GET /my/password`: the form.
 pub fn edit(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     request.require_user()?;
-    page(request, db, Errors::default())
+    page(request, db, ValidationErrors::new())
 }
 
 /// `POST /my/password`: replaces the password. All sessions end; that of the request is replaced by
 /// a new one.
 pub fn update_password(request: &RequestContext) -> Result<Reply, Error> {
     let user = request.require_user()?;
-    let new = field(request, "new_password");
-    let repeated = field(request, "new_password_confirmation");
-    if new != repeated {
-        return show_again(request, |db| {
-            page(
-                request,
-                db,
-                Errors {
-                    confirmation: Some(PASSWORDS_DIFFER.to_owned()),
-                    ..Errors::default()
-                },
-            )
-        });
-    }
-    if let Some(error) = check_password(request)? {
-        return show_again(request, |db| {
-            page(
-                request,
-                db,
-                Errors {
-                    password: Some(error),
-                    ..Errors::default()
-                },
-            )
-        });
-    }
-    let current = CurrentPassword::Verified(field(request, "password"));
-    match request
-        .app
-        .store
-        .write(move |db| passwords::update(db, user, current, &new))
-    {
-        Ok(()) => {}
-        Err(ActionError::Invalid(errors)) => {
-            return show_again(request, |db| {
-                page(
-                    request,
-                    db,
-                    Errors {
-                        new_password: Some(errors.messages().join(". ")),
-                        ..Errors::default()
-                    },
-                )
-            });
-        }
-        Err(error) => return Err(error.into()),
-    }
-    audit(request, "password");
-    let reply = redirect_with(
+    save_with_reply(
         request,
-        "/my/account".to_owned(),
-        &Flash::notice(PASSWORD_CHANGED),
-    );
-    with_new_session(request, reply)
+        || {
+            let new = field(request, "new_password");
+            if new != field(request, "new_password_confirmation") {
+                let attribute = "new_password_confirmation";
+                let error = ValidationError::new(attribute, "", PASSWORDS_DIFFER);
+                return Err(Error::Invalid(error.into()));
+            }
+            require_password(request)?;
+            let current = CurrentPassword::Verified(field(request, "password"));
+            let store = &request.app.store;
+            Ok(store.write(move |db| passwords::update(db, user, current, &new))?)
+        },
+        |()| {
+            audit(request, "password");
+            let flash = Flash::notice(PASSWORD_CHANGED);
+            let reply = redirect_with(request, "/my/account".to_owned(), &flash);
+            with_new_session(request, reply)
+        },
+        |db, errors| page(request, db, errors),
+    )
 }
 
 /// Gives this browser a new session in place of the one that ended with a change of the account.
@@ -115,12 +73,24 @@ pub fn with_new_session(request: &RequestContext, reply: Reply) -> Result<Reply,
     Ok(reply.with_cookie(request.session_cookie(&session, &token).0))
 }
 
-fn page(request: &RequestContext, db: &Read<'_>, errors: Errors) -> Result<Reply, Error> {
+fn page(request: &RequestContext, db: &Read<'_>, errors: ValidationErrors) -> Result<Reply, Error> {
     let frame = Frame::new(request, db, "Change password")
         .with_width(Width::Slim)
         .below("My account", "/my/account");
-    let page = PasswordPage { frame, errors };
-    render(&page.frame, &page)
+    let new = |name, label| FormField::new(FieldKind::NewPassword, name, label, "").required();
+    let fields = vec![
+        FormField {
+            label: "Current password".to_owned(),
+            ..FormField::own_password("").required()
+        },
+        new("new_password", "New password").with_attribute("password"),
+        new("new_password_confirmation", "New password again"),
+    ];
+    FormPage::new(frame, "/my/password", fields)
+        .with_submit("Change password")
+        .with_cancel("/my/account")
+        .with_errors(errors)
+        .render()
 }
 
 /// `POST /my/api_key`: shows the key (`do=show`), or replaces and shows it (`do=reset`).

@@ -1,13 +1,13 @@
-//! The form of an OAuth application: its values, the choice of scopes, and the errors of its
-//! fields.
+//! The form of an OAuth application: its fields, the choice of scopes, and the requested change.
 
-use crate::choices::Choice;
+use crate::components::field_builder::FieldBuilder;
+use crate::components::form_field::{Choice, FieldKind, FormField, choice};
+use crate::components::form_page::Section;
 use crate::form::field;
 use crate::permission_labels;
 use crate::permission_labels::{heading, modules, permissions_of};
 use quarry_domain::access::permission::{Permission, PermissionSet};
-use quarry_domain::accounts::oauth::{ADMIN_SCOPE, Application, ApplicationChange, Scopes};
-use quarry_domain::validation::ValidationErrors;
+use quarry_domain::accounts::oauth::{ADMIN_SCOPE, Application, ApplicationChange};
 use quarry_http::{Error, RequestContext};
 use quarry_store::Read;
 use quarry_store::accounts::oauth::applications;
@@ -17,114 +17,65 @@ use quarry_wire::Input;
 /// [`quarry_domain::accounts::oauth::MAX_REDIRECT_URIS`].
 const MAX_LINES: usize = 100;
 
-/// The values of the form.
-pub struct ApplicationForm {
-    pub name: String,
-    /// The redirect URIs, one per line.
-    pub redirect_uris: String,
-    pub scopes: Vec<ScopeChoices>,
-    /// Whether the application can keep a secret.
-    pub is_confidential: bool,
-    /// The error messages of the fields.
-    pub errors: Errors,
-}
+/// The scopes of a new application.
+const DEFAULT_SCOPES: [&str; 4] = [
+    "view_project",
+    "search_project",
+    "view_members",
+    "view_issues",
+];
 
-/// The error messages of the fields.
-#[derive(Clone, Debug, Default)]
-pub struct Errors {
-    /// About the name.
-    pub name: Option<String>,
-    /// About the redirect URIs.
-    pub redirect_uris: Option<String>,
-    /// About the scopes.
-    pub scopes: Option<String>,
-    /// About the password of the administrator.
-    pub password: Option<String>,
-    /// About anything else.
-    pub other: Option<String>,
-}
-
-impl Errors {
-    /// Sorts the errors of an action by field. Each field shows its first one.
-    pub fn new(invalid: ValidationErrors) -> Errors {
-        let mut errors = Errors::default();
-        for error in invalid {
-            let field = match error.attribute.as_deref() {
-                Some("name") => &mut errors.name,
-                Some("redirect_uri") => &mut errors.redirect_uris,
-                Some("scopes") => &mut errors.scopes,
-                _ => &mut errors.other,
-            };
-            field.get_or_insert(error.to_string());
-        }
-        errors
-    }
-
-    /// Returns the error of a wrong password.
-    pub fn password(message: String) -> Errors {
-        Errors {
-            password: Some(message),
-            ..Errors::default()
-        }
-    }
-}
-
-impl ApplicationForm {
-    /// Returns the form for a new application: a confidential one that may read issues and
-    /// projects.
-    pub fn new() -> ApplicationForm {
-        let default_scopes = [
-            "view_project",
-            "search_project",
-            "view_members",
-            "view_issues",
+/// Returns the fields for an application, or for a new one: by default a confidential one that may
+/// read issues and projects.
+pub fn sections(application: Option<&Application>, form: FieldBuilder<'_>) -> Vec<Section> {
+    let uris: Vec<String> = application
+        .into_iter()
+        .flat_map(|application| &application.redirect_uris)
+        .map(ToString::to_string)
+        .collect();
+    let name = application.map_or("", |application| &application.name);
+    let mut fields = vec![
+        form.line("name", "Name", name)
+            .required()
+            .with_hint("People see it when the application asks for their consent."),
+        form.long_text("redirect_uris", "Redirect URIs", uris.join("\n"))
+            .required()
+            .with_attribute("redirect_uri")
+            .with_hint(
+                "One per line: https, or http to a loopback address such as \
+                 http://127.0.0.1/callback. With http://127.0.0.1 and http://[::1], any port is \
+                 accepted.",
+            ),
+    ];
+    if application.is_none() {
+        let kinds = [
+            choice(1, "Confidential: runs on a server and can keep a secret"),
+            choice(
+                0,
+                "Public: runs on devices of its users; it has no secret and must use PKCE",
+            ),
         ];
-        let scopes = default_scopes
-            .into_iter()
-            .fold(Scopes::default(), |scopes, name| {
-                scopes.with(name).unwrap_or(scopes)
-            });
-        ApplicationForm {
-            name: String::new(),
-            redirect_uris: String::new(),
-            scopes: choices(scopes),
-            is_confidential: true,
-            errors: Errors::default(),
-        }
+        let kind = form.field(FieldKind::Radios, "confidential", "Type", "1");
+        fields.push(kind.with_choices(kinds));
     }
-
-    /// Returns the form with the submitted values.
-    pub fn from_change(change: &ApplicationChange, errors: Errors) -> ApplicationForm {
-        let scopes = change
-            .scopes
-            .iter()
-            .fold(Scopes::default(), |scopes, name| {
-                scopes.with(name).unwrap_or(scopes)
-            });
-        ApplicationForm {
-            name: change.name.clone(),
-            redirect_uris: change.redirect_uris.join("\n"),
-            scopes: choices(scopes),
-            is_confidential: change.is_confidential,
-            errors,
-        }
+    let stored: Vec<&str> = match application {
+        Some(application) => application.scopes.names().collect(),
+        None => DEFAULT_SCOPES.into(),
+    };
+    let mut scopes: Vec<FormField> = scope_choices()
+        .into_iter()
+        .map(|(heading, choices)| form.checkboxes("scopes", heading, &stored, choices))
+        .collect();
+    // The message about all of them stands at the first.
+    for field in scopes.iter_mut().skip(1) {
+        field.attribute.clear();
     }
-
-    /// Returns the form with the stored values.
-    pub fn from_application(application: &Application) -> ApplicationForm {
-        let uris: Vec<String> = application
-            .redirect_uris
-            .iter()
-            .map(ToString::to_string)
-            .collect();
-        ApplicationForm {
-            name: application.name.clone(),
-            redirect_uris: uris.join("\n"),
-            scopes: choices(application.scopes),
-            is_confidential: application.is_confidential,
-            errors: Errors::default(),
-        }
-    }
+    vec![
+        Section::new("", fields),
+        Section::new("Scopes", scopes)
+            .with_hint("What the application may ask for at most. A token never allows more than its user may do."),
+        Section::new("", vec![FormField::own_password("").required()]),
+    ]
 }
 
 /// Parses the submitted form.
@@ -176,14 +127,6 @@ pub struct ScopeGroup {
     pub labels: Vec<String>,
 }
 
-/// The scopes of one module, as checkboxes of the form of an application.
-pub struct ScopeChoices {
-    /// The module.
-    pub heading: &'static str,
-    /// One for each scope.
-    pub choices: Vec<Choice>,
-}
-
 /// Returns the label of a scope, which is the name of a permission or `admin`.
 pub fn label(scope: &str) -> String {
     if scope == ADMIN_SCOPE {
@@ -228,41 +171,31 @@ fn scope_groups(permissions: &PermissionSet, reads: bool) -> Vec<ScopeGroup> {
     groups.filter(|group| !group.labels.is_empty()).collect()
 }
 
-/// Returns a checkbox for each scope, checked if it is selected. Those without a module, which most
+/// Returns the scopes by module, each with its heading. Those without a module, which most
 /// applications need, come first.
-pub fn choices(selected: Scopes) -> Vec<ScopeChoices> {
-    let groups = modules().map(|module| ScopeChoices {
-        heading: heading(module),
-        choices: permissions_of(module)
-            .map(|permission| {
-                scope_choice(permission.name(), selected.permissions.contains(permission))
-            })
-            .collect(),
-    });
-    let admin = ScopeChoices {
-        heading: "Administration",
-        choices: vec![scope_choice(ADMIN_SCOPE, selected.admin)],
-    };
-    groups.chain(std::iter::once(admin)).collect()
-}
-
-fn scope_choice(name: &'static str, is_selected: bool) -> Choice {
-    Choice {
-        value: name.to_owned(),
-        label: label(name),
-        is_selected,
-    }
+fn scope_choices() -> Vec<(&'static str, Vec<Choice>)> {
+    let scope = |name: &str| choice(name, label(name));
+    let mut groups: Vec<_> = modules()
+        .map(|module| {
+            let permissions = permissions_of(module);
+            let choices = permissions.map(|permission| scope(permission.name()));
+            (heading(module), choices.collect())
+        })
+        .collect();
+    groups.push(("Administration", vec![scope(ADMIN_SCOPE)]));
+    groups
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use quarry_domain::accounts::oauth::Scopes;
 
     #[test]
     fn every_scope_has_one_checkbox() {
-        let values: Vec<String> = choices(Scopes::default())
+        let values: Vec<String> = scope_choices()
             .into_iter()
-            .flat_map(|group| group.choices)
+            .flat_map(|(_, choices)| choices)
             .map(|choice| choice.value)
             .collect();
         let mut names: Vec<&str> = Scopes::all().names().collect();

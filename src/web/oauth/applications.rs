@@ -1,16 +1,18 @@
 //! `/oauth/applications`: the registered applications, and the deletion of one.
 
 use super::application_form::{audit, find};
+use crate::components::form_field::FormField;
+use crate::components::form_page::FormPage;
 use crate::components::time::Moment;
-use crate::form::check_password;
-use crate::frame::{Flash, Frame, Width};
-use crate::render::{redirect_with, render};
+use crate::form::{require_password, save};
+use crate::frame::{Frame, Width};
+use crate::render::render;
 use askama::Template;
-use axum::http::StatusCode;
 use quarry_actions::oauth;
 use quarry_actions::users::Actor;
 use quarry_domain::accounts::oauth::Application;
 use quarry_domain::administration::setting::Setting;
+use quarry_domain::validation::ValidationErrors;
 use quarry_http::resources::paths;
 use quarry_http::{Error, Reply, RequestContext};
 use quarry_store::Read;
@@ -65,58 +67,53 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     render(&page.frame, &page)
 }
 
-#[derive(Template)]
-#[template(path = "oauth/delete.html")]
-struct DeletePage {
-    frame: Frame,
-    application: Application,
-    users: i64,
-    error: Option<String>,
-}
-
 /// `GET /oauth/applications/:id/delete`: asks for confirmation.
 pub fn confirm(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
-    delete_page(request, db, None)
+    delete_page(request, db, ValidationErrors::new())
 }
 
 /// `POST /oauth/applications/:id/delete`.
 pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
     let application = request.app.read(|db| find(request, db))?;
-    if let Some(error) = check_password(request)? {
-        return Ok(request
-            .app
-            .read(|db| delete_page(request, db, Some(error)))?
-            .with_status(StatusCode::UNPROCESSABLE_ENTITY));
-    }
     let id = application.id;
-    request.write(move |db, viewer| oauth::delete(db, Actor::Viewer(viewer), id).map(drop))?;
-    audit(request, &application.client_id, "deleted");
-    let flash = Flash::notice(format!("The application {} is deleted.", application.name));
-    Ok(redirect_with(
+    save(
         request,
-        "/oauth/applications".to_owned(),
-        &flash,
-    ))
+        || {
+            require_password(request)?;
+            request.write(move |db, viewer| oauth::delete(db, Actor::Viewer(viewer), id).map(drop))
+        },
+        |()| {
+            audit(request, &application.client_id, "deleted");
+            let message = format!("The application {} is deleted.", application.name);
+            Ok(("/oauth/applications".to_owned(), message))
+        },
+        |db, errors| delete_page(request, db, errors),
+    )
 }
 
 fn delete_page(
     request: &RequestContext,
     db: &Read<'_>,
-    error: Option<String>,
+    errors: ValidationErrors,
 ) -> Result<Reply, Error> {
     let application = find(request, db)?;
-    let frame = Frame::for_administration(request, db, format!("Delete {}", application.name))
-        .with_width(Width::Slim);
-    let frame = frame.below("OAuth applications", "/oauth/applications");
-    let frame = frame.below(
-        application.name.as_str(),
-        paths::application(application.id),
-    );
-    let page = DeletePage {
-        frame,
-        users: grants::count_users(db, application.id)?,
-        application,
-        error,
+    let path = paths::application(application.id);
+    let name = &application.name;
+    let frame = Frame::for_administration(request, db, format!("Delete {name}"))
+        .below("OAuth applications", "/oauth/applications")
+        .below(name.as_str(), path.as_str());
+    let users = match grants::count_users(db, application.id)? {
+        0 => "Nobody has given it access.".to_owned(),
+        1 => "One person has given it access.".to_owned(),
+        count => format!("{count} people have given it access."),
     };
-    render(&page.frame, &page)
+    FormPage::confirmation(frame, format!("{path}/delete"), "Delete")
+        .with_heading(format!("Delete {name}?"))
+        .with_paragraph(format!(
+            "{users} All its tokens stop working at once. This cannot be undone."
+        ))
+        .with_fields([FormField::own_password("").required()])
+        .with_cancel(path)
+        .with_errors(errors)
+        .render()
 }

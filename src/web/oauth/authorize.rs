@@ -2,6 +2,7 @@
 //! (RFC 6749, section 4.1.1; RFC 9207 for `iss`).
 
 use super::application_form::{ScopeGroup, reads_and_writes};
+use crate::components::form_field::FormField;
 use crate::form::check_password;
 use crate::frame::{Frame, Width};
 use crate::render::render;
@@ -51,7 +52,8 @@ struct ConsentPage {
     reads: Vec<ScopeGroup>,
     writes: Vec<ScopeGroup>,
     params: Vec<(&'static str, String)>,
-    password_error: Option<String>,
+    /// The password, which an application with all rights needs.
+    password: Option<FormField>,
 }
 
 /// A request of a known application, with a redirect URI that is registered for it.
@@ -157,7 +159,10 @@ fn page(
         is_admin: authorization.scopes.admin,
         reads,
         writes,
-        password_error,
+        password: authorization.scopes.admin.then(|| FormField {
+            error: password_error,
+            ..FormField::own_password("To allow this.")
+        }),
         params: PARAMS
             .into_iter()
             .filter_map(|name| params.get(name).map(|value| (name, value.to_owned())))

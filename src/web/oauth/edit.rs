@@ -1,14 +1,17 @@
 //! `/oauth/applications/:id`: shows and changes an application.
 
-use super::application_form::{ApplicationForm, Errors, audit, find, parse};
-use crate::form::check_password;
-use crate::form::show_again;
-use crate::frame::{Flash, Frame, Width};
-use crate::render::{redirect_with, render};
+use super::application_form::{audit, find, parse, sections};
+use crate::components::field_builder::FieldBuilder;
+use crate::components::form_field::FormField;
+use crate::components::form_page::FormPage;
+use crate::form::{require_password, save};
+use crate::frame::{Frame, Width};
+use crate::render::render;
 use askama::Template;
+use quarry_actions::oauth;
 use quarry_actions::users::Actor;
-use quarry_actions::{ActionError, oauth};
 use quarry_domain::accounts::oauth::Application;
+use quarry_domain::validation::ValidationErrors;
 use quarry_http::resources::paths;
 use quarry_http::{Error, Reply, RequestContext};
 use quarry_store::Read;
@@ -17,78 +20,67 @@ const SAVED: &str = "The application is saved.";
 
 #[derive(Template)]
 #[template(path = "oauth/edit.html")]
-struct EditPage {
-    frame: Frame,
+struct EditPage<'f> {
+    frame: &'f Frame,
+    form: &'f FormPage,
     application: Application,
-    form: ApplicationForm,
-    /// About the password for a new secret.
-    secret_error: Option<String>,
+    /// The password for a new secret.
+    secret_password: FormField,
 }
 
 /// `GET /oauth/applications/:id`: the form.
 pub fn edit(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
-    let form = ApplicationForm::from_application(&find(request, db)?);
-    page(request, db, form, None)
+    page(request, db, ValidationErrors::new(), None)
 }
 
 /// `POST /oauth/applications/:id`: changes name, redirect URIs and scopes.
 pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     let before = request.app.read(|db| find(request, db))?;
-    let change = parse(request);
-    if let Some(error) = check_password(request)? {
-        return show_again(request, |db| {
-            page(
-                request,
-                db,
-                ApplicationForm::from_change(&change, Errors::password(error)),
-                None,
-            )
-        });
-    }
     let id = before.id;
-    let requested = change.clone();
-    let outcome = request.write(move |db, viewer| -> Result<_, Error> {
-        match oauth::update(db, Actor::Viewer(viewer), id, &requested) {
-            Err(ActionError::Invalid(invalid)) => Ok(Err(invalid)),
-            outcome => Ok(Ok(outcome?)),
-        }
-    })?;
-    match outcome {
-        Ok(()) => {
+    save(
+        request,
+        || {
+            require_password(request)?;
+            let change = parse(request);
+            request.write(move |db, viewer| oauth::update(db, Actor::Viewer(viewer), id, &change))
+        },
+        |()| {
             audit(request, &before.client_id, "updated");
-            Ok(redirect_with(
-                request,
-                paths::application(id),
-                &Flash::notice(SAVED),
-            ))
-        }
-        Err(invalid) => show_again(request, |db| {
-            page(
-                request,
-                db,
-                ApplicationForm::from_change(&change, Errors::new(invalid)),
-                None,
-            )
-        }),
-    }
+            Ok((paths::application(id), SAVED.to_owned()))
+        },
+        |db, errors| page(request, db, errors, None),
+    )
 }
 
-/// Renders the form.
+/// Renders the form, with what is wrong with the password for a new secret.
 pub fn page(
     request: &RequestContext,
     db: &Read<'_>,
-    form: ApplicationForm,
+    errors: ValidationErrors,
     secret_error: Option<String>,
 ) -> Result<Reply, Error> {
     let application = find(request, db)?;
-    let frame =
-        Frame::for_administration(request, db, application.name.clone()).with_width(Width::Medium);
-    let frame = frame.below("OAuth applications", "/oauth/applications");
+    let frame = Frame::for_administration(request, db, application.name.clone())
+        .with_width(Width::Medium)
+        .below("OAuth applications", "/oauth/applications");
+    let sections = sections(
+        Some(&application),
+        FieldBuilder::without_object(&request.body),
+    );
+    let path = paths::application(application.id);
+    let form = FormPage::with_sections(frame, path.as_str(), sections)
+        .with_cancel("/oauth/applications")
+        .with_delete(format!("{path}/delete"))
+        .with_errors(errors);
     let page = EditPage {
-        frame,
+        frame: &form.frame,
+        form: &form,
         application,
-        form,
-        secret_error,
+        secret_password: FormField {
+            id: "secret_password".to_owned(),
+            error: secret_error,
+            ..FormField::own_password("").required()
+        },
     };
-    render(&page.frame, &page)
+    render(page.frame, &page)
 }

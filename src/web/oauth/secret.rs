@@ -1,16 +1,16 @@
 //! `/oauth/applications/:id/secret`: replaces the secret of an application, and shows the new one
 //! once.
 
-use super::application_form::{ApplicationForm, audit, find};
+use super::application_form::{audit, find};
 use super::edit;
-use crate::form::check_password;
+use crate::form::{check_password, show_again};
 use crate::frame::{Frame, Width};
 use crate::render::render;
 use askama::Template;
-use axum::http::StatusCode;
 use quarry_actions::oauth;
 use quarry_actions::users::Actor;
 use quarry_domain::accounts::oauth::Application;
+use quarry_domain::validation::ValidationErrors;
 use quarry_http::{Error, Reply, RequestContext};
 use quarry_store::Read;
 
@@ -27,15 +27,9 @@ struct SecretPage {
 pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     let application = request.app.read(|db| find(request, db))?;
     if let Some(error) = check_password(request)? {
-        let reply = request.app.read(|db| {
-            edit::page(
-                request,
-                db,
-                ApplicationForm::from_application(&application),
-                Some(error),
-            )
-        })?;
-        return Ok(reply.with_status(StatusCode::UNPROCESSABLE_ENTITY));
+        return show_again(request, |db| {
+            edit::page(request, db, ValidationErrors::new(), Some(error))
+        });
     }
     let id = application.id;
     let secret =

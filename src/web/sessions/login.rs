@@ -2,6 +2,7 @@
 
 use super::start::{delay_message, next_step, start};
 use super::{back_url, resume, steps};
+use crate::components::form_page::FormPage;
 use crate::form;
 use crate::frame::{Flash, Frame, Width};
 use crate::render::{redirect_with, render};
@@ -133,21 +134,16 @@ fn with_cookie(reply: Reply, cookie: Option<String>) -> Result<Reply, Error> {
     })
 }
 
-#[derive(Template)]
-#[template(path = "sessions/logout.html")]
-struct LogoutPage {
-    frame: Frame,
-}
-
 /// `GET /logout`: asks, because a link must not log anybody out.
 pub fn confirm_logout(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     if request.session().is_none() {
         return Ok(Reply::redirect("/".to_owned()));
     }
-    let page = LogoutPage {
-        frame: Frame::new(request, db, "Log out").with_width(Width::Slim),
-    };
-    render(&page.frame, &page)
+    let frame = Frame::new(request, db, "Log out").with_width(Width::Slim);
+    FormPage::new(frame, "/logout", Vec::new())
+        .with_paragraph("Log out of this browser?")
+        .with_submit("Log out")
+        .render()
 }
 
 /// `POST /logout`: ends the session.

@@ -1,70 +1,59 @@
 //! How a setting is edited: the control that fits what its value may be.
 
 use super::units;
+use crate::components::form_field::{Choice, FieldKind, FormField, choice};
 use quarry_domain::administration::setting::{Setting, ValueType};
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::projects::module::Module;
 
-/// A control with its current value.
-pub enum Control {
-    /// A checkbox.
-    Switch(bool),
-    /// A whole number between two bounds.
-    Number {
-        /// The number as typed.
-        value: String,
-        /// The lower bound.
-        min: i64,
-        /// The upper bound.
-        max: i64,
-    },
-    /// One line of text.
-    Text(String),
-    /// One of several choices.
-    Select(Vec<Choice>),
-    /// Any of several choices.
-    Checks(Vec<Choice>),
-}
+const WEEK_DAYS: [&str; 7] = [
+    "Monday",
+    "Tuesday",
+    "Wednesday",
+    "Thursday",
+    "Friday",
+    "Saturday",
+    "Sunday",
+];
 
-/// A choice.
-pub struct Choice {
-    pub value: String,
-    pub label: String,
-    /// Whether it is chosen.
-    pub is_selected: bool,
-}
-
-impl Control {
-    /// Returns the control of a setting with this value.
-    pub fn new(catalogue: &Catalogue, setting: Setting, value: &str) -> Control {
-        if setting == Setting::NewProjectUserRoleId {
-            return Control::Select(choices(roles(catalogue), &[value]));
+/// Returns the row of a setting with this value.
+pub fn row(
+    catalogue: &Catalogue,
+    setting: Setting,
+    (label, hint): (&str, &str),
+    value: &str,
+) -> FormField {
+    let field = |kind, value: &str| {
+        let list = if kind == FieldKind::Checkboxes {
+            "[]"
+        } else {
+            ""
+        };
+        FormField::new(kind, format!("{}{list}", setting.name()), label, value).with_hint(hint)
+    };
+    if setting == Setting::NewProjectUserRoleId {
+        return field(FieldKind::Select, value).with_choices(roles(catalogue));
+    }
+    match setting.value_type() {
+        ValueType::Integer(..) if units::examples(setting).is_some() => {
+            field(FieldKind::Line, &units::format(setting, value))
         }
-        match setting.value_type() {
-            ValueType::Integer(..) if units::examples(setting).is_some() => {
-                Control::Text(units::format(setting, value))
-            }
-            ValueType::Bool => Control::Switch(value == "1"),
-            ValueType::Integer(min, max) => Control::Number {
-                value: value.to_owned(),
-                min,
-                max,
-            },
-            ValueType::Line(_) | ValueType::Host | ValueType::UpdateRules => {
-                Control::Text(value.to_owned())
-            }
-            ValueType::Choice(words) => {
-                let offered = words
-                    .iter()
-                    .filter(|word| !is_legacy(setting, word) || **word == value);
-                let labels = offered
-                    .map(|word| ((*word).to_owned(), choice_label(setting, word).to_owned()));
-                Control::Select(choices(labels, &[value]))
-            }
-            ValueType::List => {
-                let selected: Vec<&str> = value.split(',').map(str::trim).collect();
-                Control::Checks(choices(items(catalogue, setting).into_iter(), &selected))
-            }
+        ValueType::Bool => field(FieldKind::Switch, value),
+        ValueType::Integer(min, max) => field(FieldKind::Number { min, max }, value).required(),
+        ValueType::Line(_) | ValueType::Host | ValueType::UpdateRules => {
+            field(FieldKind::Line, value)
+        }
+        ValueType::Choice(words) => {
+            let offered = words
+                .iter()
+                .filter(|word| !is_legacy(setting, word) || **word == value);
+            field(FieldKind::Select, value)
+                .with_choices(offered.map(|word| choice(word, choice_label(setting, word))))
+        }
+        ValueType::List => {
+            let selected: Vec<&str> = value.split(',').map(str::trim).collect();
+            field(FieldKind::Checkboxes, &selected.join("\n"))
+                .with_choices(items(catalogue, setting))
         }
     }
 }
@@ -78,61 +67,33 @@ fn is_legacy(setting: Setting, word: &str) -> bool {
     )
 }
 
-fn choices(labels: impl Iterator<Item = (String, String)>, selected: &[&str]) -> Vec<Choice> {
-    labels
-        .map(|(value, label)| Choice {
-            is_selected: selected.contains(&value.as_str()),
-            value,
-            label,
-        })
-        .collect()
-}
-
-fn roles(catalogue: &Catalogue) -> impl Iterator<Item = (String, String)> {
-    let first = std::iter::once((
-        "0".to_owned(),
-        "The first role in the list of roles".to_owned(),
-    ));
+fn roles(catalogue: &Catalogue) -> impl Iterator<Item = Choice> {
     let roles = catalogue.roles.iter().filter(|role| role.builtin.is_none());
-    first.chain(roles.map(|role| (role.id.to_string(), role.name.clone())))
+    std::iter::once(choice(0, "The first role in the list of roles"))
+        .chain(roles.map(|role| choice(role.id, &role.name)))
 }
 
 /// Returns the items that a list can have.
-fn items(catalogue: &Catalogue, setting: Setting) -> Vec<(String, String)> {
+fn items(catalogue: &Catalogue, setting: Setting) -> Vec<Choice> {
     match setting {
         Setting::DefaultProjectsTrackerIds => catalogue
             .trackers
             .iter()
-            .map(|tracker| (tracker.id.to_string(), tracker.name.clone()))
+            .map(|tracker| choice(tracker.id, &tracker.name))
             .collect(),
         Setting::DefaultProjectsModules => Module::ALL
             .iter()
-            .map(|module| own((module.name(), module_label(*module))))
+            .map(|module| choice(module.name(), module_label(*module)))
             .collect(),
-        Setting::NonWorkingWeekDays => {
-            let days = [
-                "Monday",
-                "Tuesday",
-                "Wednesday",
-                "Thursday",
-                "Friday",
-                "Saturday",
-                "Sunday",
-            ];
-            (1..)
-                .zip(days)
-                .map(|(number, day): (u8, &str)| (number.to_string(), day.to_owned()))
-                .collect()
+        Setting::NonWorkingWeekDays => (1..)
+            .zip(WEEK_DAYS)
+            .map(|(number, day)| choice(number, day))
+            .collect(),
+        Setting::TimelogRequiredFields => {
+            vec![choice("issue_id", "Issue"), choice("comments", "Comment")]
         }
-        Setting::TimelogRequiredFields => [("issue_id", "Issue"), ("comments", "Comment")]
-            .map(own)
-            .into(),
         _ => Vec::new(),
     }
-}
-
-fn own((value, label): (&str, &str)) -> (String, String) {
-    (value.to_owned(), label.to_owned())
 }
 
 /// Returns the label of a module.

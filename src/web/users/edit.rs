@@ -1,18 +1,20 @@
 //! `/users/:id/edit`: changes a user.
 
-use super::user_form::{Errors, Typed, UserForm};
+use super::user_form::{parse, profile, rights};
+use crate::components::field_builder::FieldBuilder;
+use crate::components::form_page::{FormPage, Section};
 use crate::components::time::Moment;
-use crate::form::{audit_user, check_password, show_again};
-use crate::frame::{Crumb, Flash, Frame, Width};
-use crate::render::{redirect_with, render};
+use crate::form::{audit_user, require_password, save};
+use crate::frame::{Crumb, Frame, Width};
+use crate::render::render;
 use askama::Template;
-use quarry_actions::ActionError;
 use quarry_actions::invitations;
 use quarry_actions::users as actions;
 use quarry_actions::users::Actor;
 use quarry_domain::access::inheritance::{role_ids_by_project, with_groups};
 use quarry_domain::accounts::user::{User, UserStatus};
 use quarry_domain::ids::UserId;
+use quarry_domain::validation::ValidationErrors;
 use quarry_http::resources::paths;
 use quarry_http::{Error, Reply, RequestContext};
 use quarry_store::Read;
@@ -26,11 +28,11 @@ const MAX_PROJECTS: usize = 100;
 
 #[derive(Template)]
 #[template(path = "users/edit.html")]
-struct EditUserPage {
-    frame: Frame,
+struct EditUserPage<'f> {
+    frame: &'f Frame,
+    form: &'f FormPage,
     id: UserId,
     name: String,
-    form: UserForm,
     status: UserStatus,
     is_viewer: bool,
     /// Whether an invitation can let the user choose a first password.
@@ -42,7 +44,7 @@ struct EditUserPage {
     projects: Vec<(Crumb, String)>,
 }
 
-impl EditUserPage {
+impl EditUserPage<'_> {
     fn is_active(&self) -> bool {
         self.status == UserStatus::Active
     }
@@ -62,8 +64,7 @@ pub fn find<'c>(request: &RequestContext, db: &'c Read<'_>) -> Result<&'c User, 
 
 /// `GET /users/:id/edit`: the form.
 pub fn edit(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
-    let typed = Typed::stored(db, find(request, db)?)?;
-    page(request, db, typed, Errors::default())
+    page(request, db, ValidationErrors::new())
 }
 
 /// `POST /users/:id/edit`: changes the user. Making somebody an administrator, or an ordinary user
@@ -72,67 +73,54 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     let (id, was_admin) = request
         .app
         .read(|db| find(request, db).map(|user| (user.id, user.admin)))?;
-    let typed = Typed::sent(request)?;
-    if typed.admin != was_admin
-        && let Some(error) = check_password(request)?
-    {
-        return show_again(request, |db| {
-            page(
-                request,
-                db,
-                typed.clone(),
-                Errors {
-                    password: Some(error),
-                    ..Errors::default()
-                },
-            )
-        });
-    }
-    let change = typed.to_change();
-    let outcome = request.write(move |db, viewer| -> Result<_, Error> {
-        // The flag may have changed since it was compared.
-        if db
-            .catalogue()
-            .users
-            .get(&id)
-            .is_some_and(|user| user.admin != was_admin)
-        {
-            return Err(Error::Conflict(OUTDATED.to_owned()));
-        }
-        match actions::update(db, Actor::Viewer(viewer), id, &change) {
-            Err(ActionError::Invalid(invalid)) => Ok(Err(Box::new(Errors::new(invalid)))),
-            outcome => Ok(Ok(outcome?)),
-        }
-    })?;
-    match outcome {
-        Ok(updated) => {
-            let login = request
-                .app
-                .store
-                .catalogue()?
-                .users
-                .get(&id)
-                .map(|user| user.login.clone())
-                .unwrap_or_default();
-            audit_user(request, id, &login, &updated.changes);
-            Ok(redirect_with(
-                request,
-                paths::edit_user(id),
-                &Flash::notice(SAVED),
-            ))
-        }
-        Err(errors) => show_again(request, |db| page(request, db, typed.clone(), *errors)),
-    }
+    save(
+        request,
+        || {
+            let change = parse(request)?;
+            if change.admin != Some(was_admin) {
+                require_password(request)?;
+            }
+            request.write(move |db, viewer| -> Result<_, Error> {
+                // The flag may have changed since it was compared.
+                let current = db.catalogue().users.get(&id);
+                if current.is_some_and(|user| user.admin != was_admin) {
+                    return Err(Error::Conflict(OUTDATED.to_owned()));
+                }
+                Ok(actions::update(db, Actor::Viewer(viewer), id, &change)?)
+            })
+        },
+        |updated| {
+            let catalogue = request.app.store.catalogue()?;
+            let login = catalogue.users.get(&id).map(|user| user.login.as_str());
+            audit_user(request, id, login.unwrap_or_default(), &updated.changes);
+            Ok((paths::edit_user(id), SAVED.to_owned()))
+        },
+        |db, errors| page(request, db, errors),
+    )
 }
 
-fn page(
-    request: &RequestContext,
-    db: &Read<'_>,
-    typed: Typed,
-    errors: Errors,
-) -> Result<Reply, Error> {
+fn page(request: &RequestContext, db: &Read<'_>, errors: ValidationErrors) -> Result<Reply, Error> {
     let catalogue = db.catalogue();
     let user = find(request, db)?;
+    let form = FieldBuilder::without_object(&request.body);
+    let mut sections = profile(db, Some(user), form)?;
+    let mut switches = vec![form.switch(
+        "must_change_passwd",
+        "Must choose another password at the next login",
+        user.must_change_password,
+    )];
+    switches.extend(rights(
+        form,
+        user.admin,
+        "Only to change who is an administrator.",
+    ));
+    sections.push(Section::new("Rights", switches));
+    let frame = Frame::for_administration(request, db, format!("{} – user", user.name))
+        .with_width(Width::TwoColumns)
+        .below("Users", "/users");
+    let form = FormPage::with_sections(frame, paths::edit_user(user.id), sections)
+        .with_cancel("/users")
+        .with_errors(errors);
     let roles = role_ids_by_project(catalogue, &with_groups(catalogue, user.id.into()));
     let projects = catalogue.tree.iter().filter_map(|id| {
         let project = catalogue.projects.get(id)?;
@@ -149,13 +137,11 @@ fn page(
             names.join(", "),
         ))
     });
-    let frame = Frame::for_administration(request, db, format!("{} – user", user.name))
-        .with_width(Width::TwoColumns);
     let page = EditUserPage {
-        frame: frame.below("Users", "/users"),
+        frame: &form.frame,
+        form: &form,
         id: user.id,
         name: user.name.clone(),
-        form: UserForm::new(db, typed, errors),
         status: user.status,
         is_viewer: request.viewer().user == Some(user.id),
         is_without_password: invitations::may_be_invited(db, user.id)?,
@@ -165,5 +151,5 @@ fn page(
         password_changed: user.passwd_changed_on.map(Moment::new),
         projects: projects.take(MAX_PROJECTS).collect(),
     };
-    render(&page.frame, &page)
+    render(page.frame, &page)
 }

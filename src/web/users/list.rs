@@ -1,7 +1,7 @@
 //! `GET /users`: the users, for administrators. The query string is that of the API.
 
-use crate::choices::Choice;
 use crate::components::avatar::Person;
+use crate::components::form_field::{Choice, choice};
 use crate::components::pager::{Pager, with_params};
 use crate::components::tabs::Tab;
 use crate::components::time::Moment;
@@ -31,6 +31,7 @@ struct UserListPage {
     name: String,
     status: String,
     groups: Vec<Choice>,
+    group: String,
     tabs: Vec<Tab>,
     columns: Vec<Column>,
     rows: Vec<Row>,
@@ -131,7 +132,8 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let page = UserListPage {
         frame: Frame::for_administration(request, db, "Users"),
         total,
-        groups: groups(catalogue, group.as_deref().unwrap_or_default()),
+        groups: groups(catalogue),
+        group: group.unwrap_or_default(),
         tabs: tabs(request, catalogue, &filter),
         columns: columns.collect(),
         rows: rows.collect(),
@@ -205,16 +207,16 @@ fn tabs(request: &RequestContext, catalogue: &Catalogue, filter: &UserFilter) ->
     ]
 }
 
-fn groups(catalogue: &Catalogue, current: &str) -> Vec<Choice> {
+fn groups(catalogue: &Catalogue) -> Vec<Choice> {
     let mut choices: Vec<Choice> = catalogue
         .groups
         .values()
-        .map(|group| Choice::new(group.id.to_string(), group.name.as_str(), current))
+        .map(|group| choice(group.id, &group.name))
         .collect();
     choices.sort_by_key(|choice| choice.label.to_lowercase());
     choices.truncate(MAX_GROUPS);
     if !choices.is_empty() {
-        choices.insert(0, Choice::new("", "Any group", current));
+        choices.insert(0, choice("", "Any group"));
     }
     choices
 }

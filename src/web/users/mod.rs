@@ -5,7 +5,7 @@
 //! administrator again.
 
 mod access;
-mod custom_fields;
+mod confirmations;
 mod edit;
 mod list;
 mod new;
@@ -47,8 +47,8 @@ pub fn routes() -> Routes {
         )
         .route(
             "/users/{id}/two_factor",
-            get(read_handler(show::confirm_second_factor_removal).for_administrators())
-                .post(guarded_handler(show::remove_second_factor)),
+            get(read_handler(confirmations::confirm_second_factor_removal).for_administrators())
+                .post(guarded_handler(confirmations::remove_second_factor)),
         )
         .route(
             "/users/{id}/sessions",
@@ -66,8 +66,8 @@ pub fn routes() -> Routes {
         )
         .route(
             "/users/{id}/delete",
-            get(read_handler(show::confirm).for_administrators())
-                .post(guarded_handler(show::delete).deleting()),
+            get(read_handler(confirmations::confirm).for_administrators())
+                .post(guarded_handler(confirmations::delete).deleting()),
         )
 }
 

@@ -1,30 +1,24 @@
 //! `/users/:id/password`: replaces the password of another user.
 
 use super::edit::find;
-use super::user_form::Errors;
-use crate::form::{PASSWORDS_DIFFER, audit_user, check_password, field, is_checked, show_again};
+use super::user_form::{new_password, new_password_fields};
+use crate::components::field_builder::FieldBuilder;
+use crate::components::form_field::FormField;
+use crate::components::form_page::FormPage;
+use crate::form::{audit_user, is_checked, require_password, save_with_reply};
 use crate::frame::{Flash, Frame, Width};
 use crate::render::{redirect_with, render};
 use askama::Template;
-use quarry_actions::ActionError;
 use quarry_actions::users as actions;
-use quarry_actions::users::{Actor, NewPassword, UserChange};
+use quarry_actions::users::{Actor, UserChange};
+use quarry_domain::accounts::user::User;
 use quarry_domain::ids::UserId;
+use quarry_domain::validation::ValidationErrors;
 use quarry_http::resources::paths;
 use quarry_http::{Error, Reply, RequestContext};
 use quarry_store::Read;
 
 const CHANGED: &str = "The password is changed.";
-
-#[derive(Template)]
-#[template(path = "users/password.html")]
-struct PasswordPage {
-    frame: Frame,
-    id: UserId,
-    generates: bool,
-    must_change: bool,
-    errors: Errors,
-}
 
 #[derive(Template)]
 #[template(path = "users/generated.html")]
@@ -40,7 +34,7 @@ pub fn edit(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     if request.viewer().user == Some(find(request, db)?.id) {
         return Ok(Reply::redirect("/my/password".to_owned()));
     }
-    page(request, db, true, true, Errors::default())
+    page(request, db, ValidationErrors::new())
 }
 
 /// `POST /users/:id/password`: sets a password, or generates one and shows it once. The sessions of
@@ -52,70 +46,30 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     if request.viewer().user == Some(id) {
         return Ok(Reply::see_other("/my/password".to_owned()));
     }
-    let generates = is_checked(request, "generate_password");
-    let must_change = is_checked(request, "must_change_passwd");
-    let typed = field(request, "new_password");
-    if !generates && typed != field(request, "new_password_confirmation") {
-        return show_again(request, |db| {
-            page(
+    save_with_reply(
+        request,
+        || {
+            let change = UserChange {
+                password: Some(new_password(request)?),
+                must_change_password: Some(is_checked(request, "must_change_passwd")),
+                ..UserChange::default()
+            };
+            require_password(request)?;
+            let updated = request
+                .write(move |db, viewer| actions::update(db, Actor::Viewer(viewer), id, &change))?;
+            audit_user(request, id, &login, &updated.changes);
+            Ok(updated.password)
+        },
+        |generated| match generated {
+            Some(password) => show_generated(request, id, password),
+            None => Ok(redirect_with(
                 request,
-                db,
-                generates,
-                must_change,
-                Errors {
-                    confirmation: Some(PASSWORDS_DIFFER.to_owned()),
-                    ..Errors::default()
-                },
-            )
-        });
-    }
-    if let Some(error) = check_password(request)? {
-        return show_again(request, |db| {
-            page(
-                request,
-                db,
-                generates,
-                must_change,
-                Errors {
-                    password: Some(error),
-                    ..Errors::default()
-                },
-            )
-        });
-    }
-    let password = if generates {
-        NewPassword::Generated
-    } else {
-        NewPassword::Given(typed)
-    };
-    let change = UserChange {
-        password: Some(password),
-        must_change_password: Some(must_change),
-        ..UserChange::default()
-    };
-    let outcome = request.write(move |db, viewer| -> Result<_, Error> {
-        match actions::update(db, Actor::Viewer(viewer), id, &change) {
-            Err(ActionError::Invalid(invalid)) => Ok(Err(Box::new(Errors::new(invalid)))),
-            outcome => Ok(Ok(outcome?)),
-        }
-    })?;
-    let updated = match outcome {
-        Ok(updated) => updated,
-        Err(errors) => {
-            return show_again(request, |db| {
-                page(request, db, generates, must_change, *errors)
-            });
-        }
-    };
-    audit_user(request, id, &login, &updated.changes);
-    match updated.password {
-        Some(password) => show_generated(request, id, password),
-        None => Ok(redirect_with(
-            request,
-            paths::edit_user(id),
-            &Flash::notice(CHANGED),
-        )),
-    }
+                paths::edit_user(id),
+                &Flash::notice(CHANGED),
+            )),
+        },
+        |db, errors| page(request, db, errors),
+    )
 }
 
 /// Renders the page with a generated password, which is stored nowhere.
@@ -126,13 +80,8 @@ pub fn show_generated(
 ) -> Result<Reply, Error> {
     request.app.read(|db| {
         let user = db.catalogue().users.get(&id).ok_or(Error::NotFound)?;
-        let frame =
-            Frame::new(request, db, format!("Password of {}", user.name)).with_width(Width::Slim);
-        let frame = frame
-            .below("Users", "/users")
-            .below(user.name.as_str(), paths::edit_user(id));
         let page = GeneratedPage {
-            frame,
+            frame: frame_below(request, db, user, format!("Password of {}", user.name)),
             id,
             login: user.login.clone(),
             password,
@@ -141,25 +90,24 @@ pub fn show_generated(
     })
 }
 
-fn page(
-    request: &RequestContext,
-    db: &Read<'_>,
-    generates: bool,
-    must_change: bool,
-    errors: Errors,
-) -> Result<Reply, Error> {
-    let user = find(request, db)?;
-    let frame =
-        Frame::new(request, db, format!("New password of {}", user.name)).with_width(Width::Slim);
-    let frame = frame
+/// Returns the frame of a page with this title about one thing of a user.
+pub fn frame_below(request: &RequestContext, db: &Read<'_>, user: &User, title: String) -> Frame {
+    Frame::new(request, db, title)
+        .with_width(Width::Slim)
         .below("Users", "/users")
-        .below(user.name.as_str(), paths::edit_user(user.id));
-    let page = PasswordPage {
-        frame,
-        id: user.id,
-        generates,
-        must_change,
-        errors,
-    };
-    render(&page.frame, &page)
+        .below(user.name.as_str(), paths::edit_user(user.id))
+}
+
+fn page(request: &RequestContext, db: &Read<'_>, errors: ValidationErrors) -> Result<Reply, Error> {
+    let user = find(request, db)?;
+    let frame = frame_below(request, db, user, format!("New password of {}", user.name));
+    let form = FieldBuilder::without_object(&request.body);
+    let fields = new_password_fields(form, "Must choose another password at the next login");
+    FormPage::new(frame, format!("/users/{}/password", user.id), fields.into())
+        .with_fields([FormField::own_password("").required()])
+        .with_paragraph("It ends all sessions of the user. API keys stay.")
+        .with_submit("Change password")
+        .with_cancel(paths::edit_user(user.id))
+        .with_errors(errors)
+        .render()
 }

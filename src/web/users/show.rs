@@ -1,14 +1,13 @@
-//! The page of a user, and for administrators its status, second factor and deletion.
+//! The page of a user, and for administrators its status.
 
 use super::edit::find;
 use crate::access;
 use crate::components::avatar::Person;
 use crate::components::time::Moment;
-use crate::form::{audit_user, check_password, field, show_again};
+use crate::form::{audit_user, field};
 use crate::frame::{Crumb, Flash, FlashKind, Frame, Width};
 use crate::render::{redirect_with, render};
 use askama::Template;
-use axum::http::StatusCode;
 use quarry_actions::ActionError;
 use quarry_actions::users as actions;
 use quarry_actions::users::{Actor, UserChange};
@@ -20,7 +19,6 @@ use quarry_http::resources::paths;
 use quarry_http::{Error, Reply, RequestContext};
 use quarry_store::Read;
 
-const SECOND_FACTOR_OFF: &str = "Two-factor authentication of the user is off.";
 const ACTIVATED: &str = "The user can log in.";
 const REGISTERED: &str = "The user must be activated before logging in.";
 const LOCKED: &str = "The user is locked.";
@@ -130,146 +128,4 @@ pub fn update_status(request: &RequestContext) -> Result<Reply, Error> {
         },
     };
     Ok(redirect_with(request, paths::edit_user(id), &flash))
-}
-
-#[derive(Template)]
-#[template(path = "users/two_factor.html")]
-struct SecondFactorPage {
-    frame: Frame,
-    id: UserId,
-    is_on: bool,
-    error: Option<String>,
-}
-
-/// `GET /users/:id/two_factor`: asks for confirmation.
-pub fn confirm_second_factor_removal(
-    request: &RequestContext,
-    db: &Read<'_>,
-) -> Result<Reply, Error> {
-    if request.viewer().user == Some(find(request, db)?.id) {
-        return Ok(Reply::redirect("/my/two_factor".to_owned()));
-    }
-    second_factor_page(request, db, None)
-}
-
-/// `POST /users/:id/two_factor`: switches it off. The sessions of the user end.
-pub fn remove_second_factor(request: &RequestContext) -> Result<Reply, Error> {
-    let (id, login) = request
-        .app
-        .read(|db| find(request, db).map(|user| (user.id, user.login.clone())))?;
-    if request.viewer().user == Some(id) {
-        return Ok(Reply::see_other("/my/two_factor".to_owned()));
-    }
-    if let Some(error) = check_password(request)? {
-        let reply = request
-            .app
-            .read(|db| second_factor_page(request, db, Some(error)))?;
-        return Ok(reply.with_status(StatusCode::UNPROCESSABLE_ENTITY));
-    }
-    let change = request.write(move |db, viewer| {
-        actions::switch_off_second_factor(db, Actor::Viewer(viewer), id)
-    })?;
-    audit_user(request, id, &login, &[change]);
-    Ok(redirect_with(
-        request,
-        paths::edit_user(id),
-        &Flash::notice(SECOND_FACTOR_OFF),
-    ))
-}
-
-fn second_factor_page(
-    request: &RequestContext,
-    db: &Read<'_>,
-    error: Option<String>,
-) -> Result<Reply, Error> {
-    let user = find(request, db)?;
-    let frame = Frame::new(
-        request,
-        db,
-        format!("Two-factor authentication of {}", user.name),
-    )
-    .with_width(Width::Slim);
-    let frame = frame
-        .below("Users", "/users")
-        .below(user.name.as_str(), paths::edit_user(user.id));
-    let page = SecondFactorPage {
-        frame,
-        id: user.id,
-        is_on: user.has_second_factor(),
-        error,
-    };
-    render(&page.frame, &page)
-}
-
-#[derive(Template)]
-#[template(path = "users/delete.html")]
-struct DeletePage {
-    frame: Frame,
-    id: UserId,
-    name: String,
-    login: String,
-    /// Why the user cannot be deleted, or what else is wrong.
-    refusal: Option<String>,
-    /// About the password of the administrator.
-    error: Option<String>,
-}
-
-/// `GET /users/:id/delete`: asks for confirmation.
-pub fn confirm(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
-    delete_page(request, db, None, None)
-}
-
-/// `POST /users/:id/delete`: deletes the user.
-pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
-    let (id, login) = request
-        .app
-        .read(|db| find(request, db).map(|user| (user.id, user.login.clone())))?;
-    if let Some(error) = check_password(request)? {
-        return show_again(request, |db| delete_page(request, db, None, Some(error)));
-    }
-    let outcome = request.write(move |db, viewer| -> Result<_, Error> {
-        match actions::delete(db, Actor::Viewer(viewer), id) {
-            Err(ActionError::Invalid(errors)) => Ok(Err(errors)),
-            outcome => Ok(Ok(outcome?)),
-        }
-    })?;
-    match outcome {
-        Ok(change) => {
-            audit_user(request, id, &login, &[change]);
-            Ok(redirect_with(
-                request,
-                "/users".to_owned(),
-                &Flash::notice(format!("The user {login} is deleted.")),
-            ))
-        }
-        Err(errors) => show_again(request, |db| {
-            delete_page(
-                request,
-                db,
-                Some(format!("{}.", errors.messages().join(". "))),
-                None,
-            )
-        }),
-    }
-}
-
-fn delete_page(
-    request: &RequestContext,
-    db: &Read<'_>,
-    refusal: Option<String>,
-    error: Option<String>,
-) -> Result<Reply, Error> {
-    let user = find(request, db)?;
-    let frame = Frame::new(request, db, format!("Delete {}", user.name)).with_width(Width::Slim);
-    let page = DeletePage {
-        frame: frame
-            .below("Users", "/users")
-            .below(user.name.as_str(), paths::edit_user(user.id)),
-        id: user.id,
-        name: user.name.clone(),
-        login: user.login.clone(),
-        refusal,
-        error,
-    };
-    render(&page.frame, &page)
 }
