@@ -1,6 +1,7 @@
 //! `GET /styleguide` in debug builds: every component in every state.
 
 use super::components::avatar::Person;
+use super::components::form_field::{FieldKind, FormField, choice};
 use super::components::pager::Pager;
 use super::components::tabs::Tab;
 use super::components::time::Moment;
@@ -19,13 +20,7 @@ struct Styleguide {
     moment: Moment,
     pager: Pager,
     tabs: Vec<Tab>,
-    options: Vec<Choice>,
-}
-
-struct Choice {
-    value: &'static str,
-    label: &'static str,
-    is_selected: bool,
+    fields: Vec<FormField>,
 }
 
 /// Shows the components.
@@ -55,21 +50,37 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
             Tab::new("Issues", "#", false).with_count(46),
             Tab::new("Wiki", "#", false),
         ],
-        options: vec![
-            Choice {
-                value: "1",
-                label: "Normal",
-                is_selected: false,
-            },
-            Choice {
-                value: "2",
-                label: "High",
-                is_selected: true,
-            },
-        ],
+        fields: fields(),
         frame,
     };
     render(&page.frame, &page)
+}
+
+fn fields() -> Vec<FormField> {
+    let choices = || [choice(1, "Normal"), choice(2, "High")];
+    let field =
+        |kind, name: &str, label: &str, value: &str| FormField::new(kind, name, label, value);
+    let number = FieldKind::Number { min: 1, max: 100 };
+    vec![
+        field(FieldKind::Line, "subject", "Subject", "Memory leak")
+            .with_hint("At most 255 characters."),
+        FormField {
+            error: Some("Mail is not valid".to_owned()),
+            ..field(FieldKind::Email, "mail", "Mail", "alice@")
+        },
+        field(FieldKind::Select, "priority", "Priority", "2").with_choices(choices()),
+        field(FieldKind::Radios, "kind", "Kind", "2").with_choices(choices()),
+        field(FieldKind::LongText, "notes", "Comment", "Text")
+            .with_hint("Markdown; #12 links an issue."),
+        field(number, "pages", "Results per page", "10").with_hint("From 1 to 100."),
+        FormField {
+            error: Some("Choose fewer days".to_owned()),
+            ..field(FieldKind::Checkboxes, "days[]", "Days without work", "2")
+                .with_choices(choices())
+        },
+        field(FieldKind::Switch, "rest", "Enable REST web service", "1")
+            .with_hint("Pages work either way."),
+    ]
 }
 
 fn person((name, tint): (&str, i64)) -> Person {

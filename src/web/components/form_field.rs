@@ -93,9 +93,13 @@ impl FieldKind {
         matches!(self, FieldKind::Number { .. } | FieldKind::Password)
     }
 
-    /// Returns the `autocomplete` of a password, whose value is never sent back to the browser;
-    /// `None` for other fields.
-    pub fn password_autocomplete(self) -> Option<&'static str> {
+    /// Whether its value is never sent back to the browser.
+    pub fn is_secret(self) -> bool {
+        matches!(self, FieldKind::Password | FieldKind::NewPassword)
+    }
+
+    /// Returns the `autocomplete` of a password; `None` for other fields.
+    fn autocomplete(self) -> Option<&'static str> {
         match self {
             FieldKind::Password => Some("current-password"),
             FieldKind::NewPassword => Some("new-password"),
@@ -163,6 +167,10 @@ pub struct FormField {
     pub is_wide: bool,
     /// Whether it must have a value.
     pub is_required: bool,
+    /// What a browser may fill in, as in `autocomplete`.
+    pub autocomplete: Option<&'static str>,
+    /// Whether it has the focus when the page is shown.
+    pub has_focus: bool,
 }
 
 impl FormField {
@@ -187,6 +195,26 @@ impl FormField {
             saved: None,
             is_wide: kind.is_wide(),
             is_required: false,
+            autocomplete: kind.autocomplete(),
+            has_focus: false,
+        }
+    }
+
+    /// Says what a browser may fill in, as in `autocomplete`.
+    #[must_use]
+    pub fn with_autocomplete(self, autocomplete: &'static str) -> FormField {
+        FormField {
+            autocomplete: Some(autocomplete),
+            ..self
+        }
+    }
+
+    /// Gives it the focus when the page is shown.
+    #[must_use]
+    pub fn focused(self) -> FormField {
+        FormField {
+            has_focus: true,
+            ..self
         }
     }
 
@@ -284,7 +312,7 @@ pub fn assign_errors<'f>(
     for error in errors {
         let field = fields
             .iter_mut()
-            .find(|field| error.is_about(&field.attribute));
+            .find(|field| field.kind != FieldKind::Hidden && error.is_about(&field.attribute));
         match field {
             Some(field) if field.error.is_none() => field.error = Some(error.to_string()),
             Some(_) => {}

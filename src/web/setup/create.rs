@@ -1,6 +1,10 @@
 //! `/setup`: asks for the code, then for everything else, and welcomes the administrator.
 
-use super::form::{Errors, SetupForm};
+use super::form;
+use super::form::SetupForm;
+use crate::components::form_field::{FieldKind, FormField};
+use crate::components::form_page::FormPage;
+use crate::components::list_page::Link;
 use crate::form::{PASSWORDS_DIFFER, field};
 use crate::frame::{Flash, Frame, Width};
 use crate::render::{redirect_with, render};
@@ -10,34 +14,14 @@ use axum::http::StatusCode;
 use quarry_actions::{ActionError, setup};
 use quarry_domain::accounts::session::SessionStep;
 use quarry_domain::administration::setting::Setting;
-use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::UserId;
+use quarry_domain::validation::{ValidationError, ValidationErrors};
 use quarry_http::resources::paths;
 use quarry_http::{Error, Reply, RequestContext, SecretCheck};
 use quarry_store::Read;
 
 const SET_UP: &str = "The installation is set up. You are logged in.";
 const NO_CODE: &str = "Enter the code.";
-
-/// The form, or its first part, which asks for the code only.
-#[derive(Template)]
-#[template(path = "setup/setup.html")]
-struct SetupPage {
-    frame: Frame,
-    asks_for_code: bool,
-    form: SetupForm,
-    errors: Errors,
-    min_password_length: usize,
-    protocols: [Choice; 2],
-    /// The address of the import, with the code.
-    import_path: String,
-}
-
-struct Choice {
-    value: &'static str,
-    label: &'static str,
-    is_selected: bool,
-}
 
 /// `GET /setup`: asks for the code, then for everything else.
 ///
@@ -53,64 +37,51 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         .chars()
         .take(100)
         .collect();
-    setup_page(
-        request,
-        db.catalogue(),
-        true,
-        SetupForm {
-            code,
-            ..SetupForm::default()
-        },
-        Errors::default(),
-        db,
-    )
+    let form = SetupForm {
+        code,
+        ..SetupForm::default()
+    };
+    setup_page(request, db, true, form, ValidationErrors::new())
 }
 
-/// Renders the form.
-pub fn setup_page(
+/// Renders the form, or its first part, which asks for the code only.
+fn setup_page(
     request: &RequestContext,
-    catalogue: &Catalogue,
+    db: &Read<'_>,
     asks_for_code: bool,
     form: SetupForm,
-    errors: Errors,
-    db: &Read<'_>,
+    errors: ValidationErrors,
 ) -> Result<Reply, Error> {
     let (csrf_token, cookie) = request.login_csrf();
-    let width = if asks_for_code {
-        Width::Slim
-    } else {
-        Width::Narrow
-    };
-    let mut frame = Frame::new(request, db, "Set up")
-        .with_width(width)
-        .without_search();
+    let mut frame = Frame::new(request, db, "Set up").without_search();
     frame.csrf_token = Some(csrf_token);
     frame.links.clear();
-    let page = SetupPage {
-        asks_for_code,
-        errors,
-        import_path: format!("/setup/import?code={}", paths::encode(&form.code)),
-        min_password_length: catalogue.min_password_length(),
-        protocols: [
-            protocol_choice(&form.protocol, "http", "HTTP"),
-            protocol_choice(&form.protocol, "https", "HTTPS"),
-        ],
-        form,
-        frame,
+    let page = if asks_for_code {
+        let import = format!("/setup/import?code={}", paths::encode(&form.code));
+        let is_empty = form.code.is_empty();
+        let code = FormField::new(FieldKind::Line, "code", "Code", form.code)
+            .required()
+            .with_autocomplete("off");
+        let code = if is_empty { code.focused() } else { code };
+        FormPage::new(frame.with_width(Width::Slim), "/setup", vec![code])
+            .with_paragraph(
+                "This installation is new. Enter the code that the service has printed in its \
+                 terminal or log at the start.",
+            )
+            .with_links(vec![Link::new("Import from Redmine", import)])
+            .with_submit("Continue")
+            .with_errors(errors)
+    } else {
+        let min = db.catalogue().min_password_length();
+        FormPage::with_sections(frame, "/setup", form::sections(form, min))
+            .with_submit("Set up and log in")
+            .with_errors(form::beside_fields(errors))
     };
-    let reply = render(&page.frame, &page)?;
+    let reply = page.render()?;
     Ok(match cookie {
         Some(cookie) => reply.with_cookie(cookie),
         None => reply,
     })
-}
-
-fn protocol_choice(selected: &str, value: &'static str, label: &'static str) -> Choice {
-    Choice {
-        value,
-        label,
-        is_selected: selected == value,
-    }
 }
 
 const WRONG_CODE: &str = "This is not the code that the service has printed since its last start.";
@@ -128,8 +99,7 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     // Without a login, a form that was filled in is shown again as a whole.
     let is_complete = request.body.get("login").is_some();
     if request.require_login_csrf().is_err() {
-        let errors = Errors::one(
-            "other",
+        let errors = ValidationError::for_record(
             "Send the form once more. The browser must accept cookies.",
         );
         return again(
@@ -137,7 +107,7 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
             !is_complete,
             StatusCode::UNPROCESSABLE_ENTITY,
             &form,
-            errors,
+            errors.into(),
         );
     }
     let check = request.check_secret(|permit| {
@@ -154,7 +124,7 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
                 !is_complete,
                 StatusCode::TOO_MANY_REQUESTS,
                 &form,
-                Errors::one("code", delay_message(seconds)),
+                ValidationError::new("code", "", &delay_message(seconds)).into(),
             );
         }
         SecretCheck::Missing => {
@@ -163,7 +133,7 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
                 !is_complete,
                 StatusCode::UNPROCESSABLE_ENTITY,
                 &form,
-                Errors::one("code", NO_CODE),
+                ValidationError::new("code", "", NO_CODE).into(),
             );
         }
         SecretCheck::Wrong => {
@@ -173,7 +143,7 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
                 !is_complete,
                 StatusCode::UNPROCESSABLE_ENTITY,
                 &form,
-                Errors::one("code", WRONG_CODE),
+                ValidationError::new("code", "", WRONG_CODE).into(),
             );
         }
     }
@@ -183,19 +153,19 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
             false,
             StatusCode::OK,
             &SetupForm::with_code(request, form.code),
-            Errors::default(),
+            ValidationErrors::new(),
         );
     }
     let password = field(request, "password");
     let repeated = field(request, "password_confirmation");
     if password != repeated {
-        let errors = Errors::one("password_confirmation", PASSWORDS_DIFFER);
+        let errors = ValidationError::new("password_confirmation", "", PASSWORDS_DIFFER);
         return again(
             request,
             false,
             StatusCode::UNPROCESSABLE_ENTITY,
             &form,
-            errors,
+            errors.into(),
         );
     }
     let new = form.installation(password);
@@ -206,7 +176,7 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
             false,
             StatusCode::UNPROCESSABLE_ENTITY,
             &form,
-            Errors::new(invalid),
+            invalid,
         ),
         // Somebody with the code was faster.
         Err(ActionError::Conflict(_)) => Ok(Reply::see_other("/login".to_owned())),
@@ -220,18 +190,11 @@ fn again(
     asks_for_code: bool,
     status: StatusCode,
     form: &SetupForm,
-    errors: Errors,
+    errors: ValidationErrors,
 ) -> Result<Reply, Error> {
-    let reply = request.app.read(|db| {
-        setup_page(
-            request,
-            db.catalogue(),
-            asks_for_code,
-            form.clone(),
-            errors,
-            db,
-        )
-    })?;
+    let reply = request
+        .app
+        .read(|db| setup_page(request, db, asks_for_code, form.clone(), errors))?;
     Ok(reply.with_status(status))
 }
 

@@ -1,5 +1,7 @@
-//! The fields of the set-up, and what is wrong with them.
+//! The fields of the set-up: what was typed, the rows of the form, and the messages beside them.
 
+use crate::components::form_field::{FieldKind, FormField, choice};
+use crate::components::form_page::Section;
 use crate::form::field;
 use quarry_actions::setup::{FirstProject, NewInstallation};
 use quarry_domain::administration::setting::Setting;
@@ -99,84 +101,92 @@ fn is_local(host: &str) -> bool {
         .any(|local| host.starts_with(local))
 }
 
-/// The messages, each with the name of its field.
-#[derive(Clone, Default)]
-pub struct Errors(Vec<(&'static str, String)>);
+/// Returns the fields, with these values.
+pub fn sections(form: SetupForm, min_password_length: usize) -> Vec<Section> {
+    let line = |name: &str, label: &str, value: String| {
+        FormField::new(FieldKind::Line, name, label, value)
+    };
+    let switch = |name: &str, label: &str, is_on: bool| {
+        let value = if is_on { "1" } else { "0" };
+        FormField::new(FieldKind::Switch, name, label, value)
+    };
+    let password = |name: &str, label: &str| {
+        FormField::new(FieldKind::NewPassword, name, label, "").required()
+    };
+    let administrator = vec![
+        line("login", "Login", form.login)
+            .required()
+            .with_autocomplete("username"),
+        FormField::new(FieldKind::Email, "mail", "Mail", form.mail)
+            .required()
+            .with_autocomplete("email"),
+        line("firstname", "First name", form.firstname)
+            .required()
+            .with_autocomplete("given-name"),
+        line("lastname", "Last name", form.lastname)
+            .required()
+            .with_autocomplete("family-name"),
+        password("password", "Password")
+            .with_hint(format!("At least {min_password_length} characters.")),
+        password("password_confirmation", "Password again"),
+        FormField::new(FieldKind::Hidden, "code", "Code", form.code),
+    ];
+    let installation = vec![
+        line("app_title", "Title", form.app_title).with_hint("In the header of every page."),
+        line("host_name", "Host name", form.host_name).with_hint(
+            "For links, such as projects.example.net. Empty: the address at which the service \
+             listens.",
+        ),
+        FormField::new(FieldKind::Select, "protocol", "Protocol", form.protocol)
+            .with_choices([choice("http", "HTTP"), choice("https", "HTTPS")])
+            .with_hint(
+                "HTTPS when a proxy with TLS is in front. With a host name, logging in then works \
+                 over TLS only.",
+            ),
+        switch("rest_api_enabled", "Enable REST web service", form.rest_api)
+            .with_hint("For scripts, with API keys, HTTP Basic or OAuth. Pages work either way."),
+    ];
+    let project = vec![
+        line("project_name", "Name", form.project_name).with_attribute("name"),
+        line("project_identifier", "Identifier", form.project_identifier)
+            .with_attribute("identifier")
+            .with_hint("In its address, such as my-project. Empty: made from the name."),
+        switch("project_is_public", "Public", form.project_is_public)
+            .with_hint("Every user can see it, not only its members."),
+    ];
+    vec![
+        Section::new("Administrator", administrator).with_columns(),
+        Section::new("Installation", installation),
+        Section::new("First project", project)
+            .with_hint("Leave it empty to create projects later, or to import them."),
+    ]
+}
 
-impl Errors {
-    /// Returns one message.
-    pub fn one(field: &'static str, message: impl Into<String>) -> Errors {
-        Errors(vec![(field, message.into())])
+/// Returns the errors of a form that was filled in. The form has labels of its own for settings,
+/// where sentences have their names.
+pub fn beside_fields(errors: ValidationErrors) -> ValidationErrors {
+    let assign = |error: ValidationError| match error.attribute.as_deref().and_then(Setting::parse)
+    {
+        Some(setting) => ValidationError::new(setting.name(), "", &capitalize(&error.message)),
+        None => error,
+    };
+    let mut errors = ValidationErrors::from(errors.into_iter().map(assign).collect::<Vec<_>>());
+    if errors.iter().any(|error| {
+        error
+            .attribute
+            .as_deref()
+            .is_some_and(|name| name != "code")
+    }) {
+        errors.add_message(
+            "Nothing was saved. Correct what is marked below, and enter the password again.",
+        );
     }
-
-    /// Assigns the errors of actions to their fields, by attribute.
-    pub fn new(invalid: ValidationErrors) -> Errors {
-        const FIELDS: [(&str, &str); 10] = [
-            ("login", "login"),
-            ("firstname", "firstname"),
-            ("lastname", "lastname"),
-            ("mail", "mail"),
-            ("password", "password"),
-            ("app_title", "app_title"),
-            ("host_name", "host_name"),
-            ("protocol", "protocol"),
-            ("name", "project_name"),
-            ("identifier", "project_identifier"),
-        ];
-        const UNNAMED: [&str; 3] = ["app_title", "host_name", "rest_api_enabled"];
-        let assign = |error: ValidationError| {
-            let field = FIELDS
-                .iter()
-                .find(|(attribute, _)| error.is_about(attribute))
-                .map_or("other", |(_, field)| field);
-            // The form has labels of its own for them, where sentences have their names.
-            let is_setting = UNNAMED.iter().any(|name| error.is_about(name));
-            if is_setting {
-                (field, capitalize(&error.message))
-            } else {
-                (field, error.to_string())
-            }
-        };
-        Errors(invalid.into_iter().map(assign).collect())
-    }
-
-    /// Returns the message of a field.
-    pub fn of_field(&self, field: &str) -> Option<&str> {
-        self.0
-            .iter()
-            .find(|(name, _)| *name == field)
-            .map(|(_, message)| message.as_str())
-    }
-
-    /// Whether there is no message.
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
+    errors
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn messages_find_their_fields() {
-        let mut invalid = ValidationErrors::new();
-        invalid.add("mail", "Email", "is invalid");
-        invalid.push(Setting::HostName.error("must be a host name"));
-        invalid.add("name", "Name", "cannot be blank");
-        invalid.add_message("Something else");
-        let errors = Errors::new(invalid);
-        assert_eq!(errors.of_field("mail"), Some("Email is invalid"));
-        assert_eq!(errors.of_field("host_name"), Some("Must be a host name"));
-        assert_eq!(
-            errors.of_field("project_name"),
-            Some("Name cannot be blank")
-        );
-        assert_eq!(
-            (errors.of_field("other"), errors.of_field("login")),
-            (Some("Something else"), None)
-        );
-    }
 
     #[test]
     fn hosts_of_this_machine_are_not_suggested() {
