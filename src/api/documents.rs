@@ -14,7 +14,8 @@ use quarry_domain::catalogue::Catalogue;
 use quarry_domain::content::attachment::Attachment;
 use quarry_domain::content::document::Document;
 use quarry_domain::index_feed::kind::Kind;
-use quarry_http::{BodyFields, Error, Pagination, Reply, RequestContext};
+use quarry_http::resources::fields;
+use quarry_http::{Error, Pagination, Reply, RequestContext};
 use quarry_store as store;
 use quarry_store::Read;
 use quarry_store::administration::custom_fields as store_fields;
@@ -107,14 +108,7 @@ pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
 
 /// Parses the object `document` and its uploads.
 pub fn parse(request: &RequestContext) -> Result<(DocumentChange, Vec<NewUpload>), Error> {
-    let mut body = BodyFields::from_body(request, "document")?;
-    let change = DocumentChange {
-        category: body.id("category_id", "Category"),
-        title: body.text("title", "Title"),
-        description: body.text_or_empty("description", "Description"),
-        custom: body.custom_fields(),
-    };
-    body.check()?;
+    let change = fields::document::parse(&request.body)?;
     Ok((
         change,
         parse_uploads(request.body.get("document").unwrap_or(&Input::Null))?,

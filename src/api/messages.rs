@@ -10,7 +10,8 @@ use quarry_domain::content::attachment::Attachment;
 use quarry_domain::content::board::Board;
 use quarry_domain::content::message::Message;
 use quarry_domain::index_feed::kind::Kind;
-use quarry_http::{BodyFields, Error, Pagination, Reply, RequestContext};
+use quarry_http::resources::fields;
+use quarry_http::{Error, Pagination, Reply, RequestContext};
 use quarry_store as store;
 use quarry_store::Read;
 use quarry_store::content::attachments;
@@ -113,15 +114,7 @@ pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
 
 /// Parses the object `message` and its uploads.
 pub fn parse(request: &RequestContext) -> Result<(MessageChange, Vec<NewUpload>), Error> {
-    let mut body = BodyFields::from_body(request, "message")?;
-    let change = MessageChange {
-        subject: body.text("subject", "Subject"),
-        content: body.text("content", "Content"),
-        sticky: body.boolean("sticky", "Sticky"),
-        locked: body.boolean("locked", "Locked"),
-        board: body.id("board_id", "Board"),
-    };
-    body.check()?;
+    let change = fields::message::parse(&request.body)?;
     Ok((
         change,
         parse_uploads(request.body.get("message").unwrap_or(&Input::Null))?,

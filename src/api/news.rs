@@ -12,7 +12,7 @@ use quarry_domain::content::comment::Comment;
 use quarry_domain::content::news::News;
 use quarry_domain::ids::CommentId;
 use quarry_domain::index_feed::kind::Kind;
-use quarry_http::resources::project_scope;
+use quarry_http::resources::{fields, project_scope};
 use quarry_http::{BodyFields, Error, Pagination, Reply, RequestContext};
 use quarry_store as store;
 use quarry_store::Read;
@@ -208,13 +208,7 @@ pub fn delete_comment(request: &RequestContext) -> Result<Reply, Error> {
 
 /// Parses the object `news` and its uploads; without one nothing changes.
 pub fn parse(request: &RequestContext) -> Result<(NewsChange, Vec<NewUpload>), Error> {
-    let mut body = BodyFields::from_body(request, "news")?;
-    let change = NewsChange {
-        title: body.text("title", "Title"),
-        summary: body.text_or_empty("summary", "Summary"),
-        description: body.text("description", "Description"),
-    };
-    body.check()?;
+    let change = fields::news::parse(&request.body)?;
     Ok((
         change,
         parse_uploads(request.body.get("news").unwrap_or(&Input::Null))?,

@@ -1,5 +1,9 @@
 //! Pages of documents: those of a project, and one with its files.
 
+mod edit;
+
+pub use edit::routes;
+
 use crate::access;
 use crate::components::attachments::FileRow;
 use crate::components::pager::Pager;
@@ -29,6 +33,8 @@ struct DocumentList {
     total: i64,
     rows: Vec<Row>,
     pager: Pager,
+    /// The address of the form of a document, if the viewer may add one.
+    new_path: Option<String>,
 }
 
 struct Row {
@@ -66,6 +72,9 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
             project,
             Some(ProjectTab::Documents),
         ),
+        new_path: viewer
+            .may(Permission::AddDocuments, project.id)
+            .then(|| format!("{}/documents/new", paths::project(project))),
         total,
         rows: rows.collect(),
         pager: Pager::for_list(request, pagination.offset, pagination.limit, total),
@@ -83,6 +92,9 @@ struct DocumentPage {
     values: Vec<CustomValue>,
     description: SafeHtml,
     files: Vec<FileRow>,
+    path: String,
+    may_edit: bool,
+    may_delete: bool,
 }
 
 /// `GET /documents/:id`: a document with its files.
@@ -119,6 +131,9 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         description: TextRenderer::new(request, db, document.project, &files)
             .render(document.description.as_deref().unwrap_or_default(), "")?,
         files: FileRow::list(catalogue, &files),
+        path: paths::document(id),
+        may_edit: viewer.may(Permission::EditDocuments, document.project),
+        may_delete: viewer.may(Permission::DeleteDocuments, document.project),
         title: document.title,
     };
     render(&page.frame, &page)

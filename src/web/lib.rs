@@ -15,6 +15,7 @@ mod categories;
 mod changesets;
 mod choices;
 mod components;
+mod content_pages;
 mod cookies;
 mod custom_field_definitions;
 mod custom_fields;
@@ -235,6 +236,8 @@ pub fn routes() -> Routes {
         .merge(my::routes())
         .merge(projects::settings_routes())
         .merge(boards::routes())
+        .merge(documents::routes())
+        .merge(news::routes())
         .merge(categories::routes())
         .merge(registration::routes())
         .merge(repositories::routes())

@@ -1,8 +1,13 @@
 //! Pages of news: lists, and a news item with its comments.
 
+mod edit;
+
+pub use edit::routes;
+
 use crate::access;
 use crate::components::attachments::FileRow;
 use crate::components::avatar::Person;
+use crate::components::form_page::FormPage;
 use crate::components::pager::Pager;
 use crate::components::reactions::{ReactionButton, Reactions};
 use crate::components::time::Moment;
@@ -37,6 +42,8 @@ struct NewsList {
     pager: Pager,
     /// For the news of a project.
     watch_button: Option<WatchButton>,
+    /// The address of the form of a news item, if the viewer may write one.
+    new_path: Option<String>,
 }
 
 struct Row {
@@ -95,6 +102,9 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         rows: rows.collect(),
         pager,
         watch_button,
+        new_path: project
+            .filter(|project| viewer.may(Permission::ManageNews, project.id))
+            .map(|project| format!("{}/news/new", paths::project(project))),
     };
     render(&page.frame, &page)
 }
@@ -133,6 +143,8 @@ struct NewsPage {
     reaction: Option<ReactionButton>,
     path: String,
     watch_button: Option<WatchButton>,
+    may_manage: bool,
+    comment_form: Option<FormPage>,
 }
 
 struct CommentView {
@@ -177,6 +189,11 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let omitted = comment_count - i64::try_from(comments.len()).unwrap_or(i64::MAX);
     let ids: Vec<i64> = comments.iter().map(|comment| comment.id.0).collect();
     let reactions = Reactions::load(request, db, item.project, ReactableType::Comment, &ids)?;
+    let comment_form = viewer
+        .may(Permission::CommentNews, item.project)
+        .then(|| edit::comment_form(request, db, &item))
+        .transpose()?
+        .map(FormPage::without_cancel);
     let page = NewsPage {
         frame,
         author: Person::new(catalogue, item.author.into()),
@@ -201,6 +218,8 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         reaction: Reactions::load(request, db, item.project, ReactableType::News, &[id])?
             .button(request, db, id),
         path: paths::news(id),
+        may_manage: viewer.may(Permission::ManageNews, item.project),
+        comment_form,
         files: FileRow::list(catalogue, &files),
         watch_button: WatchButton::load(
             db,

@@ -171,6 +171,8 @@ pub struct FormField {
     pub autocomplete: Option<&'static str>,
     /// Whether it has the focus when the page is shown.
     pub has_focus: bool,
+    /// The address that renders its value, for markup.
+    pub preview: Option<String>,
 }
 
 impl FormField {
@@ -197,6 +199,16 @@ impl FormField {
             is_required: false,
             autocomplete: kind.autocomplete(),
             has_focus: false,
+            preview: None,
+        }
+    }
+
+    /// Offers a preview of the markup, which this address renders.
+    #[must_use]
+    pub fn with_preview(self, path: impl Into<String>) -> FormField {
+        FormField {
+            preview: Some(path.into()),
+            ..self
         }
     }
 

@@ -1,12 +1,16 @@
 //! A page with one form: to create or change a record, and to confirm a deletion.
 
+use super::attachments::size;
 use super::form_field::{FormField, assign_errors};
 use super::list_page::Link;
+use crate::attachments::{PendingFile, ReceivedFiles, pending};
 use crate::frame::{Frame, Width};
 use crate::render::render;
 use askama::Template;
+use quarry_actions::attachments::max_file_size;
 use quarry_domain::validation::ValidationErrors;
-use quarry_http::{Error, Reply};
+use quarry_http::{Error, Reply, RequestContext};
+use quarry_store::Read;
 
 /// What the title of a page with errors begins with.
 const ERROR: &str = "Error: ";
@@ -53,6 +57,30 @@ impl Section {
     }
 }
 
+/// The part of a form that takes files.
+pub struct FileBox {
+    /// Those that an earlier attempt has sent.
+    pub pending: Vec<PendingFile>,
+    /// Why others could not be kept.
+    pub errors: Vec<String>,
+    /// The maximum size of each.
+    pub max_size: String,
+}
+
+impl FileBox {
+    /// Returns the part with the files of an earlier attempt; `None` if the viewer cannot send
+    /// files.
+    pub fn new(request: &RequestContext, db: &Read<'_>, sent: &ReceivedFiles) -> Option<FileBox> {
+        request.viewer().user?;
+        let max = i64::try_from(max_file_size(db.catalogue())).unwrap_or(i64::MAX);
+        Some(FileBox {
+            pending: pending(request, db, sent),
+            errors: sent.errors.clone(),
+            max_size: size(max),
+        })
+    }
+}
+
 /// The page. A page that shows more than the form has a template of its own, which renders the form
 /// with the macro `form_page::form`, and takes its frame.
 #[derive(Template)]
@@ -70,6 +98,8 @@ pub struct FormPage {
     pub sections: Vec<Section>,
     /// Fields below the form that are not sent.
     preview: Option<Section>,
+    /// The files that it takes, if it takes any.
+    pub files: Option<FileBox>,
     /// Messages that belong to no field.
     pub messages: Vec<String>,
     /// The label of the button; `None` if the form cannot be sent.
@@ -108,6 +138,7 @@ impl FormPage {
             is_query: false,
             sections,
             preview: None,
+            files: None,
             messages: Vec::new(),
             submit: Some("Save".to_owned()),
             is_destructive: false,
@@ -166,6 +197,12 @@ impl FormPage {
         FormPage { preview, ..self }
     }
 
+    /// Takes files.
+    #[must_use]
+    pub fn with_files(self, files: Option<FileBox>) -> FormPage {
+        FormPage { files, ..self }.with_error_title()
+    }
+
     /// Adds fields, such as those that confirm a deletion.
     #[must_use]
     pub fn with_fields(mut self, fields: impl IntoIterator<Item = FormField>) -> FormPage {
@@ -198,6 +235,15 @@ impl FormPage {
     pub fn with_cancel(self, path: impl Into<String>) -> FormPage {
         FormPage {
             cancel: Some(path.into()),
+            ..self
+        }
+    }
+
+    /// Leaves out the link that leaves the form, on a page that shows more than it.
+    #[must_use]
+    pub fn without_cancel(self) -> FormPage {
+        FormPage {
+            cancel: None,
             ..self
         }
     }
@@ -239,7 +285,12 @@ impl FormPage {
     /// Says in the title of the page whether something is wrong.
     fn with_error_title(mut self) -> FormPage {
         let mut fields = self.sections.iter().flat_map(|section| &section.fields);
-        let is_invalid = fields.any(FormField::is_invalid) || !self.messages.is_empty();
+        let is_invalid = fields.any(FormField::is_invalid)
+            || !self.messages.is_empty()
+            || self
+                .files
+                .as_ref()
+                .is_some_and(|files| !files.errors.is_empty());
         if is_invalid && !self.frame.title.starts_with(ERROR) {
             self.frame.title.insert_str(0, ERROR);
         }

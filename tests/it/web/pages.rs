@@ -73,6 +73,8 @@ pub const PAGES: &[Page] = &[
     page("/boards/{id}/delete", "/boards/1/delete", Writer),
     page("/boards/{id}/edit", "/boards/1/edit", Writer),
     page("/documents/{id}", "/documents/1", Permitted),
+    page("/documents/{id}/delete", "/documents/1/delete", Writer),
+    page("/documents/{id}/edit", "/documents/1/edit", Writer),
     page("/invitation", "/invitation", Open),
     page(
         "/issue_categories/{id}/delete",
@@ -126,6 +128,14 @@ pub const PAGES: &[Page] = &[
     page("/my/two_factor", "/my/two_factor", User),
     page("/news", "/news", Everybody),
     page("/news/{id}", "/news/1", Permitted),
+    page("/news/{id}/comments/new", "/news/1/comments/new", Writer),
+    page(
+        "/news/{id}/comments/{comment_id}/delete",
+        "/news/1/comments/1/delete",
+        Writer,
+    ),
+    page("/news/{id}/delete", "/news/1/delete", Writer),
+    page("/news/{id}/edit", "/news/1/edit", Writer),
     page(
         "/oauth/authorize",
         "/oauth/authorize?client_id=bridge&response_type=code&scope=view_project+view_issues&state=x",
@@ -172,6 +182,16 @@ pub const PAGES: &[Page] = &[
         Writer,
     ),
     page("/projects/{id}/news", "/projects/secret/news", Permitted),
+    page(
+        "/projects/{id}/news/new",
+        "/projects/secret/news/new",
+        Writer,
+    ),
+    page(
+        "/projects/{id}/documents/new",
+        "/projects/secret/documents/new",
+        Writer,
+    ),
     page(
         "/projects/{id}/repository",
         "/projects/secret/repository",

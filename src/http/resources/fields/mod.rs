@@ -4,10 +4,13 @@
 pub mod board;
 pub mod category;
 pub mod custom_field;
+pub mod document;
 pub mod enumeration;
 pub mod group;
 pub mod issue;
 pub mod issue_status;
+pub mod message;
+pub mod news;
 pub mod preferences;
 pub mod project;
 pub mod query;
