@@ -19,6 +19,7 @@ pub use super::components::breadcrumb::Crumb;
 
 use super::components::avatar::Person;
 use super::components::side_nav::SideNav;
+use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use quarry_domain::access::viewer::Viewer;
 use quarry_domain::administration::setting::Setting;
@@ -59,6 +60,8 @@ pub struct Frame {
     pub width: Width,
     /// The time zone in which times are shown.
     pub zone: TimeZone,
+    /// The time to which those of the last days are shown relative; `None` to show days.
+    pub now: Option<Timestamp>,
 }
 
 /// The search box in the header.
@@ -130,6 +133,7 @@ impl Frame {
         );
         Frame {
             csrf_token: request.csrf_token(),
+            now: Some(request.app.clock.now()),
             ..frame
         }
     }
@@ -171,6 +175,7 @@ impl Frame {
             flash: cookie(FLASH_COOKIE).and_then(|value| Flash::from_cookie(&value)),
             width: Width::Full,
             zone: time_zone::for_user(catalogue, user.map(|user| user.id)),
+            now: None,
             path,
         }
     }
@@ -185,6 +190,10 @@ impl Frame {
         current: Option<ProjectTab>,
     ) -> Frame {
         self.project = Some(ProjectBar::new(catalogue, viewer, project, current));
+        // The tabs of the project say where one is.
+        for link in &mut self.links {
+            link.is_current = false;
+        }
         self.search = Some(SearchBox::in_project(project));
         // The tab of the project is the current one.
         self.links
