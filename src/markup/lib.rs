@@ -16,6 +16,7 @@ mod reference;
 mod reference_parser;
 mod render;
 mod sanitizer;
+pub mod sections;
 pub mod strip;
 mod textile;
 mod url;
