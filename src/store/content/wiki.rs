@@ -236,6 +236,14 @@ pub fn update(db: &mut Write<'_>, page: &WikiPage) -> Result<(), StoreError> {
     Ok(())
 }
 
+/// Moves a page to another wiki, with its title and parent there.
+pub fn move_to_wiki(db: &mut Write<'_>, page: &WikiPage) -> Result<(), StoreError> {
+    let columns = columns(page).set("wiki_id", page.wiki);
+    db.update_record("wiki_pages", page.id, columns)?;
+    changes::record(db, Kind::WikiPage, page.id)?;
+    Ok(())
+}
+
 /// Sets whether only users who may protect pages can change a page.
 pub fn set_protected(
     db: &mut Write<'_>,
