@@ -14,7 +14,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// HTML that is safe to put into a page. Only [`render`] makes it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct SafeHtml(String);
+pub struct SafeHtml(pub(super) String);
 
 impl SafeHtml {
     /// Returns the HTML.

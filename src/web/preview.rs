@@ -24,9 +24,9 @@ struct Preview {
 }
 
 /// Renders the field `text` as a text of the issue, wiki page or project in the query string
-/// (`issue`, `wiki_page`, `project`). With `note`, the id of a journal, it is a note of the issue. The text may name files
-/// of its form: those that are chosen (`files[]`, their names), and those that an earlier attempt
-/// has sent (`attachments[…][token]`).
+/// (`issue`, `wiki_page`, `project`). With `note`, the id of a journal, it is a note of the issue.
+/// The text may name files of its form: those that are chosen (`files[]`, their names), and those
+/// that an earlier attempt has sent (`attachments[…][token]`).
 pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let text = typed(&request.body, "text").unwrap_or_default();
     let uploads = uploads(request, db, &tokens(&request.body));

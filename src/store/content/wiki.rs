@@ -115,6 +115,17 @@ pub fn find_by_id(db: &Read<'_>, id: WikiPageId) -> Result<Option<WikiPage>, Sto
     )
 }
 
+/// Returns the titles of the first child pages of a page.
+pub fn list_children(
+    db: &Read<'_>,
+    page: WikiPageId,
+    limit: i64,
+) -> Result<Vec<String>, StoreError> {
+    let sql =
+        "SELECT title FROM wiki_pages WHERE parent_id = ?1 ORDER BY lower(title), id LIMIT ?2";
+    db.rows(sql, &[page.into(), limit.into()], |row| row.next())
+}
+
 /// Returns this version of a page.
 pub fn find_version(
     db: &Read<'_>,
