@@ -243,6 +243,9 @@ pub fn form(
 ) -> Result<FormPage, Error> {
     let project = address::project(db, edited.project)?;
     let title = match (&edited.page, &edited.title) {
+        (Some(page), _) if draft.section.is_some() => {
+            format!("Edit a section of {}", name(&page.title))
+        }
         (Some(page), _) => format!("Edit {}", name(&page.title)),
         (None, Some(title)) => format!("New page: {}", name(title)),
         (None, None) => "New page".to_owned(),
@@ -252,22 +255,15 @@ pub fn form(
     if edited.title.is_none() {
         let field = builder.line("title", "Title", "").required().focused();
         fields.push(
-            field.with_hint(
-                "Links to the page name it, as in [[Title]]. It has no . , / ? ; | or :",
-            ),
+            field.with_hint("Links name it: [[Title]]. The characters . , / ? ; | : are left out."),
         );
     }
     let preview = match &edited.page {
         Some(page) => paths::preview("wiki_page", page.id),
         None => paths::preview("project", project.id),
     };
-    let label = if draft.section.is_some() {
-        "Text of this section"
-    } else {
-        "Text"
-    };
     let mut text = builder
-        .long_text("text", label, &draft.text)
+        .long_text("text", "Text", &draft.text)
         .with_preview(preview);
     if let Some(section) = &draft.section {
         fields.push(hidden("section", section.number.to_string()));

@@ -24,6 +24,9 @@ use quarry_store::content::wiki;
 /// Number of pages on a page.
 const LIMIT: usize = 500;
 
+/// Minimum number of pages of a wiki whose index has links to first letters.
+const MIN_LISTED: usize = 20;
+
 /// Maximum number of links to first letters.
 const MAX_LETTERS: usize = 40;
 
@@ -51,7 +54,7 @@ struct PageRow {
     anchor: Option<String>,
 }
 
-/// The first page at the top of the tree whose title has this first letter.
+/// The first page of a level of the tree whose title has this first letter.
 struct Letter {
     label: String,
     position: usize,
@@ -192,19 +195,25 @@ fn row(project: &Project, listed: &Listed) -> PageRow {
     }
 }
 
-/// Returns the first letters of the pages at the top of the tree; none for a short list.
+/// Returns the first letters of the pages at the top of the tree, or below a page that stands there
+/// alone; none for a short list.
 fn letters(listed: &[Listed]) -> Vec<Letter> {
+    let has_many = |depth: &usize| {
+        let mut pages = listed.iter().filter(|listed| listed.depth == *depth);
+        pages.next().is_some() && pages.next().is_some()
+    };
+    let depth = (0..MAX_DEPTH).find(has_many).unwrap_or(0);
     let mut letters: Vec<Letter> = Vec::new();
     for (position, listed) in listed.iter().enumerate() {
         let first = listed.page.title.chars().find(|c| c.is_alphanumeric());
-        if let Some(first) = first.filter(|_| listed.depth == 0) {
+        if let Some(first) = first.filter(|_| listed.depth == depth) {
             let label: String = first.to_uppercase().collect();
             if letters.len() < MAX_LETTERS && letters.iter().all(|letter| letter.label != label) {
                 letters.push(Letter { label, position });
             }
         }
     }
-    if letters.len() < 2 || listed.len() < 20 {
+    if letters.len() < 2 || listed.len() < MIN_LISTED {
         letters.clear();
     }
     letters
