@@ -205,9 +205,13 @@ fn anonymous_is_asked_to_log_in() {
     for page in
         pages::all().filter(|page| matches!(page.access, Access::Project | Access::Permitted))
     {
-        // The private issue, the note of a user, and the query that members manage.
+        // The private issue, the note of a user, the query that members manage, and what only
+        // members may do with wiki pages.
         match page.path {
             path if path.starts_with("/queries/1/")
+                || ["delete", "protect", "rename"]
+                    .iter()
+                    .any(|form| path.ends_with(&format!("/wiki/Wiki/{form}")))
                 || path.contains("/queries/new")
                 || path.starts_with("/issues/bulk_")
                 || ["/issues/3", "/journals/1/edit"].contains(&path) =>
