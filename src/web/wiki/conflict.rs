@@ -29,6 +29,7 @@ const SECTION_GONE: &str = "The section that you have edited does not exist any 
 struct ConflictPage {
     frame: Frame,
     title: String,
+    message: &'static str,
     form: FormPage,
     /// How the text of the form differs from the saved one.
     lines: Vec<DiffLine>,
@@ -85,16 +86,20 @@ fn conflict_page(
     let mut form = form(request, db, &edited, &draft, &request.body)?
         .with_files(FileBox::new(request, db, files))
         .with_errors(ValidationError::for_record(message).into());
+    form.messages.clear();
     let fields = form
         .sections
         .iter_mut()
         .flat_map(|section| &mut section.fields);
     for field in fields.filter(|field| field.kind == FieldKind::LongText) {
         field.value.clone_from(&draft.text);
+        // What has happened stands above the form.
+        field.has_focus = false;
     }
     let project = address::project(db, edited.project)?;
     let view = ConflictPage {
         title: form.title.clone(),
+        message,
         frame: address::frame(request, db, project, form.frame.title.clone())
             .with_width(Width::Medium)
             .below(

@@ -32,8 +32,9 @@ use quarry_store::content::{attachments, wiki as store};
 use quarry_wire::Input;
 use twox_hash::XxHash3_64;
 
-/// How often a change is based on the current version before people have to merge it.
-const MAX_ATTEMPTS: usize = 3;
+/// How often a change is based on the current version, when others save at the same moment, before
+/// a person has to merge it.
+const MAX_ATTEMPTS: usize = 20;
 
 /// The page that a form edits.
 pub struct EditedPage {
@@ -194,7 +195,10 @@ impl Draft {
     /// Returns what the form that was sent is based on, with its text.
     fn from_body(body: &Input) -> Draft {
         let text = |name: &str| typed(body, name).unwrap_or_default();
-        let number = text("section").parse().ok();
+        // There is no section 0, so that a number that cannot be parsed changes nothing.
+        let number = Some(text("section"))
+            .filter(|number| !number.is_empty())
+            .map(|number| number.parse().unwrap_or(0));
         Draft {
             text: text("wiki_page[text]"),
             comments: text("wiki_page[comments]"),

@@ -156,6 +156,8 @@ fn section_with_a_wrong_hash_or_number_changes_nothing() {
         ("2", "0000000000000000"),
         ("1", hash.as_str()),
         ("9", hash.as_str()),
+        ("-1", hash.as_str()),
+        ("x", hash.as_str()),
         ("2", ""),
     ] {
         let fields = [
