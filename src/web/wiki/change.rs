@@ -7,6 +7,8 @@ use crate::components::field_builder::FieldBuilder;
 use crate::components::form_field::{Choice, FieldKind, FormField, choice, typed};
 use crate::components::form_page::FormPage;
 use crate::form::save;
+use crate::form_merge::{ORIGINAL, merge};
+use axum::http::StatusCode;
 use quarry_actions::wiki as actions;
 use quarry_domain::access::permission::Permission;
 use quarry_domain::content::wiki::{WikiChange, WikiPage, is_protected_by_name};
@@ -17,6 +19,7 @@ use quarry_http::resources::{fields, paths};
 use quarry_http::{Error, Reply, RequestContext};
 use quarry_store::Read;
 use quarry_store::content::wiki;
+use quarry_wire::Input;
 
 /// Maximum number of projects to choose from.
 const MAX_PROJECTS: usize = 500;
@@ -35,42 +38,29 @@ pub fn rename_form(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Err
 }
 
 /// `POST …/wiki/:title/rename`: renames the page, or moves it below another one or to another
-/// project.
+/// project. What the form has not changed stays as somebody else may have saved it meanwhile.
 pub fn rename(request: &RequestContext) -> Result<Reply, Error> {
-    let page = request
-        .app
-        .read(|db| sent_to(request, db, Permission::RenameWikiPages))?;
-    let id = page.project;
+    let (page, merged) = request.app.read(|db| -> Result<_, Error> {
+        let page = sent_to(request, db, Permission::RenameWikiPages)?;
+        let saved = match typed(&request.body, ORIGINAL) {
+            Some(_) => rename_fields(request, db, &page, &Input::Null)?,
+            None => Vec::new(),
+        };
+        Ok((page, merge(&request.body, &saved)))
+    })?;
+    let form_again = |db: &Read<'_>| {
+        let project = address::project(db, page.project)?;
+        rename_page(request, db, project, &page)
+    };
+    if !merged.conflicts.is_empty() {
+        let reply = request
+            .app
+            .read(|db| form_again(db)?.with_conflicts(&merged.conflicts).render())?;
+        return Ok(reply.with_status(StatusCode::CONFLICT));
+    }
     save(
         request,
-        || {
-            let change = WikiChange {
-                text: Patch::Unset,
-                ..fields::wiki_page::parse(&request.body)?
-            };
-            let target = typed(&request.body, "project_id").filter(|text| !text.is_empty());
-            let target = match target {
-                Some(text) => ProjectId(text.parse().unwrap_or(0)),
-                None => id,
-            };
-            let title = page.title.clone();
-            if target == id {
-                return request.write_in_project(id, move |db, viewer| {
-                    actions::rename(db, viewer, id, &title, &change)
-                });
-            }
-            if !actions::may_receive(request.viewer(), target) {
-                let message = "is invalid (you may not move pages to the wiki of this project)";
-                return Err(Error::invalid_attribute("project_id", "Project", message));
-            }
-            let change = WikiChange {
-                parent: Patch::Unset,
-                ..change
-            };
-            request.write_in_project(target, move |db, viewer| {
-                actions::transfer(db, viewer, id, &title, target, &change)
-            })
-        },
+        || save_rename(request, &page, &merged.form),
         |after| {
             let message = if after.project != page.project {
                 "The page was moved."
@@ -81,13 +71,37 @@ pub fn rename(request: &RequestContext) -> Result<Reply, Error> {
             };
             Ok((path_of(request, &after)?, message.to_owned()))
         },
-        |db, errors| {
-            let project = address::project(db, id)?;
-            rename_page(request, db, project, &page)?
-                .with_errors(errors)
-                .render()
-        },
+        |db, errors| form_again(db)?.with_errors(errors).render(),
     )
+}
+
+fn save_rename(request: &RequestContext, page: &WikiPage, form: &Input) -> Result<WikiPage, Error> {
+    let change = fields::wiki_page::parse(form)?;
+    let id = page.project;
+    let title = page.title.clone();
+    let target = match typed(form, "project_id").filter(|text| !text.is_empty()) {
+        Some(text) => ProjectId(text.parse().unwrap_or(0)),
+        None => id,
+    };
+    if target == id {
+        if !change.title.is_present() && !change.parent.is_present() {
+            return Ok(page.clone());
+        }
+        return request.write_in_project(id, move |db, viewer| {
+            actions::rename(db, viewer, id, &title, &change)
+        });
+    }
+    if !actions::may_receive(request.viewer(), target) {
+        let message = "is invalid (you may not move pages to the wiki of this project)";
+        return Err(Error::invalid_attribute("project_id", "Project", message));
+    }
+    let change = WikiChange {
+        parent: Patch::Unset,
+        ..change
+    };
+    request.write_in_project(target, move |db, viewer| {
+        actions::transfer(db, viewer, id, &title, target, &change)
+    })
 }
 
 fn rename_page(
@@ -97,7 +111,36 @@ fn rename_page(
     page: &WikiPage,
 ) -> Result<FormPage, Error> {
     let page_path = path(project, &page.title);
-    let form = FieldBuilder::new("wiki_page", &request.body);
+    let frame = address::frame(
+        request,
+        db,
+        project,
+        format!("Rename or move {}", name(&page.title)),
+    );
+    let rename = FormPage::new(
+        frame.below(name(&page.title), &page_path),
+        format!("{page_path}/rename"),
+        rename_fields(request, db, page, &request.body)?,
+    )
+    .with_original(&rename_fields(request, db, page, &Input::Null)?)
+    .with_cancel(page_path);
+    Ok(match wiki::subtree(db, page.id)?.len() {
+        0 | 1 => rename,
+        count => rename.with_paragraph(format!(
+            "The pages below it move along: {}.",
+            count.saturating_sub(1)
+        )),
+    })
+}
+
+/// Returns the fields, with what was sent, or with what is saved.
+fn rename_fields(
+    request: &RequestContext,
+    db: &Read<'_>,
+    page: &WikiPage,
+    sent: &Input,
+) -> Result<Vec<FormField>, Error> {
+    let form = FieldBuilder::new("wiki_page", sent);
     let subtree = wiki::subtree(db, page.id)?;
     let title = form
         .line("title", "Title", typed_name(&page.title))
@@ -112,35 +155,19 @@ fn rename_page(
         stored: page.parent_title.as_deref().unwrap_or_default(),
         excluded: &subtree,
     };
-    let mut fields = vec![
-        title,
-        redirect,
-        tree::field(db, form, Some(page.wiki), &parent)?,
-    ];
-    fields.extend(project_field(request, db, page));
-    let frame = address::frame(
-        request,
-        db,
-        project,
-        format!("Rename or move {}", name(&page.title)),
-    );
-    let rename = FormPage::new(
-        frame.below(name(&page.title), &page_path),
-        format!("{page_path}/rename"),
-        fields,
-    )
-    .with_cancel(page_path);
-    Ok(match subtree.len() {
-        0 | 1 => rename,
-        count => rename.with_paragraph(format!(
-            "The pages below it move along: {}.",
-            count.saturating_sub(1)
-        )),
-    })
+    let parent = tree::field(db, form, Some(page.wiki), &parent)?;
+    let mut fields = vec![title, redirect, parent];
+    fields.extend(project_field(request, db, page, sent));
+    Ok(fields)
 }
 
 /// Returns the field of the project, if there is another one to which the viewer may move pages.
-fn project_field(request: &RequestContext, db: &Read<'_>, page: &WikiPage) -> Option<FormField> {
+fn project_field(
+    request: &RequestContext,
+    db: &Read<'_>,
+    page: &WikiPage,
+    sent: &Input,
+) -> Option<FormField> {
     let catalogue = db.catalogue();
     let viewer = request.viewer();
     let choices: Vec<Choice> = catalogue
@@ -151,7 +178,7 @@ fn project_field(request: &RequestContext, db: &Read<'_>, page: &WikiPage) -> Op
         .map(|id| choice(id, catalogue.project_name(*id)))
         .collect();
     (choices.len() > 1).then(|| {
-        FieldBuilder::without_object(&request.body)
+        FieldBuilder::without_object(sent)
             .select("project_id", "Project", page.project, choices)
             .with_hint("In the wiki of another project, the page has no parent.")
     })

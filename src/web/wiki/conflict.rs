@@ -2,7 +2,8 @@
 //! texts, and how they differ. What was typed is in the form.
 
 use super::address::{self, name};
-use super::edit::{Draft, EditedPage, Section, form, text_format};
+use super::draft::{Draft, EditedPage, Section, text_format};
+use super::edit::form;
 use crate::attachments::ReceivedFiles;
 use crate::components::diff::{DiffLine, lines};
 use crate::components::form_field::FieldKind;

@@ -5,6 +5,7 @@ mod address;
 mod change;
 mod conflict;
 mod delete;
+mod draft;
 mod edit;
 mod export;
 mod history;

@@ -182,3 +182,38 @@ fn versions_that_do_not_exist_overwrite_nothing() {
         .assert_status(409);
     assert_eq!(text(&world, "open/wiki/Manual"), TEXT);
 }
+
+#[test]
+fn title_that_two_people_have_changed_is_a_conflict() {
+    let world = world();
+    write(&world, "open/wiki/Guides", "All");
+    let alice = Browser::logged_in(&world, "alice");
+    let path = "/projects/open/wiki/Manual/rename";
+    let form = alice.get(path).assert_status(200);
+    let original = field(&form, "original").unwrap();
+    save(
+        &world,
+        "open/wiki/Manual",
+        json!({"text": TEXT, "title": "Handbook"}),
+    )
+    .assert_status(200);
+    let send = |title, parent| {
+        let fields = [
+            ("original", original.as_str()),
+            ("wiki_page[title]", title),
+            ("wiki_page[parent_title]", parent),
+        ];
+        alice.submit(&form, path, &fields)
+    };
+    send("Book", "")
+        .assert_status(409)
+        .assert_contains("Handbook")
+        .assert_contains("value=\"Book\"");
+    // The title was not changed here, so it stays.
+    let saved = send("Manual", "Guides").assert_status(303);
+    assert_eq!(saved.location(), "/projects/open/wiki/Handbook");
+    let page = stored(&world, "open/wiki/Handbook");
+    assert_eq!(page["parent"]["title"], "Guides");
+    // Nothing was changed at all.
+    let _ = send("Manual", "").assert_status(303);
+}
