@@ -55,6 +55,7 @@ const STYLE: &str = concat!(
     include_str!("components/attention/attention.css"),
     include_str!("components/tiles/tiles.css"),
     include_str!("oauth/scopes.css"),
+    include_str!("wiki/wiki.css"),
 );
 
 /// The script: its parts in their order.

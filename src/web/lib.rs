@@ -185,33 +185,6 @@ pub fn routes() -> Routes {
             "/projects/{id}/repository/{repository}/revisions/{revision}",
             get(read_handler(changesets::show)),
         )
-        .route("/projects/{id}/wiki", get(read_handler(wiki::show)))
-        .route("/projects/{id}/wiki/index", get(read_handler(wiki::index)))
-        .route(
-            "/projects/{id}/wiki/index/watch",
-            post(write_handler(watch::wiki)),
-        )
-        .route("/projects/{id}/wiki/{title}", get(read_handler(wiki::show)))
-        .route(
-            "/projects/{id}/wiki/{title}/diff",
-            get(read_handler(wiki::diff)),
-        )
-        .route(
-            "/projects/{id}/wiki/{title}/edit",
-            get(read_handler(wiki::edit)).post(write_handler(wiki::create)),
-        )
-        .route(
-            "/projects/{id}/wiki/{title}/history",
-            get(read_handler(wiki::history)),
-        )
-        .route(
-            "/projects/{id}/wiki/{title}/watch",
-            post(write_handler(watch::wiki_page)),
-        )
-        .route(
-            "/projects/{id}/wiki/{title}/{version}",
-            get(read_handler(wiki::show)),
-        )
         .route("/projects/{id}/search", get(search_handler(search::show)))
         .route("/queries", post(write_handler(queries::create)))
         .route("/queries/new", get(read_handler(queries::new)))
@@ -253,6 +226,7 @@ pub fn routes() -> Routes {
         .merge(memberships::routes())
         .merge(roles::routes())
         .merge(users::routes())
+        .merge(wiki::routes())
         .merge(workflows::routes())
         .merge(admin::routes())
         .merge(settings::routes())

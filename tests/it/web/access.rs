@@ -28,8 +28,9 @@ fn every_route_is_in_the_list_of_pages() {
         &mut routes,
     );
     assert!(routes.len() > 30, "{routes:?}");
-    // Exports are no pages; tests/it/web/issues/exports.rs reads them.
-    routes.retain(|route| !route.ends_with("/issues.csv") && !route.ends_with("/issues.atom"));
+    // Exports are no pages; tests/it/web/issues/exports.rs and tests/it/web/wiki/export.rs read them.
+    let exports = ["/issues.csv", "/issues.atom", "/export/{format}"];
+    routes.retain(|route| !exports.iter().any(|export| route.ends_with(export)));
     let listed: BTreeSet<String> = pages::all().map(|page| page.route.to_owned()).collect();
     let missing: Vec<_> = routes.difference(&listed).collect();
     assert!(
@@ -204,9 +205,13 @@ fn anonymous_is_asked_to_log_in() {
     for page in
         pages::all().filter(|page| matches!(page.access, Access::Project | Access::Permitted))
     {
-        // The private issue, the note of a user, and the query that members manage.
+        // The private issue, the note of a user, the query that members manage, and what only
+        // members may do with wiki pages.
         match page.path {
             path if path.starts_with("/queries/1/")
+                || ["delete", "protect", "rename"]
+                    .iter()
+                    .any(|form| path.ends_with(&format!("/wiki/Wiki/{form}")))
                 || path.contains("/queries/new")
                 || path.starts_with("/issues/bulk_")
                 || ["/issues/3", "/journals/1/edit"].contains(&path) =>

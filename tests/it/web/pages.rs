@@ -302,6 +302,11 @@ pub const PAGES: &[Page] = &[
     ),
     page("/projects/{id}/wiki", "/projects/secret/wiki", Permitted),
     page(
+        "/projects/{id}/wiki/date_index",
+        "/projects/secret/wiki/date_index",
+        Permitted,
+    ),
+    page(
         "/projects/{id}/wiki/index",
         "/projects/secret/wiki/index",
         Permitted,
@@ -309,6 +314,16 @@ pub const PAGES: &[Page] = &[
     page(
         "/projects/{id}/wiki/{title}",
         "/projects/secret/wiki/Pump_room",
+        Permitted,
+    ),
+    page(
+        "/projects/{id}/wiki/new",
+        "/projects/secret/wiki/new",
+        Permitted,
+    ),
+    page(
+        "/projects/{id}/wiki/{title}/delete",
+        "/projects/secret/wiki/Wiki/delete",
         Permitted,
     ),
     page(
@@ -322,8 +337,28 @@ pub const PAGES: &[Page] = &[
         Permitted,
     ),
     page(
+        "/projects/{id}/wiki/{title}/edit",
+        "/projects/secret/wiki/Wiki/edit",
+        Permitted,
+    ),
+    page(
+        "/projects/{id}/wiki/{title}/edit",
+        "/projects/secret/wiki/Wiki/edit?section=2",
+        Permitted,
+    ),
+    page(
         "/projects/{id}/wiki/{title}/history",
         "/projects/secret/wiki/Wiki/history",
+        Permitted,
+    ),
+    page(
+        "/projects/{id}/wiki/{title}/protect",
+        "/projects/secret/wiki/Wiki/protect",
+        Permitted,
+    ),
+    page(
+        "/projects/{id}/wiki/{title}/rename",
+        "/projects/secret/wiki/Wiki/rename",
         Permitted,
     ),
     page(

@@ -18,4 +18,5 @@ pub mod repository;
 pub mod role;
 pub mod tracker;
 pub mod version;
+pub mod wiki_page;
 pub mod workflow;

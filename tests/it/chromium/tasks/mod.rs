@@ -4,6 +4,7 @@ mod bulk_edit;
 mod export;
 mod filter_list;
 mod save_query;
+mod wiki;
 
 use super::driver::Chromium;
 
