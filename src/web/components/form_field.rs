@@ -173,6 +173,8 @@ pub struct FormField {
     pub has_focus: bool,
     /// The address that renders its value, for markup.
     pub preview: Option<String>,
+    /// The address that suggests issues while somebody types.
+    pub suggest: Option<&'static str>,
 }
 
 impl FormField {
@@ -200,6 +202,7 @@ impl FormField {
             autocomplete: kind.autocomplete(),
             has_focus: false,
             preview: None,
+            suggest: None,
         }
     }
 
