@@ -86,7 +86,7 @@ fn form_fields(
     for field in &mut fields {
         match field.attribute.as_str() {
             "description" => field.preview = Some(paths::preview("issue", id)),
-            PARENT => *field = named_issue::searchable(field.clone()),
+            PARENT => *field = named_issue::searchable(field.clone(), None),
             _ => {}
         }
     }
@@ -330,7 +330,7 @@ fn named_parent(
     if field.attribute != PARENT {
         return Ok(None);
     }
-    named_issue::find(request, db, &field.name)
+    named_issue::find(request, db, &field.name, None)
 }
 
 /// Returns the error of a choice that the field does not offer any more: an update would ignore it.

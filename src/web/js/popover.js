@@ -29,11 +29,11 @@ function fillPopover(page) {
   box.setAttribute('aria-label', title.textContent);
   box.replaceChildren(title, form);
   suggestIssues(box);
-  if (typeof prepareEditor === 'function') box.querySelectorAll('.editor[data-preview]').forEach(prepareEditor);
+  box.querySelectorAll('.editor[data-preview]').forEach(prepareEditor);
   const at = link.getBoundingClientRect();
   box.style.left = `${Math.max(8, Math.min(at.left, document.documentElement.clientWidth - box.offsetWidth - 16))}px`;
   box.style.top = `${Math.max(8, Math.min(at.bottom + 6, innerHeight - box.offsetHeight - 8))}px`;
-  (box.querySelector('[aria-invalid], [autofocus]') || form.querySelector('select, textarea, input:not([type=hidden])') || form.querySelector('button')).focus();
+  (box.querySelector('[aria-invalid]') || box.querySelector('[autofocus]') || form.querySelector('select, textarea, input:not([type=hidden])') || form.querySelector('button')).focus();
 }
 async function openPopover(link) {
   closePopover(false);
