@@ -12,6 +12,7 @@ use crate::attachments::ReceivedFiles;
 use crate::components::form_field::{FieldKind, FormField, typed};
 use crate::components::form_page::FormPage;
 use crate::form::field as sent;
+use crate::form_merge;
 use axum::http::StatusCode;
 use quarry_actions::{issues, journals};
 use quarry_domain::ids::IssueId;
@@ -165,7 +166,7 @@ fn page(
         let unchanged = settable(request, db, issue)?;
         (
             stored_issues::lock_version(db, issue.id)?.to_string(),
-            conflict::original(&unchanged),
+            form_merge::original(&unchanged),
         )
     } else {
         let text = |name| typed(&state.form, name).unwrap_or_default();

@@ -94,7 +94,10 @@ pub fn save_move(request: &RequestContext) -> Result<Reply, Error> {
     let (id, target) = request.app.read(|db| -> Result<_, Error> {
         let issue = find(request, db)?;
         let target = target(request, db, &issue, &request.body);
-        Ok((issue.id, target.map(|project| (project.id, project.name.clone()))))
+        Ok((
+            issue.id,
+            target.map(|project| (project.id, project.name.clone())),
+        ))
     })?;
     let name = target.as_ref().map_or("", |(_, name)| name.as_str());
     let message = format!("The issue is in {name} now.");

@@ -209,7 +209,9 @@ fn anonymous_is_asked_to_log_in() {
             path if path.starts_with("/queries/1/")
                 || path.contains("/queries/new")
                 || path.starts_with("/issues/bulk_")
-                || ["/issues/3", "/journals/1/edit"].contains(&path) =>
+                || path.starts_with("/journals/1/")
+                || ["/issues/3", "/issues/1/delete"].contains(&path)
+                || path == "/issues/1/attachments/1/delete" =>
             {
                 assert_login(&anonymous, page.path)
             }

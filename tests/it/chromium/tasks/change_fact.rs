@@ -22,7 +22,7 @@ fn fact_changes_in_two_clicks_without_leaving_the_place() {
         return;
     };
     chromium.log_in("alice", "alicealice");
-    chromium.open("/issues/1");
+    chromium.open("/issues/2");
     chromium.script("scrollTo(0, 120)");
     let counted = Counted::new(&chromium);
     counted.click_until("#fact-priority_id", "the form is shown", OPENED);
@@ -84,7 +84,9 @@ fn invalid_value_and_conflict_are_shown_beside_the_fact() {
     chromium.open("/issues/1");
     chromium.click("#fact-estimated_hours");
     chromium.wait_until("the form is shown", OPENED);
-    chromium.script("document.querySelector('.popover [name=\"issue[estimated_hours]\"]').value = 'long'");
+    chromium.script(
+        "document.querySelector('.popover [name=\"issue[estimated_hours]\"]').value = 'long'",
+    );
     chromium.click(".popover .primary");
     chromium.wait_until(
         "the message is shown",
@@ -99,7 +101,8 @@ fn invalid_value_and_conflict_are_shown_beside_the_fact() {
          }).then(() => { window.isSaved = true; })",
     );
     chromium.wait_until("another one has saved", "window.isSaved");
-    chromium.script("document.querySelector('.popover [name=\"issue[estimated_hours]\"]').value = '5'");
+    chromium
+        .script("document.querySelector('.popover [name=\"issue[estimated_hours]\"]').value = '5'");
     chromium.click(".popover .primary");
     chromium.wait_until(
         "the conflict is shown",

@@ -28,6 +28,10 @@ fn issue_is_deleted_after_a_confirmation() {
         "location.pathname === '/projects/secret/issues'",
     );
     assert_eq!(counted.clicks.get(), 3);
-    assert!(chromium.text("section.flash").contains("Issue #1 is deleted."));
+    assert!(
+        chromium
+            .text("section.flash")
+            .contains("Issue #1 is deleted.")
+    );
     assert_eq!(chromium.faults(&[]), Vec::<String>::new());
 }

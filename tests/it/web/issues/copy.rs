@@ -40,7 +40,7 @@ fn form_is_filled_and_the_copy_is_a_new_issue_of_the_viewer() {
         .assert_contains("value=\"3\" selected")
         .assert_contains("value=\"4.5\"");
     let fields = [
-        ("issue[project_id]", "2"),
+        ("issue[project_id]", "1"),
         ("issue[tracker_id]", "1"),
         ("issue[subject]", "The other pump leaks"),
         ("issue[assigned_to_id]", "3"),
@@ -87,7 +87,7 @@ fn files_watchers_and_visible_subtasks_are_copied_on_request() {
     alice
         .submit_files(&page, &format!("/issues/{id}"), &[], &files)
         .assert_status(303);
-    let plain = [("issue[project_id]", "2"), ("issue[subject]", "Plain copy")];
+    let plain = [("issue[project_id]", "1"), ("issue[subject]", "Plain copy")];
     let plain = id_of(&copy(&alice, id, &plain).assert_status(303));
     let issue = world.show_issue("alice", plain, "attachments,children,watchers,relations");
     let count = |name: &str| issue[name].as_array().map_or(0, Vec::len);
@@ -96,7 +96,7 @@ fn files_watchers_and_visible_subtasks_are_copied_on_request() {
         (0, 0, 0)
     );
     let fields = [
-        ("issue[project_id]", "2"),
+        ("issue[project_id]", "1"),
         ("issue[subject]", "Whole copy"),
         ("copy_attachments", "1"),
         ("copy_subtasks", "1"),
@@ -144,7 +144,7 @@ fn copy_into_another_project_takes_its_subtasks_along() {
         .member("alice", MANAGER)
         .member("bob", DEVELOPER)
         .create();
-    world.sql("INSERT INTO issue_categories (id, project_id, name) VALUES (1, 2, 'Engine'), (3, 3, 'Engine')");
+    world.sql("INSERT INTO issue_categories (id, project_id, name) VALUES (1, 1, 'Engine'), (3, 3, 'Engine')");
     let id = world.issue("open").create();
     world
         .issue("open")
@@ -180,7 +180,7 @@ fn copy_of_a_private_issue_stays_private_where_the_viewer_may_not_decide() {
     world.sql("INSERT INTO role_permissions (role_id, name) VALUES (4, 'copy_issues')");
     let bob = Browser::logged_in(&world, "bob");
     let fields = [
-        ("issue[project_id]", "2"),
+        ("issue[project_id]", "1"),
         ("issue[subject]", "Copy"),
         ("issue[is_private]", "0"),
     ];
@@ -204,7 +204,7 @@ fn copying_needs_its_permission_and_keeps_what_was_typed() {
         .assert_status(404);
     let alice = Browser::logged_in(&world, "alice");
     let fields = [
-        ("issue[project_id]", "2"),
+        ("issue[project_id]", "1"),
         ("issue[subject]", ""),
         ("issue[description]", "typed"),
         ("copy_attachments", "0"),
@@ -214,7 +214,7 @@ fn copying_needs_its_permission_and_keeps_what_was_typed() {
         .assert_contains("Subject cannot be blank")
         .assert_contains("typed</textarea>");
     let refresh = [
-        ("issue[project_id]", "1"),
+        ("issue[project_id]", "2"),
         ("issue[subject]", "Kept"),
         ("do", "refresh"),
     ];
@@ -237,7 +237,7 @@ fn copy_below_its_original_is_made_once() {
     let alice = Browser::logged_in(&world, "alice");
     let parent = id.to_string();
     let fields = [
-        ("issue[project_id]", "2"),
+        ("issue[project_id]", "1"),
         ("issue[subject]", "Copy"),
         ("issue[parent_issue_id]", parent.as_str()),
         ("copy_subtasks", "1"),

@@ -12,11 +12,11 @@ fn world() -> World {
         .member("carol", REPORTER)
         .create();
     world.sql(
-        "INSERT INTO issue_categories (id, project_id, name) VALUES (1, 2, 'Engine'), (2, 2, 'Hull'), (3, 3, 'Engine');
-         INSERT INTO versions (id, project_id, name, status, created_on, updated_on) VALUES (1, 2, 'Release one', 'open', 0, 0);
+        "INSERT INTO issue_categories (id, project_id, name) VALUES (1, 1, 'Engine'), (2, 1, 'Hull'), (3, 3, 'Engine');
+         INSERT INTO versions (id, project_id, name, status, created_on, updated_on) VALUES (1, 1, 'Release one', 'open', 0, 0);
          INSERT INTO custom_fields (id, type, name, field_format, is_for_all, visible) VALUES (1, 'IssueCustomField', 'Serial number', 'string', 0, 1), (2, 'IssueCustomField', 'Nobody sees', 'string', 0, 0);
          INSERT INTO custom_fields_trackers (custom_field_id, tracker_id) SELECT f.id, t.id FROM custom_fields f, trackers t;
-         INSERT INTO custom_fields_projects (custom_field_id, project_id) VALUES (1, 2), (2, 2)",
+         INSERT INTO custom_fields_projects (custom_field_id, project_id) VALUES (1, 1), (2, 1)",
     );
     world
 }
@@ -86,16 +86,16 @@ fn project_that_the_viewer_may_not_add_issues_to_is_refused() {
     let bob = Browser::logged_in(&world, "bob");
     let path = format!("/issues/{id}/move");
     let page = bob.get(&path).assert_status(200);
-    let answers = ["1", "999", "secret", "x", ""].map(|project| {
+    let answers = ["2", "1", "999", "secret", "x", ""].map(|project| {
         let fields = [("issue[project_id]", project)];
         bob.submit(&page, &path, &fields).assert_status(422).body
     });
     assert!(answers[0].contains("is not included in the list") && !answers[0].contains("secret"));
-    bob.get(&format!("{path}?issue%5Bproject_id%5D=1"))
+    bob.get(&format!("{path}?issue%5Bproject_id%5D=2"))
         .assert_status(200)
         .assert_contains("is not included in the list");
     let issue = world.show_issue("alice", id, "");
-    assert_eq!(issue["project"]["id"], 2);
+    assert_eq!(issue["project"]["id"], 1);
     let carol = Browser::logged_in(&world, "carol");
     carol.get(&path).assert_status(403);
     carol

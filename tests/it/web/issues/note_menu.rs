@@ -33,7 +33,10 @@ fn menu_offers_what_the_viewer_may_do() {
     }
     let page = Browser::logged_in(&world, "carol").get("/issues/1");
     assert!(page.body.contains("/issues/1?quote=1#update"));
-    assert!(!page.body.contains("/journals/1/"), "{}", page.body);
+    for path in ["/edit", "/privacy", "/delete"] {
+        let path = format!("/journals/1{path}");
+        assert!(!page.body.contains(&path), "{path}: {}", page.body);
+    }
     let page = Browser::new(&world).get("/issues/1");
     assert!(!page.body.contains("?quote="), "{}", page.body);
 }
