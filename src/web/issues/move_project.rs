@@ -50,7 +50,10 @@ struct MovePage {
 
 /// Whether the viewer may move the issue somewhere.
 pub fn may_move(request: &RequestContext, db: &Read<'_>, issue: &Issue) -> bool {
-    issues::may_edit(request.viewer(), issue) && !targets(request, db, issue).is_empty()
+    let viewer = request.viewer();
+    issues::may_edit(viewer, issue)
+        && viewer.author_id(db.catalogue()).is_some()
+        && !targets(request, db, issue).is_empty()
 }
 
 /// Returns the projects to which the viewer may move the issue, with their depth in the tree.

@@ -124,6 +124,7 @@ fn half_written_comment_survives_the_change_of_a_fact() {
     chromium.log_in("alice", "alicealice");
     chromium.open("/issues/1");
     chromium.type_into("#update textarea[name='issue[notes]']", "Half a sentence");
+    chromium.script("scrollTo(0, 0)");
     chromium.click("#edit-subject");
     chromium.wait_until("the form is shown", OPENED);
     chromium.type_keys(" badly\u{E007}");
