@@ -1,6 +1,6 @@
 // Suggestions: an ARIA combobox with a list box (WAI-ARIA Authoring Practices, "list autocomplete with manual selection").
-function suggest(form) {
-  const field = form.elements.q, list = document.createElement('ul');
+function suggest(field, path, parameters, choose) {
+  const list = document.createElement('ul');
   let timer, request, selected = -1, items = [];
   list.id = 'suggestions-' + Math.random().toString(36).slice(2);
   list.className = 'suggestions';
@@ -25,7 +25,7 @@ function suggest(form) {
     else field.removeAttribute('aria-activedescendant');
   };
   const show = results => {
-    items = results.map(result => new URL(result.url, location.href));
+    items = results;
     list.replaceChildren(...results.map((result, at) => {
       const item = document.createElement('li'), title = document.createElement('span'), where = document.createElement('small');
       item.id = list.id + '-' + at;
@@ -41,16 +41,15 @@ function suggest(form) {
     field.setAttribute('aria-expanded', String(results.length > 0));
     select(-1);
   };
-  // The path alone: the service may be reached at another address than the configured one.
-  const open = at => { location.href = items[at].pathname + items[at].search + items[at].hash; };
+  const open = at => { const item = items[at]; close(); choose(item); };
   const load = async () => {
     const words = field.value.trim();
     if (request) request.abort();
     if (words.length < 2) return close();
     request = new AbortController();
     try {
-      const address = new URL(form.dataset.suggest, location.href);
-      for (const [name, value] of new FormData(form)) address.searchParams.set(name, value);
+      const address = new URL(path, location.href);
+      for (const [name, value] of parameters()) address.searchParams.set(name, value);
       address.searchParams.set('q', words);
       address.searchParams.set('limit', '8');
       const response = await fetch(address, { signal: request.signal, headers: { Accept: 'application/json' } });
@@ -70,4 +69,14 @@ function suggest(form) {
     event.preventDefault();
   });
 }
-document.querySelectorAll('form[data-suggest]').forEach(suggest);
+// The path alone: the service may be reached at another address than the configured one.
+function openResult(result) {
+  const address = new URL(result.url, location.href);
+  location.href = address.pathname + address.search + address.hash;
+}
+document.querySelectorAll('form[data-suggest]').forEach(form => suggest(form.elements.q, form.dataset.suggest, () => new FormData(form), openResult));
+// A field that names an issue takes the number and subject of the chosen one.
+function suggestIssues(root) {
+  root.querySelectorAll('input[data-suggest]').forEach(field => suggest(field, field.dataset.suggest, () => [], issue => { field.value = `#${issue.id} ${issue.title.replace(/^.*?: /, '')}`; }));
+}
+suggestIssues(document);

@@ -214,7 +214,10 @@ fn anonymous_is_asked_to_log_in() {
                     .any(|form| path.ends_with(&format!("/wiki/Wiki/{form}")))
                 || path.contains("/queries/new")
                 || path.starts_with("/issues/bulk_")
-                || ["/issues/3", "/journals/1/edit"].contains(&path) =>
+                || path.starts_with("/journals/1/")
+                || path == "/issues/3"
+                || path.starts_with("/issues/1/")
+                    && !["/issues/1/edit", "/issues/1/watchers/new"].contains(&path) =>
             {
                 assert_login(&anonymous, page.path)
             }

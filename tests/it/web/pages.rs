@@ -100,7 +100,35 @@ pub const PAGES: &[Page] = &[
     page("/issues/{id}", "/issues/1", Permitted),
     page("/issues/{id}", "/issues/3", Permitted),
     page("/issues/{id}", "/issues/1?quote=note-1", Permitted),
+    page(
+        "/issues/{id}/attachments/{file}/delete",
+        "/issues/1/attachments/1/delete",
+        Permitted,
+    ),
+    page("/issues/{id}/copy", "/issues/1/copy", Permitted),
+    page("/issues/{id}/delete", "/issues/1/delete", Permitted),
     redirect("/issues/{id}/edit", "/issues/1/edit", Permitted),
+    page(
+        "/issues/{id}/edit",
+        "/issues/1/edit?field=description",
+        Permitted,
+    ),
+    page("/issues/{id}/edit", "/issues/1/edit?field=cf_4", Permitted),
+    page(
+        "/issues/{id}/move",
+        "/issues/1/move?issue%5Bproject_id%5D=2",
+        Permitted,
+    ),
+    page(
+        "/issues/{id}/relations/new",
+        "/issues/1/relations/new",
+        Permitted,
+    ),
+    page(
+        "/issues/{id}/watchers/new",
+        "/issues/1/watchers/new",
+        Permitted,
+    ),
     page(
         "/issues/bulk_delete",
         "/issues/bulk_delete?ids=1,2",
@@ -113,6 +141,7 @@ pub const PAGES: &[Page] = &[
         User,
     ),
     page("/issues/new", "/issues/new", User),
+    page("/journals/{id}/delete", "/journals/1/delete", Permitted),
     page("/journals/{id}/edit", "/journals/1/edit", Permitted),
     redirect("/login", "/login", Open),
     redirect("/login/code", "/login/code", Open),
