@@ -1,8 +1,11 @@
 //! Everyday tasks, with the number of clicks that they take.
 
 mod bulk_edit;
+mod documents;
 mod export;
 mod filter_list;
+mod forums;
+mod news;
 mod save_query;
 
 use super::driver::Chromium;
