@@ -17,7 +17,7 @@ use quarry_domain::values::patch::Patch;
 use quarry_domain::values::position::move_to;
 use quarry_store::administration::{settings, trackers, workflow};
 use quarry_store::lists::positions;
-use quarry_store::{StoreError, Write};
+use quarry_store::{StoreError, Write, queries};
 use std::sync::Arc;
 
 /// Creates a tracker, at the end of the list unless a position is given. Returns its id.
@@ -285,6 +285,7 @@ pub fn delete(db: &mut Write<'_>, viewer: &Viewer, id: TrackerId) -> Result<(), 
             .collect();
         settings::set(db, defaults, &others.join(","))?;
     }
+    queries::replace_filter_value(db, "tracker_id", &name, None)?;
     db.audit(AuditEvent::new(RECORD, id, "deleted").with_name(&tracker.name));
     Ok(trackers::delete(db, id)?)
 }

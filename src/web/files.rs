@@ -9,7 +9,7 @@ use crate::components::form_page::{FileBox, FormPage};
 use crate::components::list_page::Link;
 use crate::components::pager::Pager;
 use crate::content_pages::save_with_files;
-use crate::frame::{Frame, ProjectTab};
+use crate::frame::{Frame, ProjectTab, Width};
 use crate::render::render;
 use askama::Template;
 use axum::routing::get;
@@ -100,7 +100,7 @@ fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         }
     }
     let page = FileList {
-        frame: frame(request, db, project, "Files"),
+        frame: frame(request, db, project, "Files").with_width(Width::Medium),
         total,
         groups,
         pager: Pager::for_list(request, pagination.offset, pagination.limit, total),

@@ -7,7 +7,7 @@ use crate::components::pager::Pager;
 use crate::components::time::Moment;
 use crate::components::watch::WatchButton;
 use crate::deletions::count;
-use crate::frame::{Frame, ProjectTab};
+use crate::frame::{Frame, ProjectTab, Width};
 use crate::render::render;
 use askama::Template;
 use quarry_domain::access::permission::Permission;
@@ -96,7 +96,9 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     });
     let tab = Some(ProjectTab::Forums);
     let page = BoardList {
-        frame: Frame::new(request, db, "Forums").in_project(catalogue, viewer, project, tab),
+        frame: Frame::new(request, db, "Forums")
+            .with_width(Width::Medium)
+            .in_project(catalogue, viewer, project, tab),
         rows: rows.collect(),
         new_path: viewer
             .may(Permission::ManageBoards, project.id)

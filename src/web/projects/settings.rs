@@ -23,19 +23,19 @@ use quarry_wire::Input;
 
 /// A page of the settings.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Section {
+enum SettingsPage {
     Information,
     Modules,
     Issues,
 }
 
-impl Section {
+impl SettingsPage {
     /// Returns its label and its path below that of the project.
     fn names(self) -> (&'static str, &'static str) {
         match self {
-            Section::Information => ("Information", "/settings"),
-            Section::Modules => ("Modules", "/settings/modules"),
-            Section::Issues => ("Trackers and fields", "/settings/issues"),
+            SettingsPage::Information => ("Information", "/settings"),
+            SettingsPage::Modules => ("Modules", "/settings/modules"),
+            SettingsPage::Issues => ("Trackers and fields", "/settings/issues"),
         }
     }
 }
@@ -45,7 +45,7 @@ pub fn edit(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     form(
         request,
         db,
-        Section::Information,
+        SettingsPage::Information,
         &request.query,
         ValidationErrors::new(),
     )
@@ -53,7 +53,7 @@ pub fn edit(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 
 /// `POST /projects/:id/settings`: saves them.
 pub fn update(request: &RequestContext) -> Result<Reply, Error> {
-    save_section(request, Section::Information)
+    save_section(request, SettingsPage::Information)
 }
 
 /// `GET /projects/:id/settings/modules`: what the project uses.
@@ -61,7 +61,7 @@ pub fn edit_modules(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Er
     form(
         request,
         db,
-        Section::Modules,
+        SettingsPage::Modules,
         &request.query,
         ValidationErrors::new(),
     )
@@ -69,7 +69,7 @@ pub fn edit_modules(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Er
 
 /// `POST /projects/:id/settings/modules`: saves the modules.
 pub fn update_modules(request: &RequestContext) -> Result<Reply, Error> {
-    save_section(request, Section::Modules)
+    save_section(request, SettingsPage::Modules)
 }
 
 /// `GET /projects/:id/settings/issues`: trackers, custom fields and defaults of its issues.
@@ -77,7 +77,7 @@ pub fn edit_issues(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Err
     form(
         request,
         db,
-        Section::Issues,
+        SettingsPage::Issues,
         &request.query,
         ValidationErrors::new(),
     )
@@ -85,22 +85,22 @@ pub fn edit_issues(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Err
 
 /// `POST /projects/:id/settings/issues`: saves them.
 pub fn update_issues(request: &RequestContext) -> Result<Reply, Error> {
-    save_section(request, Section::Issues)
+    save_section(request, SettingsPage::Issues)
 }
 
 /// Returns the project, if the viewer may change this section.
 fn find<'c>(
     request: &RequestContext,
     catalogue: &'c Catalogue,
-    section: Section,
+    section: SettingsPage,
 ) -> Result<&'c Project, Error> {
-    if section == Section::Modules {
+    if section == SettingsPage::Modules {
         access::managed_project(request, catalogue, Permission::SelectProjectModules)?;
     }
     access::managed_project(request, catalogue, Permission::EditProject)
 }
 
-fn save_section(request: &RequestContext, section: Section) -> Result<Reply, Error> {
+fn save_section(request: &RequestContext, section: SettingsPage) -> Result<Reply, Error> {
     let project = find(request, request.app.store.catalogue()?.as_ref(), section)?.clone();
     let id = project.id;
     save(
@@ -140,7 +140,7 @@ fn save_section(request: &RequestContext, section: Section) -> Result<Reply, Err
 fn form(
     request: &RequestContext,
     db: &Read<'_>,
-    section: Section,
+    section: SettingsPage,
     sent: &Input,
     errors: ValidationErrors,
 ) -> Result<Reply, Error> {
@@ -154,9 +154,9 @@ fn form(
         sent,
     };
     let rows = match section {
-        Section::Information => fields.information(),
-        Section::Modules => fields.modules().into_iter().collect(),
-        Section::Issues => {
+        SettingsPage::Information => fields.information(),
+        SettingsPage::Modules => fields.modules().into_iter().collect(),
+        SettingsPage::Issues => {
             let trackers = fields.trackers().into_iter();
             trackers
                 .chain(issue_fields(request, catalogue, project, sent))

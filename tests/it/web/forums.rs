@@ -296,3 +296,78 @@ fn forms_of_messages_need_rights_token_module_and_an_open_project() {
         assert_eq!(alice.get(path).status, 404, "{path}");
     }
 }
+
+#[test]
+fn anonymous_writes_with_the_permission_and_without_files() {
+    let world = world();
+    world.set(
+        quarry::domain::administration::setting::Setting::LoginRequired,
+        "0",
+    );
+    world.sql("INSERT INTO role_permissions (role_id, name, position) SELECT id, 'add_messages', 99 FROM roles WHERE builtin = 2");
+    let anonymous = Browser::new(&world);
+    let form = anonymous.get(NEW).assert_status(200);
+    assert_without(&form, "type=\"file\"");
+    assert_without(&form, "message[sticky]");
+    let fields = [(SUBJECT, "Guest"), (CONTENT, "Hello")];
+    let saved = anonymous.post(NEW, &fields).assert_status(303);
+    let topic = anonymous.get(saved.location()).assert_status(200);
+    assert_without(&topic, "/edit\"");
+    let reply = anonymous.post("/messages/3/reply", &[(CONTENT, "again")]);
+    reply.assert_status(303);
+    anonymous
+        .get("/boards/1")
+        .assert_status(200)
+        .assert_contains(">Guest<");
+}
+
+#[test]
+fn hostile_forms_of_messages_are_refused_without_an_error_of_the_service() {
+    let world = world();
+    add_forums(&world);
+    let alice = Browser::logged_in(&world, "alice");
+    let page = alice.get(NEW).assert_status(200);
+    let huge = "a".repeat(400_000);
+    let shapes: [&[(&str, &str)]; 9] = [
+        &[],
+        &[("message", "x")],
+        &[("message[]", "x")],
+        &[(SUBJECT, "x"), ("message[content][a]", "y")],
+        &[(SUBJECT, "x\u{0}y"), (CONTENT, "\u{0}")],
+        &[(SUBJECT, "x"), (CONTENT, huge.as_str())],
+        &[(SUBJECT, huge.as_str()), (CONTENT, "y")],
+        &[(SUBJECT, "x"), (CONTENT, "y"), ("message[sticky]", "maybe")],
+        &[
+            (SUBJECT, "x"),
+            (CONTENT, "y"),
+            ("message[board_id]", "99999999999999999999"),
+        ],
+    ];
+    for path in [NEW, "/messages/1/reply", "/messages/1/edit"] {
+        for shape in shapes {
+            let reply = alice.submit(&page, path, shape);
+            assert!(reply.status < 500, "{path} {shape:?}: {reply:?}");
+        }
+        let foreign = [
+            (SUBJECT, "x"),
+            (CONTENT, "y"),
+            ("attachments[1][token]", "1.abc"),
+        ];
+        alice
+            .submit(&page, path, &foreign)
+            .assert_status(422)
+            .assert_contains("1 file(s) could not be saved.");
+    }
+    // The forum of a project that somebody does not see.
+    let bob = Browser::logged_in(&world, "bob");
+    for path in ["/boards/3", "/boards/3/topics/new"] {
+        bob.get(path).assert_status(404);
+    }
+    let page = bob.get(NEW).assert_status(200);
+    bob.submit(
+        &page,
+        "/boards/3/topics/new",
+        &[(SUBJECT, "x"), (CONTENT, "y")],
+    )
+    .assert_status(404);
+}
