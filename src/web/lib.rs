@@ -24,6 +24,7 @@ mod deletions;
 mod documents;
 mod enumerations;
 mod error_pages;
+mod files;
 mod form;
 mod form_merge;
 mod frame;
@@ -210,8 +211,10 @@ pub fn routes() -> Routes {
         .merge(issues::routes())
         .merge(my::routes())
         .merge(projects::settings_routes())
+        .merge(attachments::routes())
         .merge(boards::routes())
         .merge(documents::routes())
+        .merge(files::routes())
         .merge(news::routes())
         .merge(categories::routes())
         .merge(registration::routes())

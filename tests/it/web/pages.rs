@@ -2,7 +2,7 @@
 //! them, so a new page is one line here.
 
 use super::admin_pages::ADMIN_PAGES;
-use Access::{Admin, Creator, Everybody, Open, Permitted, Project, User, Writer};
+use Access::{Admin, Creator, Editor, Everybody, Open, Permitted, Project, User, Writer};
 
 /// Who may see a page of the [complete world](super::complete_world).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,6 +19,8 @@ pub enum Access {
     Permitted,
     /// The same for a form; members without the permission are told that they may not send it.
     Writer,
+    /// Users who see a record of the project `secret` and may change it.
+    Editor,
     /// Users who may create projects; others are told that they may not.
     Creator,
     /// Administrators.
@@ -64,7 +66,10 @@ pub const PAGES: &[Page] = &[
     page("/attachments/{id}", "/attachments/2", Permitted),
     page("/attachments/{id}", "/attachments/7", Permitted),
     page("/attachments/{id}", "/attachments/8", Permitted),
+    page("/attachments/{id}/delete", "/attachments/9/delete", Editor),
+    page("/attachments/{id}/edit", "/attachments/4/edit", Editor),
     page("/boards/{id}", "/boards/1", Permitted),
+    page("/boards/{board}/topics/new", "/boards/1/topics/new", Editor),
     page(
         "/boards/{board}/topics/{id}",
         "/boards/1/topics/1",
@@ -73,8 +78,8 @@ pub const PAGES: &[Page] = &[
     page("/boards/{id}/delete", "/boards/1/delete", Writer),
     page("/boards/{id}/edit", "/boards/1/edit", Writer),
     page("/documents/{id}", "/documents/1", Permitted),
-    page("/documents/{id}/delete", "/documents/1/delete", Writer),
-    page("/documents/{id}/edit", "/documents/1/edit", Writer),
+    page("/documents/{id}/delete", "/documents/1/delete", Editor),
+    page("/documents/{id}/edit", "/documents/1/edit", Editor),
     page("/invitation", "/invitation", Open),
     page(
         "/issue_categories/{id}/delete",
@@ -150,6 +155,9 @@ pub const PAGES: &[Page] = &[
     page("/logout", "/logout", Open),
     page("/memberships/{id}/delete", "/memberships/2/delete", Writer),
     page("/memberships/{id}/edit", "/memberships/2/edit", Writer),
+    page("/messages/{id}/delete", "/messages/1/delete", Editor),
+    page("/messages/{id}/edit", "/messages/1/edit", Editor),
+    page("/messages/{id}/reply", "/messages/2/reply?quote=1", Editor),
     page("/my", "/my", User),
     page("/my/account", "/my/account", User),
     page("/my/page", "/my/page", User),
@@ -157,14 +165,14 @@ pub const PAGES: &[Page] = &[
     page("/my/two_factor", "/my/two_factor", User),
     page("/news", "/news", Everybody),
     page("/news/{id}", "/news/1", Permitted),
-    page("/news/{id}/comments/new", "/news/1/comments/new", Writer),
+    page("/news/{id}/comments/new", "/news/1/comments/new", Editor),
     page(
         "/news/{id}/comments/{comment_id}/delete",
         "/news/1/comments/1/delete",
-        Writer,
+        Editor,
     ),
-    page("/news/{id}/delete", "/news/1/delete", Writer),
-    page("/news/{id}/edit", "/news/1/edit", Writer),
+    page("/news/{id}/delete", "/news/1/delete", Editor),
+    page("/news/{id}/edit", "/news/1/edit", Editor),
     page(
         "/oauth/authorize",
         "/oauth/authorize?client_id=bridge&response_type=code&scope=view_project+view_issues&state=x",
@@ -189,6 +197,12 @@ pub const PAGES: &[Page] = &[
         "/projects/{id}/documents",
         "/projects/secret/documents",
         Permitted,
+    ),
+    page("/projects/{id}/files", "/projects/secret/files", Permitted),
+    page(
+        "/projects/{id}/files/new",
+        "/projects/secret/files/new",
+        Writer,
     ),
     page(
         "/projects/{id}/issues",

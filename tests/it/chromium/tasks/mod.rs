@@ -5,9 +5,12 @@ mod bulk_edit;
 mod change_fact;
 mod copy_issue;
 mod delete_issue;
+mod documents;
 mod export;
 mod filter_list;
+mod forums;
 mod move_issue;
+mod news;
 mod save_query;
 mod wiki;
 
