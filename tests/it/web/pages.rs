@@ -101,6 +101,7 @@ pub const PAGES: &[Page] = &[
     page("/issues/{id}", "/issues/3", Permitted),
     page("/issues/{id}", "/issues/1?quote=note-1", Permitted),
     redirect("/issues/{id}/edit", "/issues/1/edit", Permitted),
+    page("/issues/bulk_copy", "/issues/bulk_copy?ids=1,2", Permitted),
     page(
         "/issues/bulk_delete",
         "/issues/bulk_delete?ids=1,2",

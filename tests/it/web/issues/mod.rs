@@ -1,6 +1,7 @@
 //! Pages that write issues.
 
 mod bulk;
+mod bulk_actions;
 mod comment;
 mod conflict;
 mod exports;
@@ -11,3 +12,4 @@ mod new;
 mod notes;
 mod pictures;
 mod queries;
+mod remembered;

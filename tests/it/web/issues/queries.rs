@@ -88,6 +88,10 @@ fn list_can_be_saved_used_and_deleted() {
         .submit(&page, "/queries/1/delete", &[])
         .assert_status(303);
     assert_eq!(deleted.location(), "/projects/open/issues");
+    // The remembered list is forgotten.
+    browser
+        .get("/projects/open/issues?query_id=1")
+        .assert_status(302);
     browser
         .get("/projects/open/issues?query_id=1")
         .assert_status(404);
