@@ -1,7 +1,7 @@
 //! Copies issues, with what belongs to them.
 
 use super::rights::{find, may_set_private};
-use super::{create, watching};
+use super::{create, parents, watching};
 use crate::ActionError;
 use crate::attachments::NewUpload;
 use crate::relations;
@@ -199,6 +199,12 @@ pub(super) fn as_change_in(
     }
     let catalogue = db.catalogue();
     change.project = Patch::Set(project.to_string());
+    let parent = issue
+        .parent
+        .map_or(Ok(None), |id| issues::find_any(db, id))?;
+    if !parent.is_some_and(|parent| parents::may_be_subtask(catalogue, parent.project, project)) {
+        change.parent = Patch::Clear;
+    }
     let name = issue
         .category
         .and_then(|id| catalogue.categories.get(&id))

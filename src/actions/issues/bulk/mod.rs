@@ -11,9 +11,10 @@ pub use undo::{UNDO_MINUTES, can_undo, changed_at, undo};
 use super::{find, may_copy, may_delete, may_edit};
 use crate::ActionError;
 use quarry_domain::access::viewer::Viewer;
-use quarry_domain::administration::custom_field::Customized;
+use quarry_domain::administration::custom_field::{Customized, Values};
 use quarry_domain::ids::{IssueId, ProjectId, StatusId, TrackerId};
 use quarry_domain::issues::issue::{Issue, IssueChange};
+use quarry_domain::values::text::is_blank;
 use quarry_store::administration::custom_fields;
 use quarry_store::{Read, Write};
 use std::collections::HashSet;
@@ -54,6 +55,8 @@ impl BulkAction {
 pub struct BulkOutcome {
     /// The changed issues, or the copies.
     pub changed: Vec<IssueId>,
+    /// The issues that had all values already.
+    pub unchanged: Vec<IssueId>,
     /// The issues that did not change or have no copy, with the reason.
     pub refused: Vec<(IssueId, String)>,
 }
@@ -109,8 +112,9 @@ fn apply_all(
         let mut refused = Vec::new();
         for (id, change) in open {
             match apply(db, viewer, id, &change)? {
-                None => outcome.changed.push(id),
-                Some(reason) => refused.push((id, change, reason)),
+                Ok(true) => outcome.changed.push(id),
+                Ok(false) => outcome.unchanged.push(id),
+                Err(reason) => refused.push((id, change, reason)),
             }
         }
         let is_stuck = refused.len() == count || round == MAX_ROUNDS;
@@ -127,31 +131,35 @@ fn apply_all(
     Ok(outcome)
 }
 
-/// Changes one issue. Returns the reason if it cannot get all values; then it stays as it is.
+/// Changes one issue. Returns whether it was different before, or the reason if it cannot get all
+/// values; then it stays as it is.
 fn apply(
     db: &mut Write<'_>,
     viewer: &Viewer,
     id: IssueId,
     change: &IssueChange,
-) -> Result<Option<String>, ActionError> {
+) -> Result<Result<bool, String>, ActionError> {
+    let has_note = change.notes.value().is_some_and(|note| !is_blank(note));
     let changed = db.attempt(|db| {
         let before = find(db, viewer, id)?;
+        let old_values = custom_fields::find_values(db, Customized::Issue, id.0)?;
         let after = super::update(db, viewer, id, change, &[])?;
-        let before = (before.project, before.tracker, before.status);
-        require_values(db, viewer, before, &after, change)
+        let place = (before.project, before.tracker, before.status);
+        let values = require_values(db, viewer, place, &after, change)?;
+        Ok(has_note || before != after || values != old_values)
     });
-    refusal(changed).map(Result::err)
+    refusal(changed)
 }
 
 /// Fails if the issue, which was in this project, tracker and status before, does not have all
-/// requested values.
+/// requested values. Returns those of its custom fields.
 fn require_values(
     db: &Read<'_>,
     viewer: &Viewer,
     before: (ProjectId, TrackerId, StatusId),
     after: &Issue,
     change: &IssueChange,
-) -> Result<(), ActionError> {
+) -> Result<Values, ActionError> {
     let catalogue = Arc::clone(db.catalogue());
     let values = custom_fields::find_values(db, Customized::Issue, after.id.0)?;
     let changed = Changed {
@@ -160,7 +168,7 @@ fn require_values(
         values: &values,
     };
     match unmet::reason(&catalogue, viewer, &changed, change) {
-        None => Ok(()),
+        None => Ok(values),
         Some(reason) => Err(ActionError::invalid(reason)),
     }
 }

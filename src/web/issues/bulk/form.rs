@@ -142,12 +142,17 @@ fn preview(
     action: BulkAction,
     status: Option<&str>,
 ) -> Preview {
-    let count = outcome.changed.len();
+    let count = outcome.changed.len() + outcome.unchanged.len();
     let lines = outcome.refused.iter().take(MAX_NAMED);
     let lines = lines.map(|(id, reason)| {
         let issue = selected.iter().find(|issue| issue.id == *id);
         Line::new(*id, issue, reason)
     });
+    let unchanged = match outcome.unchanged.len() {
+        0 => String::new(),
+        1 => " 1 of them has these values already.".to_owned(),
+        count => format!(" {count} of them have these values already."),
+    };
     let what = match (action, status) {
         (BulkAction::Copy, _) => "can be copied".to_owned(),
         (_, Some(status)) => format!("can become {status}"),
@@ -156,11 +161,11 @@ fn preview(
     let all = count + outcome.refused.len();
     Preview {
         summary: match outcome.refused.len() {
-            0 if count == 1 => format!("The issue {what}."),
-            0 => format!("All {} {what}.", issues_in_words(count)),
-            refused => format!("{count} of {all} {what}; {refused} cannot:"),
+            0 if count == 1 => format!("The issue {what}.{unchanged}"),
+            0 => format!("All {} {what}.{unchanged}", issues_in_words(count)),
+            refused => format!("{count} of {all} {what}; {refused} cannot.{unchanged}"),
         },
-        count,
+        count: outcome.changed.len(),
         refused: lines.collect(),
         more: outcome.refused.len().saturating_sub(MAX_NAMED),
     }
@@ -198,10 +203,15 @@ pub fn summary(outcome: &BulkOutcome, participle: &str) -> String {
         0 => format!("No issue is {participle}"),
         count => super::issues_are(count, participle),
     };
+    let unchanged = match outcome.unchanged.len() {
+        0 => String::new(),
+        count => format!("; {count} had these values already"),
+    };
     if outcome.refused.is_empty() {
-        format!("{done}.")
+        format!("{done}{unchanged}.")
     } else {
-        format!("{done}; these are not: {}.", reasons(&outcome.refused))
+        let reasons = reasons(&outcome.refused);
+        format!("{done}{unchanged}; these are not: {reasons}.")
     }
 }
 

@@ -143,8 +143,19 @@ fn copies_that_lack_a_requested_value_are_not_made() {
 fn subtask_that_is_copied_with_its_parent_has_one_copy() {
     let world = world();
     world.edit(2, |issue| issue.parent = Some(1.into()));
+    world.edit(3, |issue| issue.parent = Some(1.into()));
     let admin = Browser::logged_in(&world, "admin");
     let page = admin.get("/issues/bulk_copy?ids=1,2").assert_status(200);
+    // Without its parent, a copy in another project has none.
+    let values = [
+        ("ids", "3"),
+        ("issue[project_id]", "secret"),
+        ("do", "save"),
+    ];
+    admin
+        .submit(&page, "/issues/bulk_copy", &values)
+        .assert_status(303);
+    assert_eq!(world.show_issue("admin", 5, "")["parent"], json!(null));
     let values = [("ids", "1,2"), ("copy_subtasks", "1"), ("do", "save")];
     admin
         .submit(&page, "/issues/bulk_copy", &values)
@@ -152,8 +163,8 @@ fn subtask_that_is_copied_with_its_parent_has_one_copy() {
     let list = world
         .as_user("admin")
         .get("/projects/open/issues.json?status_id=*");
-    assert_eq!(list.integer("/total_count"), 5);
-    assert_eq!(world.show_issue("admin", 6, "")["parent"]["id"], json!(5));
+    assert_eq!(list.integer("/total_count"), 6);
+    assert_eq!(world.show_issue("admin", 7, "")["parent"]["id"], json!(6));
 }
 
 #[test]
@@ -254,6 +265,21 @@ fn deleting_asks_about_the_issues_that_may_be_deleted() {
     let admin = world.as_user("admin");
     admin.get("/issues/1.json").assert_status(404);
     admin.get("/issues/4.json").assert_status(200);
+}
+
+#[test]
+fn issues_with_the_values_already_are_told_apart() {
+    let world = world();
+    let alice = Browser::logged_in(&world, "alice");
+    change_priority(&alice, "1").assert_contains("1 issue is changed.");
+    let page = alice.get("/issues").assert_status(200);
+    let fields = [("ids", "1,2"), ("issue[priority_id]", "3")];
+    alice
+        .submit(&page, "/issues/bulk_edit", &fields)
+        .assert_contains("All 2 issues can change. 1 of them has these values already.")
+        .assert_contains("Change 1 issue</button>");
+    change_priority(&alice, "1,2")
+        .assert_contains("1 issue is changed; 1 had these values already.");
 }
 
 #[test]
