@@ -168,6 +168,30 @@ fn subtask_that_is_copied_with_its_parent_has_one_copy() {
 }
 
 #[test]
+fn copy_whose_subtask_fails_leaves_nothing_behind() {
+    let world = world();
+    let carol = crate::world::user("carol");
+    world.edit(2, move |issue| {
+        issue.parent = Some(1.into());
+        issue.assignee = Some(carol.into());
+    });
+    world.sql(&format!(
+        "DELETE FROM member_roles WHERE member_id IN (SELECT id FROM members WHERE user_id = {carol}); DELETE FROM members WHERE user_id = {carol}"
+    ));
+    let admin = Browser::logged_in(&world, "admin");
+    let page = admin.get("/issues/bulk_copy?ids=1,3").assert_status(200);
+    let values = [("ids", "1,3"), ("copy_subtasks", "1"), ("do", "save")];
+    let saved = admin.submit(&page, "/issues/bulk_copy", &values);
+    admin
+        .get(saved.assert_status(303).location())
+        .assert_contains("1 issue is copied; these are not: #1 (Subtask #2 could not be copied");
+    let list = world
+        .as_user("admin")
+        .get("/projects/open/issues.json?status_id=*");
+    assert_eq!(list.integer("/total_count"), 4);
+}
+
+#[test]
 fn all_issues_of_a_list_are_selected_for_every_action() {
     let world = world();
     let bob = Browser::logged_in(&world, "bob");
