@@ -1,10 +1,10 @@
 //! The box at the end of an issue: a comment, also one with a quotation, files, and other changes.
 
-use super::conflict;
 use super::form::{self as issue_form, FormContext};
 use crate::attachments::{PendingFile, ReceivedFiles, pending};
 use crate::components::attachments::size;
 use crate::components::form_field::{FormField, assign_errors, typed};
+use crate::form_merge;
 use quarry_actions::attachments::max_file_size;
 use quarry_actions::issues;
 use quarry_actions::issues::Editable;
@@ -52,7 +52,7 @@ pub struct CommentBox {
     pub has_conflict: bool,
     /// The lock version of the issue with which the form was opened.
     pub lock_version: i64,
-    /// The values with which it was opened, see [`conflict`].
+    /// The values with which it was opened, see [`form_merge`].
     pub original: String,
 }
 
@@ -161,7 +161,7 @@ fn opened(
         return Ok(earlier);
     }
     let editable = issues::for_update(db, request.viewer(), issue.id, &IssueChange::default())?;
-    let original = conflict::original(&fields(request, db, &editable, &Input::Null));
+    let original = form_merge::original(&fields(request, db, &editable, &Input::Null));
     Ok((stored_issues::lock_version(db, issue.id)?, original))
 }
 

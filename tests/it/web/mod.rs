@@ -9,6 +9,7 @@ pub mod complete_world;
 mod custom_field_values;
 mod custom_fields;
 mod enumerations;
+mod form_merge;
 mod frame;
 mod groups;
 mod guesses;
