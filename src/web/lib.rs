@@ -159,6 +159,10 @@ pub fn routes() -> Routes {
             post(write_handler(watch::project_news)),
         )
         .route(
+            "/projects/{id}/queries/default",
+            post(write_handler(queries::save_default)),
+        )
+        .route(
             "/projects/{id}/queries",
             post(write_handler(queries::create)),
         )

@@ -1,7 +1,7 @@
 //! Copies issues, with what belongs to them.
 
 use super::rights::{find, may_set_private};
-use super::{create, watching};
+use super::{create, parents, watching};
 use crate::ActionError;
 use crate::attachments::NewUpload;
 use crate::relations;
@@ -178,14 +178,34 @@ fn subtask_change(
     project: ProjectId,
     parent: IssueId,
 ) -> Result<IssueChange, ActionError> {
-    let mut change = as_change(db, viewer, task)?;
-    change.parent = Patch::Set(parent.to_string());
-    if project == task.project {
+    let change = as_change_in(db, viewer, task, project)?;
+    Ok(IssueChange {
+        parent: Patch::Set(parent.to_string()),
+        ..change
+    })
+}
+
+/// As [`as_change`], for a new issue in another project: with the category of the same name, and
+/// with the version and the assignee if they are possible there.
+pub(super) fn as_change_in(
+    db: &Read<'_>,
+    viewer: &Viewer,
+    issue: &Issue,
+    project: ProjectId,
+) -> Result<IssueChange, ActionError> {
+    let mut change = as_change(db, viewer, issue)?;
+    if project == issue.project {
         return Ok(change);
     }
     let catalogue = db.catalogue();
     change.project = Patch::Set(project.to_string());
-    let name = task
+    let parent = issue
+        .parent
+        .map_or(Ok(None), |id| issues::find_any(db, id))?;
+    if !parent.is_some_and(|parent| parents::may_be_subtask(catalogue, parent.project, project)) {
+        change.parent = Patch::Clear;
+    }
+    let name = issue
         .category
         .and_then(|id| catalogue.categories.get(&id))
         .map(|category| category.name.as_str());
@@ -193,10 +213,10 @@ fn subtask_change(
     let same = categories
         .find(|category| category.project == project && Some(category.name.as_str()) == name);
     change.category = optional(same.map(|category| category.id));
-    let version = task.version.and_then(|id| catalogue.versions.get(&id));
+    let version = issue.version.and_then(|id| catalogue.versions.get(&id));
     let shared = version.filter(|version| catalogue.is_shared_with(version, project));
     change.version = optional(shared.map(|version| version.id));
-    let is_possible = task
+    let is_possible = issue
         .assignee
         .is_some_and(|assignee| super::assignable::in_project(catalogue, project, assignee));
     if !is_possible {

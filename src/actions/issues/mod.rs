@@ -19,7 +19,7 @@ pub(super) mod watching;
 pub use copy::{CopiedParts, as_change, copy, may_copy};
 pub(super) use create::apply_rule;
 pub use create::create;
-pub use delete::{SpentTime, delete};
+pub use delete::{SpentTime, delete, may_delete};
 pub use editable::{Editable, for_update, new, projects};
 pub use rights::{allowed_statuses, find};
 pub(super) use schedule::would_move;

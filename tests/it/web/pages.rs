@@ -113,6 +113,7 @@ pub const PAGES: &[Page] = &[
     page("/issues/{id}/copy", "/issues/1/copy", Permitted),
     page("/issues/{id}/delete", "/issues/1/delete", Permitted),
     redirect("/issues/{id}/edit", "/issues/1/edit", Permitted),
+    page("/issues/bulk_copy", "/issues/bulk_copy?ids=1,2", Permitted),
     page(
         "/issues/{id}/edit",
         "/issues/1/edit?field=description",

@@ -1,6 +1,7 @@
 //! Pages that write issues.
 
 mod bulk;
+mod bulk_actions;
 mod comment;
 mod conflict;
 mod copy;
@@ -17,5 +18,6 @@ mod notes;
 mod pictures;
 mod queries;
 mod relations;
+mod remembered;
 mod subtasks;
 mod watchers;
