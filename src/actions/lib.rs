@@ -26,6 +26,7 @@ pub mod issue_statuses;
 pub mod issues;
 pub mod journals;
 pub mod memberships;
+pub mod mentions;
 pub mod messages;
 pub mod news;
 pub mod oauth;

@@ -61,6 +61,7 @@ const STYLE: &str = concat!(
 const SCRIPT: &str = concat!(
     include_str!("js/start.js"),
     include_str!("js/keys.js"),
+    include_str!("js/listbox.js"),
     include_str!("js/suggest.js"),
     include_str!("js/menu.js"),
     include_str!("js/theme.js"),
@@ -70,6 +71,8 @@ const SCRIPT: &str = concat!(
     include_str!("js/parts.js"),
     include_str!("js/order.js"),
     include_str!("js/editor.js"),
+    include_str!("js/complete.js"),
+    include_str!("js/drafts.js"),
     include_str!("js/paste.js"),
     include_str!("js/project.js"),
     include_str!("js/list.js"),

@@ -14,6 +14,7 @@ mod boards;
 mod categories;
 mod changesets;
 mod choices;
+mod completions;
 mod components;
 mod content_pages;
 mod cookies;
@@ -85,6 +86,7 @@ pub fn routes() -> Routes {
             "/boards/{board}/topics/{id}/watch",
             post(write_handler(watch::topic)),
         )
+        .route("/completions", get(search_handler(completions::show)))
         .route("/documents/{id}", get(read_handler(documents::show)))
         .route("/issues", get(read_handler(issues::list)))
         .route("/issues.atom", get(read_handler(issues::atom)))

@@ -37,3 +37,11 @@ document.querySelectorAll('.editor[data-preview]').forEach(editor => {
     } catch { preview.textContent = 'The preview could not be loaded.'; }
   });
 });
+// Control and Enter send the form in which somebody writes.
+document.addEventListener('keydown', event => {
+  if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.isComposing) return;
+  const form = event.target.closest('form:has(.editor)');
+  if (!form || event.target.matches('button, a')) return;
+  event.preventDefault();
+  form.requestSubmit();
+});
