@@ -91,11 +91,7 @@ pub fn list<'c>(
 
 /// Returns the author of an issue, its assignee, and the authors of the notes that the viewer may
 /// read: the latest first.
-fn participants(
-    db: &Read<'_>,
-    viewer: &Viewer,
-    issue: &Issue,
-) -> Result<Vec<UserId>, StoreError> {
+fn participants(db: &Read<'_>, viewer: &Viewer, issue: &Issue) -> Result<Vec<UserId>, StoreError> {
     let mut participants = journals::authors(db, viewer, issue)?;
     let others = [Some(issue.author), issue.assignee.map(|id| UserId(id.0))];
     participants.extend(others.into_iter().flatten());
@@ -107,9 +103,7 @@ fn begins_with(user: &User, typed: &str) -> bool {
     let name = user.name.to_lowercase();
     user.login.to_lowercase().starts_with(typed)
         || name.starts_with(typed)
-        || name
-            .split_whitespace()
-            .any(|word| word.starts_with(typed))
+        || name.split_whitespace().any(|word| word.starts_with(typed))
 }
 
 fn sees(catalogue: &Catalogue, user: UserId, project: ProjectId, issue: Option<&Issue>) -> bool {

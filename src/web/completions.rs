@@ -66,12 +66,12 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 }
 
 /// Returns the record of the text: its project, and the issue if it is one.
-fn record(
-    request: &RequestContext,
-    db: &Read<'_>,
-) -> Result<(ProjectId, Option<Issue>), Error> {
+fn record(request: &RequestContext, db: &Read<'_>) -> Result<(ProjectId, Option<Issue>), Error> {
     if let Some(id) = request.query_param("issue") {
-        let id = id.parse().map(IssueId).map_err(|_| access::missing(request))?;
+        let id = id
+            .parse()
+            .map(IssueId)
+            .map_err(|_| access::missing(request))?;
         let issue = access::found(request, issues::find(db, request.viewer(), id))?;
         return Ok((issue.project, Some(issue)));
     }
@@ -90,7 +90,11 @@ fn users(
     record: (ProjectId, Option<&Issue>),
     typed: &str,
 ) -> Result<Vec<Item>, Error> {
-    let noun = if record.1.is_some() { "issue" } else { "project" };
+    let noun = if record.1.is_some() {
+        "issue"
+    } else {
+        "project"
+    };
     let users = mentions::list(db, request.viewer(), record, typed, MAX_ITEMS)?;
     let items = users.into_iter().map(|mentionable| Item {
         text: format!("@{}", mentionable.user.login),
@@ -137,8 +141,8 @@ fn item(db: &Read<'_>, record: &SearchRecord) -> Item {
 
 /// Returns the visible issue with this number, and those whose numbers have one digit more.
 fn with_number(db: &Read<'_>, viewer: &Viewer, typed: &str) -> Result<Vec<i64>, Error> {
-    let is_number = (1..=MAX_DIGITS).contains(&typed.len())
-        && typed.bytes().all(|byte| byte.is_ascii_digit());
+    let is_number =
+        (1..=MAX_DIGITS).contains(&typed.len()) && typed.bytes().all(|byte| byte.is_ascii_digit());
     let Some(number) = typed.parse::<i64>().ok().filter(|_| is_number) else {
         return Ok(Vec::new());
     };

@@ -31,6 +31,7 @@ mod groups;
 mod home;
 mod invitations;
 mod issue_statuses;
+mod issue_templates;
 mod issues;
 mod journals;
 mod local_path;
@@ -48,6 +49,7 @@ mod reactions;
 mod record_pages;
 mod registration;
 mod render;
+mod replies;
 mod repositories;
 mod roles;
 mod search;
@@ -248,6 +250,8 @@ pub fn routes() -> Routes {
         .merge(custom_field_definitions::routes())
         .merge(enumerations::routes())
         .merge(issue_statuses::routes())
+        .merge(issue_templates::routes())
+        .merge(replies::routes())
         .merge(trackers::routes())
         .merge(groups::routes())
         .merge(memberships::routes())

@@ -147,42 +147,42 @@ pub trait RecordPages: 'static {
     fn audit(_request: &RequestContext, _id: i64, _change: &'static str) {}
 }
 
+/// The handler of a list.
+type List = fn(&RequestContext, &Read<'_>) -> Result<Reply, Error>;
+
 /// Returns the routes for administrators: the list, and the forms below its address.
-pub fn admin_routes<R: RecordPages>(
-    list: fn(&RequestContext, &Read<'_>) -> Result<Reply, Error>,
-) -> Routes {
+pub fn admin_routes<R: RecordPages>(list: List) -> Routes {
     child_routes::<R>(R::PATH, list)
 }
 
 /// Returns the routes for administrators of records that are part of another one: the list at this
 /// address, and the forms.
-pub fn child_routes<R: RecordPages>(
-    list_path: &str,
-    list: fn(&RequestContext, &Read<'_>) -> Result<Reply, Error>,
-) -> Routes {
+pub fn child_routes<R: RecordPages>(list_path: &str, list: List) -> Routes {
+    let new_path = format!("{list_path}/new");
     Routes::new()
         .route(list_path, get(read_handler(list).for_administrators()))
         .merge(form_routes::<R>(
-            &format!("{list_path}/new"),
+            &new_path,
             RouteHandler::for_administrators,
         ))
 }
 
 /// Returns the routes of records of a project: the list at `/projects/:id/settings/<name>`, and the
 /// forms.
-pub fn project_routes<R: RecordPages>(
-    name: &str,
-    list: fn(&RequestContext, &Read<'_>) -> Result<Reply, Error>,
-) -> Routes {
+pub fn project_routes<R: RecordPages>(name: &str, list: List) -> Routes {
+    let list_path = format!("/projects/{{id}}/settings/{name}");
+    let new_path = format!("/projects/{{id}}{}/new", R::PATH);
     Routes::new()
-        .route(
-            &format!("/projects/{{id}}/settings/{name}"),
-            get(read_handler(list)),
-        )
-        .merge(form_routes::<R>(
-            &format!("/projects/{{id}}{}/new", R::PATH),
-            |handler| handler,
-        ))
+        .route(&list_path, get(read_handler(list)))
+        .merge(form_routes::<R>(&new_path, |handler| handler))
+}
+
+/// Returns the routes of records of the viewer: the list, and the forms below its address.
+pub fn user_routes<R: RecordPages>(list: List) -> Routes {
+    let new_path = format!("{}/new", R::PATH);
+    Routes::new()
+        .route(R::PATH, get(read_handler(list)))
+        .merge(form_routes::<R>(&new_path, |handler| handler))
 }
 
 fn form_routes<R: RecordPages>(new_path: &str, limit: fn(RouteHandler) -> RouteHandler) -> Routes {

@@ -99,6 +99,10 @@ pub fn page(
     if let Some(project) = catalogue.projects.get(&issue.project) {
         frame = frame.in_project(catalogue, viewer, project, Some(ProjectTab::Issues));
     }
+    let comment = comment_box::load(request, db, &issue, state)?;
+    if let Some(comment) = &comment {
+        comment.mark_title(&mut frame.title);
+    }
     let page = IssuePage {
         frame,
         id,
@@ -130,7 +134,7 @@ pub fn page(
         reaction: Reactions::load(request, db, issue.project, ReactableType::Issue, &[id.0])?
             .button(request, db, id.0),
         issue_path: paths::issue(id),
-        comment: comment_box::load(request, db, &issue, state)?,
+        comment,
         preview: paths::preview("issue", id),
         subtask_path: subtask_path(request, db, &issue),
     };

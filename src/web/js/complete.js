@@ -33,7 +33,7 @@ function completions(editor) {
       const target = new URL(address, location.href);
       target.searchParams.set('trigger', query[0]);
       target.searchParams.set('q', query.slice(1));
-      const response = await fetch(target, { signal: request.signal, headers: { Accept: 'application/json' } });
+      const response = await fetch(target, { signal: request.signal });
       const found = response.ok ? (await response.json()).items : [];
       if (query !== typed || document.activeElement !== text) return;
       if (!found.length) { unknown = query; return box.close(); }
@@ -53,4 +53,3 @@ function completions(editor) {
   text.addEventListener('blur', stop);
   text.addEventListener('keydown', event => { if (['ArrowLeft', 'ArrowRight', 'Home', 'End'].includes(event.key)) { stop(); box.close(); } });
 }
-document.querySelectorAll('.editor[data-preview]').forEach(completions);

@@ -8,6 +8,7 @@ mod files;
 mod filter_forms;
 mod list;
 mod new;
+mod new_aids;
 mod notes;
 mod pictures;
 mod queries;
