@@ -6,6 +6,9 @@ use super::form_field::FormField;
 /// What the title of a page with errors begins with.
 pub const ERROR: &str = "Error: ";
 
+/// The message about files; each has its own beside the field.
+const FILES: &str = "Some files cannot be attached.";
+
 /// The summary.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ErrorSummary {
@@ -33,10 +36,15 @@ impl ErrorSummary {
     /// Adds a field that has no view model, if there is something wrong with it.
     #[must_use]
     pub fn with(mut self, id: &str, message: Option<&str>) -> ErrorSummary {
-        let message = message.filter(|message| !message.is_empty());
         self.links
             .extend(message.map(|message| (id.to_owned(), message.to_owned())));
         self
+    }
+
+    /// Adds that files were refused, if there are messages about them.
+    #[must_use]
+    pub fn with_files(self, errors: &[String]) -> ErrorSummary {
+        self.with("attachments", (!errors.is_empty()).then_some(FILES))
     }
 
     /// Whether nothing is wrong.

@@ -283,8 +283,8 @@ impl FormPage {
     /// Returns what is wrong.
     pub fn errors(&self) -> ErrorSummary {
         let fields = self.sections.iter().flat_map(|section| &section.fields);
-        let of_files = self.files.as_ref().map(|files| files.errors.join(" "));
-        ErrorSummary::new(&self.messages, fields).with("attachments", of_files.as_deref())
+        let of_files = self.files.as_ref().map(|files| files.errors.as_slice());
+        ErrorSummary::new(&self.messages, fields).with_files(of_files.unwrap_or_default())
     }
 
     /// Says in the title of the page whether something is wrong.

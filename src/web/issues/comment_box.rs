@@ -122,10 +122,9 @@ pub fn load(
     if let Some(reply) = &state.reply {
         notes = with_reply(&notes, reply);
     }
-    let file_errors = state.files.errors.join(" ");
     let errors = ErrorSummary::new(&messages, &fields)
         .with("issue[notes]", notes_error.as_deref())
-        .with("attachments", Some(&file_errors));
+        .with_files(&state.files.errors);
     let (main, more): (Vec<_>, Vec<_>) = fields.into_iter().partition(is_main);
     let replies = saved_replies::list_usable(db, viewer, issue.project)?;
     let private_notes = viewer

@@ -44,6 +44,9 @@ if (similarIssues) {
     }, 500);
   });
 }
+// A subject that begins with words of a template is continued.
+const focused = document.activeElement;
+if (focused && focused.name === 'issue[subject]') focused.setSelectionRange(focused.value.length, focused.value.length);
 // An address with a part of the page keeps the summary of errors from the focus.
 const errorSummary = document.getElementById('errors');
 if (errorSummary) errorSummary.focus();

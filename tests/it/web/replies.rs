@@ -2,6 +2,9 @@
 
 use super::browser::{Browser, form_field};
 use crate::world::{World, user};
+use quarry::domain::ids::{ProjectId, UserId};
+use quarry::domain::issues::saved_reply::ReplyOwner;
+use quarry::store::issues::saved_replies;
 use serde_json::json;
 
 const NAME: &str = "saved_reply[name]";
@@ -15,13 +18,17 @@ fn save(browser: &Browser<'_>, path: &str, name: &str, content: &str) -> u16 {
 }
 
 /// Returns the id of the reply with this name.
-fn id_of(world: &World, name: &'static str) -> i64 {
-    world.write(move |db| {
-        db.query_i64(
-            "SELECT id FROM saved_replies WHERE name = ?1",
-            &[name.into()],
-        )
-    })
+fn id_of(world: &World, name: &str) -> i64 {
+    let users = (1..=9).map(|id| ReplyOwner::User(UserId(id)));
+    let projects = (1..=2).map(|id| ReplyOwner::Project(ProjectId(id)));
+    let mut replies = users.chain(projects).flat_map(|owner| {
+        world
+            .app
+            .read(|db| saved_replies::list_names(db, owner))
+            .unwrap()
+    });
+    let (id, _) = replies.find(|reply| reply.1 == name).unwrap();
+    id.0
 }
 
 #[test]

@@ -2,6 +2,9 @@
 
 use super::browser::Browser;
 use crate::world::{Response, World};
+use quarry::domain::ids::ProjectId;
+use quarry::domain::issues::template::IssueTemplate;
+use quarry::store::issues::templates;
 
 const NEW: &str = "/projects/open/issue_templates/new";
 const FORM: &str = "/projects/open/issues/new";
@@ -19,10 +22,16 @@ fn create(browser: &Browser<'_>, tracker: &str, name: &str, texts: [&str; 2], is
     browser.submit(&page, NEW, &fields).assert_status(303);
 }
 
-fn id_of(world: &World, name: &'static str) -> String {
-    let sql = "SELECT id FROM issue_templates WHERE name = ?1";
-    let id = world.write(move |db| db.query_i64(sql, &[name.into()]));
-    id.to_string()
+fn all(world: &World) -> Vec<IssueTemplate> {
+    let projects = (1..=2).map(ProjectId);
+    let all = projects.map(|project| world.app.read(|db| templates::list(db, project)).unwrap());
+    all.flatten().collect()
+}
+
+fn id_of(world: &World, name: &str) -> String {
+    let all = all(world);
+    let template = all.iter().find(|template| template.name == name);
+    template.unwrap().id.to_string()
 }
 
 /// Returns the subject and the description in the form for a new issue.
@@ -190,6 +199,5 @@ fn templates_go_with_their_tracker() {
     world.sql("DELETE FROM project_trackers WHERE tracker_id = 3");
     world.sql("DELETE FROM workflow_transitions WHERE tracker_id = 3");
     world.sql("DELETE FROM trackers WHERE id = 3");
-    let left = world.write(|db| db.query_i64("SELECT COUNT(*) FROM issue_templates", &[]));
-    assert_eq!(left, 0);
+    assert_eq!(all(&world), []);
 }

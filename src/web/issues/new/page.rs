@@ -33,7 +33,8 @@ const MAX_WATCHERS: usize = 100;
 const MAX_DEPTH: usize = 8;
 /// Maximum number of similar issues.
 const MAX_SIMILAR: usize = 5;
-/// Number of characters of the description that similar issues are searched for with.
+/// Number of characters of the subject and of the description that similar issues are searched for
+/// with.
 const MAX_SIMILAR_CHARS: usize = 2000;
 
 #[derive(Template)]
@@ -107,9 +108,8 @@ pub fn page(request: &RequestContext, db: &Read<'_>, state: NewIssueForm) -> Res
         .chain(watchers.as_mut())
         .chain(project.as_mut());
     let messages = assign_errors(all, state.errors);
-    let file_errors = state.files.errors.join(" ");
     let errors = ErrorSummary::new(&messages, project.iter().chain(&fields).chain(&watchers))
-        .with("attachments", Some(&file_errors));
+        .with_files(&state.files.errors);
     errors.mark_title(&mut frame.title);
     let mut take = |column: &str| {
         let index = fields
@@ -215,13 +215,13 @@ fn similar(
     subject: &str,
     description: &str,
 ) -> Result<Vec<IssueLink>, Error> {
-    let max = db.catalogue().max_text_length();
-    if is_blank(subject) || subject.chars().nth(max).is_some() {
+    if is_blank(subject) {
         return Ok(Vec::new());
     }
+    let subject: String = subject.chars().take(MAX_SIMILAR_CHARS).collect();
     let description: String = description.chars().take(MAX_SIMILAR_CHARS).collect();
     let hits = request.app.search.similar(&SimilarRequest {
-        subject,
+        subject: &subject,
         description: &description,
         notes: &[],
         except: None,

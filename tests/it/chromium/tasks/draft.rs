@@ -32,7 +32,7 @@ fn draft_is_restored_and_goes_when_it_is_saved_or_discarded() {
     reopen(&chromium);
     assert_eq!(chromium.script(&format!("return {VALUE}")), HOSTILE);
     assert_eq!(
-        chromium.text("#update .draft"),
+        chromium.text("#update .draft").replace('\n', " "),
         "Draft from just now restored · Discard"
     );
 

@@ -88,6 +88,8 @@ fn similar_issues_are_shown_without_script_and_only_visible_ones() {
         .issue("secret")
         .subject("Pump leaks oil at the bow thruster")
         .create();
+    // Waits for the index.
+    assert_eq!(world.count_hits("alice", "pump"), 2);
     let send = |login: &str, subject: &str| {
         let browser = Browser::logged_in(&world, login);
         let page = browser.get(FORM).assert_status(200);
