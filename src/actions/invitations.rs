@@ -50,6 +50,11 @@ pub fn create(
     {
         errors.extend(invalid);
     }
+    if let Some((project, _)) = membership
+        && !db.catalogue().projects.contains_key(&project)
+    {
+        errors.add("project_id", "Project", "is invalid");
+    }
     let user = match users::create(db, Actor::Viewer(viewer), &change) {
         Err(ActionError::Invalid(invalid)) => {
             errors.extend(invalid);
@@ -64,7 +69,8 @@ pub fn create(
     let token = insert(db, user.id)?;
     db.audit(
         AuditEvent::new("invitation", user.id, "created")
-            .with_name(&change.login.apply_trimmed("")),
+            .with_name(&change.login.apply_trimmed(""))
+            .of_principal(user.id.into()),
     );
     Ok(Invited { user, token })
 }

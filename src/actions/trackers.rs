@@ -264,27 +264,63 @@ pub fn update(
     Ok(change.save_relations(db, &catalogue, id)?)
 }
 
-/// Deletes a tracker with its workflow, and takes it from projects, custom fields and the default
-/// of new projects.
+/// Deletes a tracker with its workflow, and takes it from projects and custom fields. Its issues get
+/// the tracker `replacement`, and so do their projects and the default of new projects. The issues
+/// keep the values that the other tracker does not show, and their history stays as it is.
 ///
 /// # Errors
-/// `Forbidden` unless the viewer is an administrator; `NotFound`; `Invalid` while an issue has it.
-pub fn delete(db: &mut Write<'_>, viewer: &Viewer, id: TrackerId) -> Result<(), ActionError> {
+/// `Forbidden` unless the viewer is an administrator; `NotFound`; `Invalid` if `replacement` is not
+/// another tracker, and without it while an issue has the tracker.
+pub fn delete(
+    db: &mut Write<'_>,
+    viewer: &Viewer,
+    id: TrackerId,
+    replacement: Option<TrackerId>,
+) -> Result<(), ActionError> {
     require_admin(viewer)?;
     let catalogue = Arc::clone(db.catalogue());
     let tracker = catalogue.tracker(id).ok_or(ActionError::NotFound)?;
-    if trackers::count_issues(db, id)? > 0 {
-        return invalid("The tracker is in use and cannot be deleted: there are issues with it");
+    let mut event = AuditEvent::new(RECORD, id, "deleted").with_name(&tracker.name);
+    match replacement.map(|target| catalogue.tracker(target)) {
+        None if trackers::count_issues(db, id)? > 0 => {
+            return invalid(
+                "The tracker is in use and cannot be deleted: there are issues with it",
+            );
+        }
+        None => {}
+        Some(Some(target)) if target.id != id => {
+            trackers::reassign(db, id, target.id)?;
+            event = event.with_details(format!("replaced by {}", target.name));
+        }
+        Some(_) => {
+            let mut errors = ValidationErrors::new();
+            errors.add("reassign_to_id", "Reassign to", "is invalid");
+            return Err(ActionError::Invalid(errors));
+        }
     }
-    let name = id.to_string();
-    let defaults = Setting::DefaultProjectsTrackerIds;
-    if catalogue.list_setting(defaults).any(|item| item == name) {
-        let others: Vec<&str> = catalogue
-            .list_setting(defaults)
-            .filter(|item| *item != name)
-            .collect();
-        settings::set(db, defaults, &others.join(","))?;
-    }
-    db.audit(AuditEvent::new(RECORD, id, "deleted").with_name(&tracker.name));
+    replace_default(db, &catalogue, id, replacement)?;
+    db.audit(event);
     Ok(trackers::delete(db, id)?)
+}
+
+/// Replaces the tracker among those of new projects, or removes it.
+fn replace_default(
+    db: &mut Write<'_>,
+    catalogue: &Catalogue,
+    id: TrackerId,
+    replacement: Option<TrackerId>,
+) -> Result<(), StoreError> {
+    let setting = Setting::DefaultProjectsTrackerIds;
+    let name = id.to_string();
+    if !catalogue.list_setting(setting).any(|item| item == name) {
+        return Ok(());
+    }
+    let others = catalogue.list_setting(setting).filter(|item| *item != name);
+    let mut defaults: Vec<String> = others.map(str::to_owned).collect();
+    if let Some(target) = replacement.map(|target| target.to_string())
+        && !defaults.contains(&target)
+    {
+        defaults.push(target);
+    }
+    settings::set(db, setting, &defaults.join(","))
 }

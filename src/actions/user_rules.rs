@@ -55,9 +55,21 @@ pub(super) fn check_login(
         .is_some_and(|user| Some(user.id) != id)
     {
         errors.add("login", "Login", "has already been taken");
-    } else if login.chars().any(|c| c.is_control() || c.is_whitespace()) {
+    } else if login
+        .chars()
+        .any(|c| c.is_control() || c.is_whitespace() || is_invisible(c))
+    {
         errors.add("login", "Login", "is invalid");
     }
+}
+
+/// Whether a character is not seen, so that two logins that differ by it look the same.
+fn is_invisible(c: char) -> bool {
+    matches!(c,
+        '\u{AD}' | '\u{34F}' | '\u{61C}' | '\u{115F}' | '\u{1160}' | '\u{17B4}' | '\u{17B5}'
+        | '\u{180B}'..='\u{180F}' | '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}'
+        | '\u{2060}'..='\u{206F}' | '\u{3164}' | '\u{FE00}'..='\u{FE0F}' | '\u{FEFF}' | '\u{FFA0}'
+        | '\u{1D173}'..='\u{1D17A}' | '\u{E0000}'..='\u{E0FFF}')
 }
 
 /// Checks the names.

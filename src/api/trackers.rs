@@ -75,7 +75,7 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
 /// Deletes a tracker: 204. A tracker with issues is 422.
 pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
     let id: TrackerId = request.id_param("id")?;
-    request.write(move |db, viewer| trackers::delete(db, viewer, id))?;
+    request.write(move |db, viewer| trackers::delete(db, viewer, id, None))?;
     Ok(Reply::no_content())
 }
 

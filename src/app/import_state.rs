@@ -1,7 +1,13 @@
 //! The import that was started in the browser: how far it has come, and what it found.
 
+use quarry_store::files::blobs::StagedBlob;
 use std::path::PathBuf;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// The cookie with the token of the browser that imports.
+pub const COOKIE: &str = "import";
+/// Maximum number of bytes of an uploaded database.
+pub const MAX_UPLOAD: u64 = 8 * 1024 * 1024 * 1024;
 
 /// Where an import reads from.
 #[derive(Clone, Debug, Default)]
@@ -12,6 +18,8 @@ pub struct ImportSource {
     pub password: Option<String>,
     /// The folder with the files, if they are imported.
     pub files: Option<PathBuf>,
+    /// The database as it was uploaded. The file exists as long as this.
+    pub upload: Option<Arc<StagedBlob>>,
 }
 
 /// What happens now, or has happened.
@@ -20,6 +28,8 @@ pub enum ImportPhase {
     /// Nothing.
     #[default]
     Idle,
+    /// The browser shall upload the database.
+    AwaitingUpload,
     /// A step is running.
     Running {
         /// The table.
@@ -45,6 +55,8 @@ pub struct Import {
     pub source: ImportSource,
     /// The token of the browser that started it, which alone sees it.
     pub token: String,
+    /// Whether it shall stop.
+    pub is_cancelled: bool,
 }
 
 /// The import of a service; there is one at a time.
@@ -76,15 +88,49 @@ impl ImportState {
             is_check,
             source,
             token: token.to_owned(),
+            is_cancelled: false,
         };
         true
     }
 
-    /// Changes the phase. The password is forgotten when nothing more is to be read.
+    /// Waits for a database to be uploaded. Returns `false` if an import is running.
+    pub fn await_upload(&self, source: ImportSource, token: &str) -> bool {
+        let mut import = self.lock();
+        if matches!(import.phase, ImportPhase::Running { .. }) {
+            return false;
+        }
+        *import = Import {
+            phase: ImportPhase::AwaitingUpload,
+            is_check: true,
+            source,
+            token: token.to_owned(),
+            is_cancelled: false,
+        };
+        true
+    }
+
+    /// Whether the browser with this token shall upload a database.
+    pub fn accepts_upload(&self, token: Option<&str>) -> bool {
+        let import = self.lock();
+        matches!(import.phase, ImportPhase::AwaitingUpload) && token == Some(import.token.as_str())
+    }
+
+    /// Lets a running import stop after the rows that it is writing.
+    pub fn cancel(&self) {
+        self.lock().is_cancelled = true;
+    }
+
+    /// Whether the import shall stop.
+    pub fn is_cancelled(&self) -> bool {
+        self.lock().is_cancelled
+    }
+
+    /// Changes the phase. Password and upload are forgotten when nothing more is to be read.
     pub fn set_phase(&self, phase: ImportPhase) {
         let mut import = self.lock();
         if matches!(phase, ImportPhase::Finished { .. }) && !import.is_check {
             import.source.password = None;
+            import.source.upload = None;
         }
         import.phase = phase;
     }

@@ -2,12 +2,15 @@
 
 use std::io::Write;
 
+/// Maximum width of a column. A longer cell moves the rest of its row.
+const MAX_WIDTH: usize = 100;
+
 /// Writes rows with aligned columns, separated by two spaces, without trailing spaces.
 pub fn write<const N: usize>(out: &mut dyn Write, rows: &[[String; N]]) -> std::io::Result<()> {
     let mut widths = [0; N];
     for row in rows {
         for (width, cell) in widths.iter_mut().zip(row) {
-            *width = (*width).max(cell.chars().count());
+            *width = (*width).max(cell.chars().count().min(MAX_WIDTH));
         }
     }
     for row in rows {
@@ -23,6 +26,14 @@ pub fn write<const N: usize>(out: &mut dyn Write, rows: &[[String; N]]) -> std::
 
 #[cfg(test)]
 mod tests {
+    #[test]
+    fn long_cell_does_not_widen_the_table() {
+        let mut out = Vec::new();
+        let long = "x".repeat(70_000);
+        super::write(&mut out, &[[long.clone(), "1".to_owned()]]).unwrap();
+        assert_eq!(String::from_utf8(out).unwrap(), format!("{long}  1\n"));
+    }
+
     #[test]
     fn columns_are_aligned() {
         let mut out = Vec::new();

@@ -23,6 +23,9 @@ pub enum ImportError {
     /// The data folder contains the records of another Redmine.
     #[error("another Redmine has been imported into this data folder; import into a new folder")]
     OtherSource,
+    /// Its caller has cancelled it.
+    #[error("the import was cancelled")]
+    Cancelled,
     /// A setting was rejected.
     #[error(transparent)]
     Setting(#[from] ActionError),

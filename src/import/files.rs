@@ -39,6 +39,9 @@ pub fn copy(
     progress.start("files", waiting.len() as u64);
     for file in waiting {
         progress.advance(1);
+        if progress.is_cancelled() {
+            return Err(ImportError::Cancelled);
+        }
         let Some(path) = path_of(folder, &file).filter(|path| path.is_file()) else {
             counts.missing += 1;
             report.add_problem(

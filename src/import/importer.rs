@@ -104,6 +104,15 @@ impl<'a> Importer<'a> {
         Ok(self.has_conflicts && (is_any_removed || self.report.total().updated > 0))
     }
 
+    /// Adds rows that were processed. Fails if the import is cancelled.
+    fn advance(&mut self, rows: u64) -> Result<(), ImportError> {
+        self.progress.advance(rows);
+        if self.progress.is_cancelled() {
+            return Err(ImportError::Cancelled);
+        }
+        Ok(())
+    }
+
     fn import_table(
         &mut self,
         mapping: &'static TableMapping,

@@ -8,4 +8,8 @@ pub trait Progress {
     fn advance(&mut self, rows: u64);
     /// Ends the step.
     fn finish(&mut self);
+    /// Whether the import shall stop. It is asked after each batch of rows.
+    fn is_cancelled(&self) -> bool {
+        false
+    }
 }

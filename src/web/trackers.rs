@@ -7,7 +7,8 @@ use crate::components::list_page::{Cell, Link, ListPage};
 use crate::deletions::{DeletionEffects, count, issue_link};
 use crate::frame::Frame;
 use crate::project_choices;
-use crate::record_pages::{RecordPages, admin_routes, delete_path, edit_path};
+use crate::record_pages::{RecordPages, delete_path, edit_path};
+use crate::record_routes::admin_routes;
 use quarry_actions::ActionError;
 use quarry_actions::trackers as actions;
 use quarry_actions::trackers::TrackerChange;
@@ -182,33 +183,42 @@ impl RecordPages for TrackerPages {
         db: &mut Write<'_>,
         viewer: &Viewer,
         id: i64,
-        _replacement: Option<i64>,
+        replacement: Option<i64>,
     ) -> Result<(), ActionError> {
-        actions::delete(db, viewer, TrackerId(id))
+        actions::delete(db, viewer, TrackerId(id), replacement.map(TrackerId))
     }
 
-    /// Issues keep their tracker until somebody moves them: another one may lack their status and
-    /// the fields in which they have values.
     fn deletion_effects(db: &Read<'_>, tracker: &Tracker) -> Result<DeletionEffects, Error> {
+        let catalogue = db.catalogue();
         let issues = store::count_issues(db, tracker.id)?;
-        if issues > 0 {
-            let have = count(issues, "issue has", "issues have");
+        let projects = projects_with(catalogue, tracker.id).count();
+        let projects = i64::try_from(projects).unwrap_or(i64::MAX);
+        let lose = count(projects, "project loses", "projects lose");
+        let mut notes = vec![format!(
+            "Its workflow is deleted, and {lose} it. The history of issues stays as it is."
+        )];
+        if issues == 0 {
             return Ok(DeletionEffects {
-                refusal: Some(format!(
-                    "{have} this tracker. Give them another one first: it decides which fields and statuses they can have."
-                )),
-                links: issue_link(issues, issues_path(tracker.id)),
+                notes,
                 ..DeletionEffects::default()
             });
         }
-        let projects = projects_with(db.catalogue(), tracker.id).count();
-        let projects = i64::try_from(projects).unwrap_or(i64::MAX);
+        let get = count(issues, "issue gets", "issues get");
+        notes.push(format!(
+            "{get} the other tracker, which their projects use from now on. They keep their status, and values in fields that the other tracker does not show."
+        ));
+        let others = catalogue.trackers.iter();
+        let others = others.filter(|other| other.id != tracker.id);
+        let replacements: Vec<Choice> = others.map(|other| choice(other.id, &other.name)).collect();
         Ok(DeletionEffects {
-            notes: vec![format!(
-                "No issue has this tracker. Its workflow is deleted, and {} it.",
-                count(projects, "project loses", "projects lose")
-            )],
-            ..DeletionEffects::default()
+            notes,
+            links: issue_link(issues, issues_path(tracker.id)),
+            refusal: replacements.is_empty().then(|| {
+                let have = count(issues, "issue has", "issues have");
+                format!("{have} this tracker, and there is no other one.")
+            }),
+            replacements,
+            needs_replacement: true,
         })
     }
 }

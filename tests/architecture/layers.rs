@@ -66,7 +66,7 @@ pub const LAYERS: &[Layer] = &[
     layer(
         "import",
         &["domain", "store", "actions"],
-        &["rusqlite", "postgres", "mysql", "serde_json"],
+        &["rusqlite", "tokio_postgres", "mysql", "serde_json"],
     ),
     layer("jobs", &["*"], &[]),
     layer("cli", &["*"], &["anyhow", "serde_json"]),

@@ -9,7 +9,7 @@ const REQUEST_LAYERS: &[&str] = &["http", "api", "oauth", "web"];
 /// Crates that only some modules may name.
 const GUARDED: &[&str] = &[
     "rusqlite",
-    "postgres",
+    "tokio_postgres",
     "mysql",
     "tantivy",
     "axum",
@@ -235,8 +235,8 @@ fn crates(file: &Source, outline: &Outline, is_test: bool, found: &mut Vec<Strin
         let name = path.parts[0].as_str();
         // Tests may use any crate to inspect bytes and bodies.
         let guarded = GUARDED.contains(&name) && !is_test && !path.in_test;
-        let engine =
-            ["rusqlite", "postgres", "mysql"].contains(&name) && !speaks_to_engines(&file.path);
+        let engine = ["rusqlite", "tokio_postgres", "mysql"].contains(&name)
+            && !speaks_to_engines(&file.path);
         let placed = layer.is_some_and(|layer| layer.crates.contains(&name)) && !engine;
         if guarded && !placed {
             found.push(format!(

@@ -165,7 +165,7 @@ fn guarded_crate_outside_its_module() {
     );
     passes(
         "src/import/source/a.rs",
-        "use mysql::Conn; use rusqlite::Row; use postgres::Row;",
+        "use mysql::Conn; use rusqlite::Row; use tokio_postgres::Row;",
     );
     passes("src/store/engine/a.rs", "use rusqlite::Row;");
     passes(

@@ -56,6 +56,7 @@ fn event(
     let name = catalogue.principal_name(principal).unwrap_or_default();
     AuditEvent::new("membership", id, change)
         .with_name(name)
+        .of_principal(principal)
         .in_project(catalogue.projects.get(&project))
         .with_details(names.join(", "))
 }

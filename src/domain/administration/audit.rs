@@ -1,6 +1,6 @@
 //! Events of the audit log about changes of records (operations 10).
 
-use crate::ids::UserId;
+use crate::ids::{PrincipalId, UserId};
 use crate::projects::project::Project;
 use jiff::Timestamp;
 
@@ -14,6 +14,8 @@ pub struct AuditEvent {
     /// The name by which people know it: of a project its identifier. `None` for issues, whose
     /// subject may be private.
     pub name: Option<String>,
+    /// Whose rights have changed, if they are those of one user or group.
+    pub principal: Option<PrincipalId>,
     /// What happened, such as `created`.
     pub change: &'static str,
     /// The identifier of the project that it belongs to.
@@ -29,6 +31,7 @@ impl AuditEvent {
             record,
             id: id.into(),
             name: None,
+            principal: None,
             change,
             project: None,
             details: None,
@@ -40,6 +43,15 @@ impl AuditEvent {
     pub fn with_name(self, name: &str) -> AuditEvent {
         AuditEvent {
             name: Some(name.to_owned()),
+            ..self
+        }
+    }
+
+    /// Adds whose rights have changed.
+    #[must_use]
+    pub fn of_principal(self, principal: PrincipalId) -> AuditEvent {
+        AuditEvent {
+            principal: Some(principal),
             ..self
         }
     }

@@ -2,6 +2,7 @@
 
 use crate::error::Error;
 use crate::request::body::BodyReader;
+use crate::request::cookies;
 use crate::request::head::{CSRF_HEADER, RequestHead};
 use crate::request::multipart;
 use crate::request::multipart::{FileLimits, FormFiles, FormLimits};
@@ -10,10 +11,12 @@ use crate::server::limits::memory::Charge;
 use crate::server::state::HttpState;
 use quarry_actions::ActionError;
 use quarry_actions::attachments::{max_file_size, quota};
+use quarry_app::import_state;
 use quarry_domain::ids::UserId;
 use quarry_store::Read;
 
-/// Reads a form with files. Files are stored only for a user, and with the token of the session.
+/// Reads a form with files. Files are stored only for a user, and with the token of the session; or
+/// for the browser that shall upload the database of an import.
 pub async fn read(
     state: &HttpState,
     head: &RequestHead,
@@ -38,14 +41,25 @@ pub async fn read(
         .and_then(|token| token.to_str().ok());
     let limits = FormLimits {
         max_fields: state.app.config.body_limit,
-        files: user
-            .map(|user| state.app.read(|db| file_limits(db, user)))
-            .transpose()?,
+        files: match user {
+            Some(user) => Some(state.app.read(|db| file_limits(db, user))?),
+            None => import_limits(state, head).map(Ok),
+        },
         // Requests with an API key have no session that another site could use.
         needs_token: head.session.is_some() && !header.is_some_and(accepts_token),
         accepts_token: &accepts_token,
     };
     multipart::read(&state.app, body, boundary, limits, charge).await
+}
+
+/// Returns the limits for the database of an import.
+fn import_limits(state: &HttpState, head: &RequestHead) -> Option<FileLimits> {
+    let token = cookies::find(&head.parts.headers, import_state::COOKIE);
+    let is_awaited = state.app.import.accepts_upload(token);
+    is_awaited.then_some(FileLimits {
+        max_bytes: import_state::MAX_UPLOAD,
+        remaining: import_state::MAX_UPLOAD,
+    })
 }
 
 /// Reads the fields of a form and discards its files.

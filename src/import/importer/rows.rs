@@ -43,7 +43,7 @@ impl Importer<'_> {
                 batch.extend(self.convert_row(table, &row, id));
             }
             self.write_batch(table, batch)?;
-            self.progress.advance(page.len() as u64);
+            self.advance(page.len() as u64)?;
             if page.len() < BATCH || after.is_none() {
                 return Ok(());
             }

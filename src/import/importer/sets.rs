@@ -36,7 +36,7 @@ impl Importer<'_> {
                 let rows = self.read_sets(table, name, (after, last), &mut sets)?;
                 if *name == mapping.source {
                     table.rows_read += rows;
-                    self.progress.advance(rows);
+                    self.advance(rows)?;
                 }
             }
             let batch: Vec<PendingWrite> = sets

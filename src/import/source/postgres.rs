@@ -1,15 +1,24 @@
 //! PostgreSQL: one connection and one snapshot. Queries return values as text, whatever their type.
+//!
+//! Every wait for the server ends after [`TIMEOUT`]: the driver itself waits for ever.
 
 use super::engine::{Cell, Column, Engine, TIMEOUT, Tables};
 use super::error::SourceError;
 use super::tls;
-use postgres::config::SslMode;
-use postgres::error::SqlState;
-use postgres::{Client, Config, NoTls, SimpleQueryMessage};
+use std::future::Future;
+use tokio::runtime::{Builder, Runtime};
+use tokio::time::timeout;
+use tokio_postgres::config::SslMode;
+use tokio_postgres::error::SqlState;
+use tokio_postgres::{Client, Config, NoTls, SimpleQueryMessage};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 /// A connection to PostgreSQL.
-pub struct Postgres(Client);
+pub struct Postgres {
+    /// Drives the connection, while somebody waits for it.
+    runtime: Runtime,
+    client: Client,
+}
 
 /// Message of the driver about a server without TLS.
 const NO_TLS: &str = "server does not support TLS";
@@ -20,31 +29,72 @@ pub fn open(url: &str, password: Option<&str>) -> Result<Postgres, SourceError> 
     let mut config: Config = plain_url
         .parse()
         .map_err(|_| SourceError::invalid_url(url))?;
-    config.connect_timeout(TIMEOUT).keepalives_idle(TIMEOUT);
+    config.connect_timeout(TIMEOUT);
     if let Some(password) = password {
         config.password(password);
     }
-    let connected = match tls {
-        Some(tls) => config
-            .ssl_mode(SslMode::Require)
-            .connect(MakeRustlsConnect::new(tls.client_config()?)),
-        None => config.ssl_mode(SslMode::Disable).connect(NoTls),
-    };
-    let mut client = connected.map_err(|error| match to_source_error(error) {
+    let runtime = Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| SourceError::Unreachable(error.to_string()))?;
+    let connected = wait(&runtime, async {
+        Ok(match tls {
+            Some(tls) => {
+                config.ssl_mode(SslMode::Require);
+                let tls = MakeRustlsConnect::new(tls.client_config()?);
+                let connected = config.connect(tls).await.map_err(to_source_error)?;
+                tokio::spawn(connected.1);
+                connected.0
+            }
+            None => {
+                config.ssl_mode(SslMode::Disable);
+                let connected = config.connect(NoTls).await.map_err(to_source_error)?;
+                tokio::spawn(connected.1);
+                connected.0
+            }
+        })
+    });
+    let client = connected.map_err(|error| match error {
         SourceError::Connection(problem) => SourceError::Unreachable(problem),
         other => other,
     })?;
+    let postgres = Postgres { runtime, client };
     // A database with the encoding SQL_ASCII refuses to convert invalid text to UTF-8; without
     // conversion it returns the bytes.
-    let encoding = "SELECT set_config('client_encoding', \
-                    CASE current_setting('server_encoding') WHEN 'SQL_ASCII' THEN 'SQL_ASCII' ELSE 'UTF8' END, false)";
-    client.batch_execute(encoding).map_err(to_source_error)?;
-    let begin = "SET bytea_output = 'hex'; SET DateStyle = 'ISO'; BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
-    client.batch_execute(begin).map_err(to_source_error)?;
-    Ok(Postgres(client))
+    postgres.execute(
+        "SELECT set_config('client_encoding', \
+         CASE current_setting('server_encoding') WHEN 'SQL_ASCII' THEN 'SQL_ASCII' ELSE 'UTF8' END, false)",
+    )?;
+    postgres.execute(
+        "SET bytea_output = 'hex'; SET DateStyle = 'ISO'; BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
+    )?;
+    Ok(postgres)
 }
 
-fn to_source_error(error: postgres::Error) -> SourceError {
+/// Waits for the server, at most for [`TIMEOUT`].
+fn wait<T>(
+    runtime: &Runtime,
+    answer: impl Future<Output = Result<T, SourceError>>,
+) -> Result<T, SourceError> {
+    let answer = runtime.block_on(async { timeout(TIMEOUT, answer).await });
+    answer.unwrap_or_else(|_| {
+        let seconds = TIMEOUT.as_secs();
+        Err(SourceError::Connection(format!(
+            "the server has not answered within {seconds} seconds"
+        )))
+    })
+}
+
+impl Postgres {
+    fn execute(&self, sql: &str) -> Result<(), SourceError> {
+        wait(&self.runtime, async {
+            let done = self.client.batch_execute(sql).await;
+            done.map_err(to_source_error)
+        })
+    }
+}
+
+fn to_source_error(error: tokio_postgres::Error) -> SourceError {
     use std::error::Error;
     if let Some(problem) = tls::tls_error(&error) {
         return problem;
@@ -67,7 +117,7 @@ fn to_source_error(error: postgres::Error) -> SourceError {
     }
 }
 
-fn to_cell(text: Result<Option<&str>, postgres::Error>, is_binary: bool) -> Cell {
+fn to_cell(text: Result<Option<&str>, tokio_postgres::Error>, is_binary: bool) -> Cell {
     match text {
         Ok(None) => Cell::Null,
         Ok(Some(text)) if is_binary => {
@@ -97,7 +147,10 @@ impl Engine for Postgres {
     }
 
     fn rows(&mut self, sql: &str, binary: &[bool]) -> Result<Vec<Vec<Cell>>, SourceError> {
-        let messages = self.0.simple_query(sql).map_err(to_source_error)?;
+        let messages = wait(&self.runtime, async {
+            let messages = self.client.simple_query(sql).await;
+            messages.map_err(to_source_error)
+        })?;
         let rows = messages.into_iter().filter_map(|message| match message {
             SimpleQueryMessage::Row(row) => Some(row),
             _ => None,

@@ -40,6 +40,7 @@ pub fn insert(
         .set("record", event.record)
         .set("record_id", event.id)
         .set("name", event.name.as_deref())
+        .set("principal_id", event.principal)
         .set("change", event.change)
         .set("project", event.project.as_deref())
         .set("details", event.details.as_deref());
@@ -70,7 +71,8 @@ pub fn anonymize(
     name: &str,
 ) -> Result<(), StoreError> {
     db.execute(
-        "UPDATE audit_events SET name = NULL WHERE (record = 'user' AND record_id = ?1) OR name IN (?2, ?3)",
+        "UPDATE audit_events SET name = NULL \
+         WHERE (record = 'user' AND record_id = ?1) OR principal_id = ?1 OR name IN (?2, ?3)",
         &[user.into(), login.into(), name.into()],
     )?;
     db.execute(

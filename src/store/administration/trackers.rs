@@ -1,10 +1,12 @@
 //! Trackers, with the projects and custom fields that they have.
 
 use crate::engine::{Row, StatementError};
+use crate::transaction::changes;
 use crate::transaction::column_values::ColumnValues;
 use crate::{Read, StoreError, Write};
 use quarry_domain::administration::tracker::Tracker;
-use quarry_domain::ids::{CustomFieldId, ProjectId, TrackerId};
+use quarry_domain::ids::{CustomFieldId, IssueId, ProjectId, TrackerId};
+use quarry_domain::index_feed::kind::Kind;
 use std::collections::HashMap;
 
 const COLUMNS: &str = "id, name, description, position, default_status_id, fields_bits";
@@ -96,6 +98,25 @@ pub fn set_custom_fields(
         let sql = "INSERT INTO custom_fields_trackers (custom_field_id, tracker_id) VALUES (?1, ?2) ON CONFLICT DO NOTHING";
         db.execute(sql, &[(*field).into(), tracker.into()])?;
     }
+    db.catalogue_changed()
+}
+
+/// Gives all issues with the tracker another one, which their projects use from now on.
+pub fn reassign(
+    db: &mut Write<'_>,
+    tracker: TrackerId,
+    target: TrackerId,
+) -> Result<(), StoreError> {
+    let values = [tracker.into(), target.into()];
+    db.execute(
+        "INSERT INTO project_trackers (project_id, tracker_id) \
+         SELECT DISTINCT project_id, ?2 FROM issues WHERE tracker_id = ?1 ON CONFLICT DO NOTHING",
+        &values,
+    )?;
+    let sql = "UPDATE issues SET tracker_id = ?2, lock_version = lock_version + 1 \
+               WHERE tracker_id = ?1 RETURNING id";
+    let issues: Vec<IssueId> = db.column(sql, &values)?;
+    changes::record_all(db, Kind::Issue, issues)?;
     db.catalogue_changed()
 }
 

@@ -23,6 +23,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::SystemTime;
 
 /// Writes a blob to a temporary file. Dropping it deletes the file.
+#[derive(Debug)]
 pub struct BlobWriter {
     data: PathBuf,
     path: PathBuf,
@@ -98,6 +99,7 @@ impl Drop for BlobWriter {
 }
 
 /// A complete blob in a temporary file, not yet inserted.
+#[derive(Debug)]
 pub struct StagedBlob {
     sha256: String,
     writer: BlobWriter,
@@ -112,6 +114,11 @@ impl StagedBlob {
     /// Returns its size in bytes.
     pub fn size(&self) -> u64 {
         self.writer.size
+    }
+
+    /// Returns the path of the temporary file.
+    pub fn path(&self) -> &Path {
+        &self.writer.path
     }
 }
 

@@ -2,9 +2,10 @@
 
 use super::attachments::size;
 use super::error_summary::ErrorSummary;
-use super::form_field::{FormField, assign_errors};
+use super::form_field::{FieldKind, FormField, assign_errors};
 use super::list_page::Link;
 use crate::attachments::{PendingFile, ReceivedFiles, pending};
+use crate::form_merge;
 use crate::frame::{Frame, Width};
 use crate::render::render;
 use askama::Template;
@@ -94,6 +95,8 @@ pub struct FormPage {
     /// Whether the form only leads to another page: `GET`.
     pub is_query: bool,
     pub sections: Vec<Section>,
+    /// The values of the fields that are saved, see [`form_merge`]; empty for a new record.
+    pub original: String,
     /// Fields below the form that are not sent.
     preview: Option<Section>,
     /// The files that it takes, if it takes any.
@@ -135,6 +138,7 @@ impl FormPage {
             action: action.into(),
             is_query: false,
             sections,
+            original: String::new(),
             preview: None,
             files: None,
             messages: Vec::new(),
@@ -187,6 +191,28 @@ impl FormPage {
             is_query: true,
             ..self
         }
+    }
+
+    /// Adds the fields as they are saved, with which a change of somebody else is noticed.
+    #[must_use]
+    pub fn with_original(self, saved: &[FormField]) -> FormPage {
+        FormPage {
+            original: form_merge::original(saved),
+            ..self
+        }
+    }
+
+    /// Shows beside fields what somebody else has saved.
+    #[must_use]
+    pub fn with_conflicts(mut self, conflicts: &[(String, String)]) -> FormPage {
+        if conflicts.is_empty() {
+            return self;
+        }
+        let sections = self.sections.iter_mut();
+        let fields = sections.flat_map(|section| &mut section.fields);
+        form_merge::show_conflicts(fields, conflicts);
+        self.messages.push(form_merge::CONFLICT.to_owned());
+        self.with_error_title()
     }
 
     /// Adds fields below the form that are not sent.
@@ -291,6 +317,12 @@ impl FormPage {
     fn with_error_title(mut self) -> FormPage {
         self.errors().mark_title(&mut self.frame.title);
         self
+    }
+
+    /// Whether the form has to be sent in parts, for its files.
+    pub fn has_files(&self) -> bool {
+        let mut fields = self.sections.iter().flat_map(|section| &section.fields);
+        self.files.is_some() || fields.any(|field| field.kind == FieldKind::File)
     }
 
     /// Whether something below the form is not part of it.

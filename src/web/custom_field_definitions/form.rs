@@ -206,7 +206,7 @@ fn visibility_fields(
     fields.push(
         form.switch(
             "editable",
-            "Whoever may change the record may change its value",
+            "People who may change the record may change its value",
             field.editable,
         )
         .with_hint("Otherwise only administrators may."),

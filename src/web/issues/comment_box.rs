@@ -6,6 +6,7 @@ use crate::attachments::{PendingFile, ReceivedFiles, pending};
 use crate::components::attachments::size;
 use crate::components::error_summary::{ERROR, ErrorSummary};
 use crate::components::form_field::{Choice, FormField, assign_errors, choice, typed};
+use crate::form_merge;
 use quarry_actions::attachments::max_file_size;
 use quarry_actions::issues;
 use quarry_actions::issues::Editable;
@@ -50,7 +51,7 @@ pub struct CommentBox {
     pub conflict: Option<OtherChange>,
     /// The lock version of the issue with which the form was opened.
     pub lock_version: i64,
-    /// The values with which it was opened, see [`conflict`].
+    /// The values with which it was opened, see [`form_merge`].
     pub original: String,
 }
 
@@ -185,7 +186,7 @@ fn opened(
         return Ok(earlier);
     }
     let editable = issues::for_update(db, request.viewer(), issue.id, &IssueChange::default())?;
-    let original = conflict::original(&fields(request, db, &editable, &Input::Null));
+    let original = form_merge::original(&fields(request, db, &editable, &Input::Null));
     Ok((stored_issues::lock_version(db, issue.id)?, original))
 }
 

@@ -3,10 +3,12 @@
 use super::fields::{OBJECT, ProjectFields};
 use crate::access;
 use crate::components::field_builder::FieldBuilder;
-use crate::components::form_field::{Choice, FormField, choice};
+use crate::components::form_field::{Choice, FormField, choice, typed};
 use crate::components::form_page::FormPage;
 use crate::form::save;
+use crate::form_merge::{ORIGINAL, merge};
 use crate::frame::Frame;
+use axum::http::StatusCode;
 use quarry_actions::ActionError;
 use quarry_actions::issues::assignable;
 use quarry_actions::projects as actions;
@@ -21,100 +23,119 @@ use quarry_http::{Error, Reply, RequestContext};
 use quarry_store::{Read, queries};
 use quarry_wire::Input;
 
+/// Maximum number of attempts to merge and save while others save changes.
+const MAX_ATTEMPTS: usize = 3;
+
 /// A page of the settings.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Section {
+enum SettingsPage {
     Information,
     Modules,
     Issues,
 }
 
-impl Section {
+impl SettingsPage {
     /// Returns its label and its path below that of the project.
     fn names(self) -> (&'static str, &'static str) {
         match self {
-            Section::Information => ("Information", "/settings"),
-            Section::Modules => ("Modules", "/settings/modules"),
-            Section::Issues => ("Trackers and fields", "/settings/issues"),
+            SettingsPage::Information => ("Information", "/settings"),
+            SettingsPage::Modules => ("Modules", "/settings/modules"),
+            SettingsPage::Issues => ("Trackers and fields", "/settings/issues"),
         }
     }
 }
 
 /// `GET /projects/:id/settings`: name, identifier, parent and the like.
 pub fn edit(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
-    form(
-        request,
-        db,
-        Section::Information,
-        &request.query,
-        ValidationErrors::new(),
-    )
+    form(request, db, SettingsPage::Information, &request.query)?.render()
 }
 
 /// `POST /projects/:id/settings`: saves them.
 pub fn update(request: &RequestContext) -> Result<Reply, Error> {
-    save_section(request, Section::Information)
+    save_section(request, SettingsPage::Information)
 }
 
 /// `GET /projects/:id/settings/modules`: what the project uses.
 pub fn edit_modules(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
-    form(
-        request,
-        db,
-        Section::Modules,
-        &request.query,
-        ValidationErrors::new(),
-    )
+    form(request, db, SettingsPage::Modules, &request.query)?.render()
 }
 
 /// `POST /projects/:id/settings/modules`: saves the modules.
 pub fn update_modules(request: &RequestContext) -> Result<Reply, Error> {
-    save_section(request, Section::Modules)
+    save_section(request, SettingsPage::Modules)
 }
 
 /// `GET /projects/:id/settings/issues`: trackers, custom fields and defaults of its issues.
 pub fn edit_issues(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
-    form(
-        request,
-        db,
-        Section::Issues,
-        &request.query,
-        ValidationErrors::new(),
-    )
+    form(request, db, SettingsPage::Issues, &request.query)?.render()
 }
 
 /// `POST /projects/:id/settings/issues`: saves them.
 pub fn update_issues(request: &RequestContext) -> Result<Reply, Error> {
-    save_section(request, Section::Issues)
+    save_section(request, SettingsPage::Issues)
 }
 
 /// Returns the project, if the viewer may change this section.
 fn find<'c>(
     request: &RequestContext,
     catalogue: &'c Catalogue,
-    section: Section,
+    section: SettingsPage,
 ) -> Result<&'c Project, Error> {
-    if section == Section::Modules {
+    if section == SettingsPage::Modules {
         access::managed_project(request, catalogue, Permission::SelectProjectModules)?;
     }
     access::managed_project(request, catalogue, Permission::EditProject)
 }
 
-fn save_section(request: &RequestContext, section: Section) -> Result<Reply, Error> {
-    let project = find(request, request.app.store.catalogue()?.as_ref(), section)?.clone();
+/// Saves what the viewer has changed in the form. Where somebody else has changed the same field
+/// since it was opened, nothing is saved, and the form shows both values: 409.
+fn save_section(request: &RequestContext, section: SettingsPage) -> Result<Reply, Error> {
+    for _ in 0..MAX_ATTEMPTS {
+        match try_save(request, section) {
+            Err(Error::Outdated) => {}
+            outcome => return outcome,
+        }
+    }
+    Err(Error::Outdated)
+}
+
+/// The same; fails with `Outdated` when somebody saves anything between the merge and the write.
+fn try_save(request: &RequestContext, section: SettingsPage) -> Result<Reply, Error> {
+    let (project, version, merged) = request.app.read(|db| -> Result<_, Error> {
+        let project = find(request, db.catalogue(), section)?;
+        let saved = match typed(&request.body, ORIGINAL) {
+            Some(_) => rows(request, db, project, section, &Input::Null)?,
+            None => Vec::new(),
+        };
+        let merged = merge(&request.body, &saved);
+        Ok((project.clone(), db.catalogue().version, merged))
+    })?;
     let id = project.id;
+    let page = |db: &Read<'_>, errors| -> Result<Reply, Error> {
+        form(request, db, section, &merged.form)?
+            .with_conflicts(&merged.conflicts)
+            .with_errors(errors)
+            .render()
+    };
+    if !merged.conflicts.is_empty() {
+        let reply = request.app.read(|db| page(db, ValidationErrors::new()))?;
+        return Ok(reply.with_status(StatusCode::CONFLICT));
+    }
     save(
         request,
         || {
-            let change = fields::project::parse(&request.body)?;
+            let change = fields::project::parse(&merged.form)?;
             request.write(move |db, viewer| {
+                if db.catalogue().version != version {
+                    return Err(ActionError::Outdated);
+                }
                 // An update stores all columns, so the identifier changes after it.
                 let id = actions::update(db, viewer, &project.identifier, &change)?;
                 if change.identifier.is_present() {
                     let identifier = change.identifier.value().map_or("", String::as_str);
                     actions::rename(db, viewer, id, identifier)?;
                 }
-                Ok::<_, ActionError>(id)
+                Ok(id)
             })
         },
         |_| {
@@ -133,19 +154,36 @@ fn save_section(request: &RequestContext, section: Section) -> Result<Reply, Err
                 ),
             })
         },
-        |db, errors| form(request, db, section, &request.body, errors),
+        page,
     )
 }
 
 fn form(
     request: &RequestContext,
     db: &Read<'_>,
-    section: Section,
+    section: SettingsPage,
     sent: &Input,
-    errors: ValidationErrors,
-) -> Result<Reply, Error> {
+) -> Result<FormPage, Error> {
+    let project = find(request, db.catalogue(), section)?;
+    let label = section.names().0;
+    let frame = Frame::for_project_settings(request, db, project, label, label);
+    let action = format!("{}{}", paths::project(project), section.names().1);
+    let saved = rows(request, db, project, section, &Input::Null)?;
+    let rows = rows(request, db, project, section, sent)?;
+    Ok(FormPage::new(frame, action, rows)
+        .with_original(&saved)
+        .with_heading(label))
+}
+
+/// Returns the fields of a section, with what was sent, or with what is saved.
+fn rows(
+    request: &RequestContext,
+    db: &Read<'_>,
+    project: &Project,
+    section: SettingsPage,
+    sent: &Input,
+) -> Result<Vec<FormField>, Error> {
     let catalogue = db.catalogue();
-    let project = find(request, catalogue, section)?;
     let options = actions::edit(db, request.viewer(), project)?;
     let fields = ProjectFields {
         request,
@@ -153,24 +191,17 @@ fn form(
         options: &options,
         sent,
     };
-    let rows = match section {
-        Section::Information => fields.information(),
-        Section::Modules => fields.modules().into_iter().collect(),
-        Section::Issues => {
+    Ok(match section {
+        SettingsPage::Information => fields.information(),
+        SettingsPage::Modules => fields.modules().into_iter().collect(),
+        SettingsPage::Issues => {
             let trackers = fields.trackers().into_iter();
             trackers
                 .chain(issue_fields(request, catalogue, project, sent))
                 .chain(defaults(db, project, sent)?)
                 .collect()
         }
-    };
-    let label = section.names().0;
-    let frame = Frame::for_project_settings(request, db, project, label, label);
-    let action = format!("{}{}", paths::project(project), section.names().1);
-    FormPage::new(frame, action, rows)
-        .with_heading(label)
-        .with_errors(errors)
-        .render()
+    })
 }
 
 /// Returns the choice of custom fields that not every project has.

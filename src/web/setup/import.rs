@@ -4,6 +4,8 @@
 //! Invariant: only who has the code of the set-up starts an import, and only the browser that
 //! started it sees how it goes.
 
+pub mod upload;
+
 use crate::components::form_field::{FieldKind, FormField};
 use crate::components::form_page::FormPage;
 use crate::cookies;
@@ -14,8 +16,9 @@ use crate::sessions::delay_message;
 use askama::Template;
 use axum::http::StatusCode;
 use quarry_app::App;
-use quarry_app::import_state::{ImportPhase, ImportSource, ImportState};
+use quarry_app::import_state::{COOKIE, ImportPhase, ImportSource, ImportState};
 use quarry_domain::validation::{ValidationError, ValidationErrors};
+use quarry_domain::values::text::capitalize;
 use quarry_http::{Error, Reply, RequestContext, SecretCheck};
 use quarry_import::{Options, Progress, Report};
 use quarry_store::Read;
@@ -24,8 +27,7 @@ use std::thread::Builder;
 
 const PATH: &str = "/setup/import";
 const PROGRESS: &str = "/setup/import/progress";
-/// The cookie with the token of the import.
-const COOKIE: &str = "import";
+const UPLOAD: &str = "/setup/import/upload";
 /// Time in seconds in which the browser sees the import.
 const COOKIE_SECONDS: u32 = 24 * 3600;
 /// Maximum number of problems on the page; the command writes a report of all.
@@ -33,7 +35,7 @@ const MAX_PROBLEMS: usize = 50;
 /// Maximum number of characters of an address or path.
 const MAX_LENGTH: usize = 1000;
 
-const DATABASE_HINT: &str = "Such as mysql://user@host/redmine, postgres://user@host/redmine or sqlite:///var/redmine.sqlite3. The service reads it, and writes nothing there.";
+const DATABASE_HINT: &str = "Such as mysql://user@host/redmine, postgres://user@host/redmine or sqlite:///var/redmine.sqlite3. The service reads it, and writes nothing there. Empty: an SQLite file is uploaded on the next page.";
 const FILES_HINT: &str = "The folder of Redmine's files on this machine. Empty: without the contents of files; they can be imported later.";
 const WRONG_CODE: &str = "is not the code that the service printed when it last started";
 
@@ -91,11 +93,6 @@ pub fn check(request: &RequestContext) -> Result<Reply, Error> {
             .take(MAX_LENGTH)
             .collect()
     };
-    let database: String = text("database");
-    if database.is_empty() {
-        let error = ValidationError::new("database", "Database", "cannot be blank");
-        return again(error, invalid);
-    }
     let files = Some(text("files")).filter(|path| !path.is_empty());
     if files
         .as_ref()
@@ -105,18 +102,30 @@ pub fn check(request: &RequestContext) -> Result<Reply, Error> {
         return again(error, invalid);
     }
     let source = ImportSource {
-        database,
+        database: text("database"),
         password: Some(field(request, "database_password")).filter(|text| !text.is_empty()),
         files: files.map(Into::into),
+        upload: None,
     };
     let token = random_token(app);
-    if !app.import.start(source, true, &token) {
+    let is_upload = source.database.is_empty();
+    let is_started = if is_upload {
+        app.import.await_upload(source, &token)
+    } else {
+        app.import.start(source, true, &token)
+    };
+    if !is_started {
         let error = ValidationError::for_record("An import is running already.");
         return again(error, StatusCode::CONFLICT);
     }
-    spawn(app)?;
     let cookie = cookies::set(request, COOKIE, &token, COOKIE_SECONDS);
-    Ok(Reply::see_other(PROGRESS.to_owned()).with_cookie(cookie))
+    let next = if is_upload {
+        UPLOAD
+    } else {
+        spawn(app)?;
+        PROGRESS
+    };
+    Ok(Reply::see_other(next.to_owned()).with_cookie(cookie))
 }
 
 fn random_token(app: &App) -> String {
@@ -141,6 +150,16 @@ pub fn start(request: &RequestContext) -> Result<Reply, Error> {
     if may_start && app.import.start(import.source, false, &import.token) {
         spawn(app)?;
     }
+    Ok(Reply::see_other(PROGRESS.to_owned()))
+}
+
+/// `POST /setup/import/cancel`: stops the check or the import.
+pub fn cancel(request: &RequestContext) -> Result<Reply, Error> {
+    let import = request.app.import.get();
+    if !is_own(request, &import.token) || request.require_login_csrf().is_err() {
+        return Err(Error::Forbidden);
+    }
+    request.app.import.cancel();
     Ok(Reply::see_other(PROGRESS.to_owned()))
 }
 
@@ -171,7 +190,7 @@ fn spawn(app: &Arc<App>) -> Result<(), Error> {
         }
         app.import.set_phase(match outcome {
             Ok(report) => finished(&report),
-            Err(error) => ImportPhase::Failed(error.to_string()),
+            Err(error) => ImportPhase::Failed(format!("{}.", capitalize(&error.to_string()))),
         });
     });
     spawned
@@ -192,6 +211,10 @@ impl Progress for ShownProgress<'_> {
     }
 
     fn finish(&mut self) {}
+
+    fn is_cancelled(&self) -> bool {
+        self.0.is_cancelled()
+    }
 }
 
 fn finished(report: &Report) -> ImportPhase {
@@ -251,7 +274,6 @@ fn page(request: &RequestContext, db: &Read<'_>, errors: ValidationErrors) -> Re
             "Database of the Redmine",
             field(request, "database"),
         )
-        .required()
         .with_hint(DATABASE_HINT),
         FormField::new(
             FieldKind::Password,
@@ -296,6 +318,9 @@ pub fn progress(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error>
     let import = request.app.import.get();
     if !is_own(request, &import.token) {
         return Ok(Reply::redirect("/setup".to_owned()));
+    }
+    if matches!(import.phase, ImportPhase::AwaitingUpload) {
+        return Ok(Reply::redirect(UPLOAD.to_owned()));
     }
     let (csrf_token, _) = request.login_csrf();
     let title = if import.is_check { "Check" } else { "Import" };

@@ -9,7 +9,7 @@ mod create;
 mod form;
 mod import;
 
-use axum::routing::get;
+use axum::routing::{get, post};
 use quarry_http::{GuardedSecret, Routes, read_handler, write_handler};
 
 /// Returns the routes of the set-up.
@@ -28,6 +28,15 @@ pub fn routes() -> Routes {
         .route(
             "/setup/import",
             get(read_handler(import::new).open().during_setup()).post(check),
+        )
+        .route(
+            "/setup/import/upload",
+            get(read_handler(import::upload::new).open().during_setup())
+                .post(write_handler(import::upload::create).open().during_setup()),
+        )
+        .route(
+            "/setup/import/cancel",
+            post(write_handler(import::cancel).open().during_setup()),
         )
         .route(
             "/setup/import/progress",

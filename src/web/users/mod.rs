@@ -4,8 +4,8 @@
 //! administrator, a new password, the second factor and a deletion need the password of the
 //! administrator again.
 
-mod access;
 mod confirmations;
+mod credentials;
 mod edit;
 mod list;
 mod new;
@@ -52,17 +52,17 @@ pub fn routes() -> Routes {
         )
         .route(
             "/users/{id}/sessions",
-            get(read_handler(access::list_sessions).for_administrators()),
+            get(read_handler(credentials::list_sessions).for_administrators()),
         )
         .route(
             "/users/{id}/sessions/end",
-            get(read_handler(access::confirm_end).for_administrators())
-                .post(write_handler(access::end_sessions).for_administrators()),
+            get(read_handler(credentials::confirm_end).for_administrators())
+                .post(write_handler(credentials::end_sessions).for_administrators()),
         )
         .route(
             "/users/{id}/api_key",
-            get(read_handler(access::confirm_key).for_administrators())
-                .post(write_handler(access::revoke_key).for_administrators()),
+            get(read_handler(credentials::confirm_key).for_administrators())
+                .post(write_handler(credentials::revoke_key).for_administrators()),
         )
         .route(
             "/users/{id}/delete",

@@ -2,6 +2,8 @@
 
 use super::effects;
 use super::effects::{EffectLine, PlanLine};
+use crate::components::form_field::typed;
+use crate::form::show_again;
 use crate::frame::{Flash, Frame, Width};
 use crate::render::{redirect_with, render};
 use askama::Template;
@@ -9,6 +11,7 @@ use quarry_actions::workflow_edits as actions;
 use quarry_actions::workflow_edits::WorkflowEdit;
 use quarry_domain::access::visibility;
 use quarry_domain::administration::workflow_effects::effects as effects_of;
+use quarry_domain::validation::ValidationErrors;
 use quarry_http::{Error, Reply, RequestContext};
 use quarry_store::{Read, issues};
 
@@ -35,18 +38,38 @@ struct CheckPage<'c> {
     hidden_changes: usize,
 }
 
+/// Answers a form: `do=save` saves the change, `do=edit` shows the form with it again, everything else
+/// shows what it means. `form` shows the form with errors.
+pub fn answer(
+    request: &RequestContext,
+    edit: WorkflowEdit,
+    confirmation: &Confirmation,
+    form: impl Fn(&Read<'_>, ValidationErrors) -> Result<Reply, Error>,
+) -> Result<Reply, Error> {
+    let outcome = match typed(&request.body, "do").as_deref() {
+        Some("edit") => return request.app.read(|db| form(db, ValidationErrors::new())),
+        Some("save") => apply(request, edit, confirmation),
+        _ => request
+            .app
+            .read(|db| show(request, db, &edit, confirmation)),
+    };
+    match outcome {
+        Err(Error::Invalid(errors)) => show_again(request, |db| form(db, errors)),
+        outcome => outcome,
+    }
+}
+
 /// Shows what the change means. A change of nothing leads back.
 ///
 /// # Errors
 /// `Invalid` for trackers, roles, statuses and fields that do not exist.
-pub fn show_check(
+pub fn show(
     request: &RequestContext,
+    db: &Read<'_>,
     edit: &WorkflowEdit,
     confirmation: &Confirmation,
 ) -> Result<Reply, Error> {
-    let page = request
-        .app
-        .read(|db| page(request, db, edit, confirmation))?;
+    let page = page(request, db, edit, confirmation)?;
     Ok(page.unwrap_or_else(|| nothing_changed(request, confirmation)))
 }
 
@@ -87,11 +110,7 @@ fn page(
     render(&page.frame, &page).map(Some)
 }
 
-/// Saves the change.
-///
-/// # Errors
-/// As [`show_check`].
-pub fn apply(
+fn apply(
     request: &RequestContext,
     edit: WorkflowEdit,
     confirmation: &Confirmation,

@@ -1,11 +1,12 @@
 //! `/workflows/copy`: copies a workflow to other trackers and roles.
 
-use super::check::{Confirmation, apply, show_check};
+use super::check;
+use super::check::Confirmation;
 use super::selection::{checkboxes, ids, roles, trackers};
 use crate::components::form_field::{FieldKind, FormField, choice, typed};
 use crate::components::form_page::{FormPage, Section};
-use crate::form::show_again;
 use crate::frame::Frame;
+use axum::http::StatusCode;
 use quarry_actions::workflow_edits::WorkflowEdit;
 use quarry_domain::ids::{RoleId, TrackerId};
 use quarry_domain::validation::ValidationErrors;
@@ -19,14 +20,32 @@ const PATH: &str = "/workflows/copy";
 /// The choice of the same tracker, or the same role, as the one that is copied to.
 const SAME: &str = "same";
 
-/// `GET`: the form.
+/// `GET`: the form, or with `do=check` what the copy means.
 pub fn edit(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
-    page(request, db, &request.query, ValidationErrors::new())
+    let form = &request.query;
+    if typed(form, "do").as_deref() == Some("check") {
+        let (change, confirmation) = parse(form);
+        match check::show(request, db, &change, &confirmation) {
+            Err(Error::Invalid(errors)) => {
+                let reply = page(request, db, form, errors)?;
+                return Ok(reply.with_status(StatusCode::UNPROCESSABLE_ENTITY));
+            }
+            outcome => return outcome,
+        }
+    }
+    page(request, db, form, ValidationErrors::new())
 }
 
 /// `POST`: shows what the copy means; `do=save` makes it.
 pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     let form = &request.body;
+    let (change, confirmation) = parse(form);
+    check::answer(request, change, &confirmation, |db, errors| {
+        page(request, db, form, errors)
+    })
+}
+
+fn parse(form: &Input) -> (WorkflowEdit, Confirmation) {
     let source = |name: &str| match typed(form, name).unwrap_or_default().as_str() {
         SAME => None,
         text => Some(text.trim().parse::<i64>().unwrap_or(0)),
@@ -44,14 +63,7 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
         trackers: targets.0,
         roles: targets.1,
     };
-    let outcome = match typed(form, "do").unwrap_or_default().as_str() {
-        "save" => apply(request, change, &confirmation),
-        _ => show_check(request, &change, &confirmation),
-    };
-    match outcome {
-        Err(Error::Invalid(errors)) => show_again(request, |db| page(request, db, form, errors)),
-        outcome => outcome,
-    }
+    (change, confirmation)
 }
 
 fn hidden(
@@ -104,15 +116,17 @@ fn page(
     from_tracker.attribute = "source".to_owned();
     let frame =
         Frame::for_administration(request, db, "Copy a workflow").below("Workflow", "/workflows");
+    let check = FormField::new(FieldKind::Hidden, "do", "", "check");
     FormPage::with_sections(
         frame,
         PATH,
         vec![
-            Section::new("From", vec![from_tracker, from_role]),
+            Section::new("From", vec![check, from_tracker, from_role]),
             Section::new("To", vec![to_trackers, to_roles])
                 .with_hint("Transitions and field rules there are replaced."),
         ],
     )
+    .with_get()
     .with_submit("Check the copy")
     .with_cancel("/workflows")
     .with_errors(errors)

@@ -7,13 +7,13 @@
 mod cells;
 mod check;
 mod copy;
-mod edit;
 mod effects;
 mod labels;
 mod list;
 mod matrices;
 mod permissions;
 mod selection;
+mod transitions;
 
 use axum::routing::get;
 use quarry_http::{Routes, read_handler, write_handler};
@@ -27,8 +27,8 @@ pub fn routes() -> Routes {
         )
         .route(
             "/workflows/edit",
-            get(read_handler(edit::edit).for_administrators())
-                .post(write_handler(edit::update).for_administrators()),
+            get(read_handler(transitions::edit).for_administrators())
+                .post(write_handler(transitions::update).for_administrators()),
         )
         .route(
             "/workflows/permissions",

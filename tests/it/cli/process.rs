@@ -116,6 +116,18 @@ impl Service {
 
     /// Sends a form with these cookies and returns status, head and body.
     pub fn post(&self, path: &str, cookies: &str, body: &str) -> (u16, String, String) {
+        let form = "application/x-www-form-urlencoded";
+        self.post_body(path, cookies, form, body.as_bytes())
+    }
+
+    /// The same with a body of any type.
+    pub fn post_body(
+        &self,
+        path: &str,
+        cookies: &str,
+        content_type: &str,
+        body: &[u8],
+    ) -> (u16, String, String) {
         let mut stream = TcpStream::connect(&self.address).unwrap();
         stream.set_read_timeout(Some(TIMEOUT)).unwrap();
         let head = format!(
@@ -123,10 +135,11 @@ impl Service {
             self.address
         );
         let form = format!(
-            "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: {}\r\n\r\n{body}",
+            "Content-Type: {content_type}\r\nContent-Length: {}\r\n\r\n",
             body.len()
         );
         write!(stream, "{head}{form}").unwrap();
+        stream.write_all(body).unwrap();
         let mut text = String::new();
         stream.read_to_string(&mut text).unwrap();
         let (head, body) = text.split_once("\r\n\r\n").unwrap();

@@ -111,6 +111,11 @@ pub const ADMIN_PAGES: &[Page] = &[
     page("/users/{id}/delete", "/users/2/delete", Admin),
     page("/workflows", "/workflows", Admin),
     page("/workflows/copy", "/workflows/copy", Admin),
+    page(
+        "/workflows/copy",
+        "/workflows/copy?do=check&source_tracker=same&source_role=3&role_id[]=4&role_id[]=5&tracker_id[]=1",
+        Admin,
+    ),
     page("/workflows/edit", "/workflows/edit", Admin),
     page(
         "/workflows/edit",

@@ -225,13 +225,17 @@ pub fn form_field(page: &Response, action: &str, name: &str) -> Option<String> {
 fn find_field(html: &str, name: &str) -> Option<String> {
     let (_, rest) = html.split_once(&format!("name=\"{name}\" value=\""))?;
     let (value, _) = rest.split_once('"')?;
-    let named = value
-        .replace("&#38;", "&")
+    Some(unescape(value))
+}
+
+/// Returns the text of an attribute.
+pub fn unescape(value: &str) -> String {
+    value
         .replace("&#60;", "<")
         .replace("&#62;", ">")
         .replace("&#34;", "\"")
-        .replace("&#39;", "'");
-    Some(named)
+        .replace("&#39;", "'")
+        .replace("&#38;", "&")
 }
 
 fn encode(text: &str) -> String {

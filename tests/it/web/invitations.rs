@@ -144,6 +144,17 @@ fn invalid_invitation_says_what_is_wrong_and_keeps_what_was_typed() {
     ] {
         assert!(again.body.contains(expected), "{expected}: {again:?}");
     }
+    let missing = [
+        ("user[mail]", "gina@example.org"),
+        ("user[firstname]", "Gina"),
+        ("user[lastname]", "Guest"),
+        ("membership[project_id]", "99"),
+        ("membership[role_ids][]", "4"),
+    ];
+    admin
+        .submit(&page, NEW, &missing)
+        .assert_status(422)
+        .assert_contains("id=\"membership[project_id]-error\">Project is invalid");
     let form = [
         ("user[mail]", "gina@example.org"),
         ("user[firstname]", "Gina"),

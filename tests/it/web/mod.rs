@@ -10,6 +10,7 @@ mod completions;
 mod custom_field_values;
 mod custom_fields;
 mod enumerations;
+mod form_merge;
 mod frame;
 mod groups;
 mod guesses;

@@ -396,6 +396,7 @@ pub const PAGES: &[Page] = &[
     redirect("/setup", "/setup", Open),
     redirect("/setup/import", "/setup/import", Open),
     redirect("/setup/import/progress", "/setup/import/progress", Open),
+    redirect("/setup/import/upload", "/setup/import/upload", Open),
     page("/styleguide", "/styleguide", Everybody),
     page("/users/{id}", "/users/2", Everybody),
     page("/versions/{id}/delete", "/versions/1/delete", Writer),

@@ -1,6 +1,6 @@
 //! Managing roles in the browser.
 
-use super::browser::{Browser, field};
+use super::browser::{Browser, field, unescape};
 use crate::world::{DEVELOPER, MANAGER, REPORTER, Response, World};
 use quarry::domain::access::permission::Permission;
 use quarry::domain::access::role::Role;
@@ -39,7 +39,8 @@ pub fn form_fields(page: &Response) -> Vec<(String, String)> {
             options.sort_by_key(|option| option.get(2).is_none());
             fields.push((name, options[0][1].to_owned()));
         } else if !tag.contains("type=\"checkbox\"") || tag.contains(" checked") {
-            fields.push((name, attribute(tag, "value").unwrap_or_default()));
+            let value = attribute(tag, "value").unwrap_or_default();
+            fields.push((name, unescape(&value)));
         }
     }
     fields
@@ -187,6 +188,7 @@ fn permissions_visibility_managed_roles_and_trackers_are_saved() {
             .submit(&page, path, &[(invalid, "1")])
             .assert_status(422);
     }
+    let page = admin.get(path).assert_status(200);
     let refused = send(
         &admin,
         &page,

@@ -137,22 +137,35 @@ fn tracker_is_changed_and_moved() {
 }
 
 #[test]
-fn tracker_with_issues_is_not_deleted() {
+fn issues_of_a_deleted_tracker_get_another_one() {
     let world = World::with_projects();
-    world.issue("secret").field("tracker_id", 1).create();
+    let id = world.issue("secret").field("tracker_id", 1).create();
+    world.sql("DELETE FROM project_trackers WHERE tracker_id = 2");
     let admin = Browser::logged_in(&world, "admin");
     let path = "/trackers/1/delete";
     let page = admin.get(path).assert_status(200);
     for expected in [
-        "1 issue has this tracker.",
+        "1 issue gets the other tracker",
         "href=\"/issues?tracker_id=1&#38;status_id=*\"",
     ] {
         assert!(page.body.contains(expected), "{expected}: {page:?}");
     }
-    assert!(!page.body.contains("btn danger"), "{page:?}");
+    for refused in ["", "1", "99", "x"] {
+        admin
+            .submit(&page, path, &[("reassign_to_id", refused)])
+            .assert_status(422);
+    }
     admin
         .submit(&page, path, &[("reassign_to_id", "2")])
-        .assert_status(422);
+        .assert_status(303);
+    let issue = admin.get(&format!("/issues/{id}.json")).json();
+    assert_eq!(issue["issue"]["tracker"]["id"], 2);
+    let catalogue = world.app.store.catalogue().unwrap();
+    let secret = catalogue.project_by("secret").unwrap();
+    assert!(secret.trackers.contains(&TrackerId(2)));
+    assert!(catalogue.tracker(TrackerId(1)).is_none());
+    let found = admin.get("/issues.json?tracker_id=2&status_id=*").json();
+    assert_eq!(found["total_count"], 1);
     admin
         .get("/trackers/3/delete")
         .assert_status(200)

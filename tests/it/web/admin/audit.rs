@@ -42,3 +42,26 @@ fn changes_of_rights_and_settings_are_listed_with_who_made_them() {
     assert!(shown.body.contains("Membership dave"), "{shown:?}");
     assert!(!shown.body.contains("erin"), "{shown:?}");
 }
+
+#[test]
+fn names_of_deleted_users_are_forgotten_also_earlier_ones() {
+    let world = World::with_projects();
+    let admin = Browser::logged_in(&world, "admin");
+    let member = json!({"membership": {"user_id": 5, "role_ids": [4]}});
+    let api = world.as_user("admin");
+    let created = api
+        .post("/projects/open/memberships.json", member)
+        .assert_status(201)
+        .json();
+    let id = &created["membership"]["id"];
+    api.delete(&format!("/memberships/{id}.json"))
+        .assert_status(200);
+    let renamed = json!({"user": {"lastname": "Renamed"}});
+    api.put("/users/5.json", renamed).assert_status(200);
+    admin
+        .get("/admin/audit")
+        .assert_contains("Membership dave Tester: created");
+    api.delete("/users/5.json").assert_status(200);
+    let page = admin.get("/admin/audit").assert_status(200);
+    assert!(!page.body.contains("dave"), "{page:?}");
+}

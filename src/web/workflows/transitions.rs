@@ -1,14 +1,13 @@
 //! `/workflows/edit`: the permitted transitions of some trackers and roles.
 
 use super::cells;
-use super::check::{Confirmation, apply, show_check};
+use super::check::{Confirmation, answer};
 use super::labels;
 use super::matrices::{FIELD_RULES, MatricesPage, TRANSITIONS};
 use super::selection::Selection;
-use crate::components::form_field::{choice, typed};
+use crate::components::form_field::choice;
 use crate::components::matrix::{Matrix, MatrixCell, MatrixColumn, MatrixGroup, MatrixRow};
 use crate::components::pager::Pager;
-use crate::form::show_again;
 use crate::frame::Frame;
 use crate::render::render;
 use quarry_actions::workflow_edits::WorkflowEdit;
@@ -43,22 +42,9 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
         hidden: vec![(cells::CHANGES.to_owned(), cells::transitions_text(&changes))],
         can_edit: true,
     };
-    let step = typed(&request.body, "do").unwrap_or_default();
-    let outcome = match step.as_str() {
-        "edit" => {
-            return request
-                .app
-                .read(|db| page(request, db, &changes, ValidationErrors::new()));
-        }
-        "save" => apply(request, change, &confirmation),
-        _ => show_check(request, &change, &confirmation),
-    };
-    match outcome {
-        Err(Error::Invalid(errors)) => {
-            show_again(request, |db| page(request, db, &changes, errors))
-        }
-        outcome => outcome,
-    }
+    answer(request, change, &confirmation, |db, errors| {
+        page(request, db, &changes, errors)
+    })
 }
 
 fn page(
