@@ -36,6 +36,17 @@ pub fn sizes(
         .collect())
 }
 
+/// Returns the authors of the journals that the viewer may read, the latest first, each once.
+pub fn authors(db: &Read<'_>, viewer: &Viewer, issue: &Issue) -> Result<Vec<UserId>, StoreError> {
+    let mut authors = Vec::new();
+    for entry in journals::sizes(db, issue.id)?.iter().rev() {
+        if !authors.contains(&entry.user) && may_read(viewer, issue, entry.user, entry.private) {
+            authors.push(entry.user);
+        }
+    }
+    Ok(authors)
+}
+
 /// Returns the journals with these ids, in the order of `ids`, as [`list`] does.
 pub fn list_by_ids(
     db: &Read<'_>,

@@ -57,6 +57,10 @@ ids! {
     TimeEntryId,
     /// A saved query.
     QueryId,
+    /// A text that people insert into comments.
+    SavedReplyId,
+    /// A template of issues.
+    IssueTemplateId,
     /// A file attached to a record.
     AttachmentId,
     /// A page of a wiki.

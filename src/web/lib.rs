@@ -14,6 +14,7 @@ mod boards;
 mod categories;
 mod changesets;
 mod choices;
+mod completions;
 mod components;
 mod content_pages;
 mod cookies;
@@ -32,6 +33,7 @@ mod groups;
 mod home;
 mod invitations;
 mod issue_statuses;
+mod issue_templates;
 mod issues;
 mod journals;
 mod local_path;
@@ -50,6 +52,7 @@ mod record_pages;
 mod record_routes;
 mod registration;
 mod render;
+mod replies;
 mod repositories;
 mod roles;
 mod search;
@@ -88,6 +91,7 @@ pub fn routes() -> Routes {
             "/boards/{board}/topics/{id}/watch",
             post(write_handler(watch::topic)),
         )
+        .route("/completions", get(search_handler(completions::show)))
         .route("/documents/{id}", get(read_handler(documents::show)))
         .route("/issues", get(read_handler(issues::list)))
         .route("/issues.atom", get(read_handler(issues::atom)))
@@ -228,6 +232,8 @@ pub fn routes() -> Routes {
         .merge(custom_field_definitions::routes())
         .merge(enumerations::routes())
         .merge(issue_statuses::routes())
+        .merge(issue_templates::routes())
+        .merge(replies::routes())
         .merge(trackers::routes())
         .merge(groups::routes())
         .merge(memberships::routes())

@@ -48,6 +48,16 @@ pub fn project_routes<R: RecordPages>(
         ))
 }
 
+/// Returns the routes of records of the viewer: the list, and the forms below its address.
+pub fn user_routes<R: RecordPages>(
+    list: fn(&RequestContext, &Read<'_>) -> Result<Reply, Error>,
+) -> Routes {
+    let new_path = format!("{}/new", R::PATH);
+    Routes::new()
+        .route(R::PATH, get(read_handler(list)))
+        .merge(form_routes::<R>(&new_path, |handler| handler))
+}
+
 fn form_routes<R: RecordPages>(new_path: &str, limit: fn(RouteHandler) -> RouteHandler) -> Routes {
     let edit_path = format!("{}/{{id}}/edit", R::PATH);
     let delete_path = format!("{}/{{id}}/delete", R::PATH);

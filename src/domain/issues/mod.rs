@@ -4,5 +4,7 @@ pub mod hours;
 pub mod issue;
 pub mod journal;
 pub mod relation;
+pub mod saved_reply;
 pub mod schedule;
+pub mod template;
 pub mod time_entry;

@@ -3,8 +3,9 @@
 use super::{FromColumn, Value};
 use quarry_domain::ids::{
     ApplicationId, AttachmentId, CategoryId, CommentId, CustomFieldId, EnumerationId, GrantId,
-    IssueId, JournalId, MembershipId, PrincipalId, ProjectId, QueryId, RelationId, RoleId,
-    SessionId, StatusId, TimeEntryId, TrackerId, UserId, VersionId, WikiPageId,
+    IssueId, IssueTemplateId, JournalId, MembershipId, PrincipalId, ProjectId, QueryId, RelationId,
+    RoleId, SavedReplyId, SessionId, StatusId, TimeEntryId, TrackerId, UserId, VersionId,
+    WikiPageId,
 };
 use rusqlite::types::ValueRef;
 
@@ -38,6 +39,8 @@ ids!(
     PrincipalId,
     ProjectId,
     QueryId,
+    SavedReplyId,
+    IssueTemplateId,
     RelationId,
     RoleId,
     SessionId,

@@ -11,8 +11,10 @@ mod list;
 mod matching_ids;
 mod query;
 pub mod relations;
+pub mod saved_replies;
 pub mod schedule;
 pub mod subtasks;
+pub mod templates;
 pub mod time_entries;
 mod weekly;
 

@@ -185,6 +185,8 @@ const PROJECTS: Dependents = Dependents {
         "DELETE FROM custom_fields_projects WHERE project_id IN ids(?1)",
         "DELETE FROM bookmarks WHERE project_id IN ids(?1)",
         "DELETE FROM former_identifiers WHERE project_id IN ids(?1)",
+        "DELETE FROM saved_replies WHERE project_id IN ids(?1)",
+        "DELETE FROM issue_templates WHERE project_id IN ids(?1)",
         "UPDATE time_entries SET activity_id = (SELECT e.parent_id FROM enumerations e WHERE e.id = time_entries.activity_id) \
          WHERE activity_id IN (SELECT e.id FROM enumerations e WHERE e.project_id IN ids(?1) AND e.parent_id IS NOT NULL)",
         "UPDATE enumerations SET project_id = NULL, active = 0 \

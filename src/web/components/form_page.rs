@@ -1,6 +1,7 @@
 //! A page with one form: to create or change a record, and to confirm a deletion.
 
 use super::attachments::size;
+use super::error_summary::ErrorSummary;
 use super::form_field::{FieldKind, FormField, assign_errors};
 use super::list_page::Link;
 use crate::attachments::{PendingFile, ReceivedFiles, pending};
@@ -12,9 +13,6 @@ use quarry_actions::attachments::max_file_size;
 use quarry_domain::validation::ValidationErrors;
 use quarry_http::{Error, Reply, RequestContext};
 use quarry_store::Read;
-
-/// What the title of a page with errors begins with.
-const ERROR: &str = "Error: ";
 
 /// Fields of a form under a common heading.
 #[derive(Clone, Debug, Default)]
@@ -309,18 +307,16 @@ impl FormPage {
         self.with_error_title()
     }
 
+    /// Returns what is wrong.
+    pub fn errors(&self) -> ErrorSummary {
+        let fields = self.sections.iter().flat_map(|section| &section.fields);
+        let of_files = self.files.as_ref().map(|files| files.errors.as_slice());
+        ErrorSummary::new(&self.messages, fields).with_files(of_files.unwrap_or_default())
+    }
+
     /// Says in the title of the page whether something is wrong.
     fn with_error_title(mut self) -> FormPage {
-        let mut fields = self.sections.iter().flat_map(|section| &section.fields);
-        let is_invalid = fields.any(FormField::is_invalid)
-            || !self.messages.is_empty()
-            || self
-                .files
-                .as_ref()
-                .is_some_and(|files| !files.errors.is_empty());
-        if is_invalid && !self.frame.title.starts_with(ERROR) {
-            self.frame.title.insert_str(0, ERROR);
-        }
+        self.errors().mark_title(&mut self.frame.title);
         self
     }
 

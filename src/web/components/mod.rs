@@ -8,6 +8,7 @@ pub mod attachments;
 pub mod avatar;
 pub mod breadcrumb;
 pub mod diff;
+pub mod error_summary;
 pub mod field_builder;
 pub mod form_field;
 pub mod form_page;

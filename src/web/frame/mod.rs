@@ -21,10 +21,12 @@ use super::components::avatar::Person;
 use super::components::side_nav::SideNav;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
+use quarry_domain::access::permission::Permission;
 use quarry_domain::access::viewer::Viewer;
 use quarry_domain::administration::setting::Setting;
 use quarry_domain::administration::time_zone;
 use quarry_domain::catalogue::Catalogue;
+use quarry_domain::ids::UserId;
 use quarry_domain::projects::project::Project;
 use quarry_http::RequestContext;
 use quarry_http::resources::paths;
@@ -56,6 +58,8 @@ pub struct Frame {
     pub side_nav: Option<SideNav>,
     /// A message about what the viewer just did.
     pub flash: Option<Flash>,
+    /// The address of the form for a new issue, for its key.
+    pub new_issue: Option<String>,
     /// The columns of the page.
     pub width: Width,
     /// The time zone in which times are shown.
@@ -90,6 +94,7 @@ pub struct NavLink {
 
 /// The user who is logged in.
 pub struct UserMenu {
+    pub id: UserId,
     pub person: Person,
 }
 
@@ -165,6 +170,7 @@ impl Frame {
             search: Some(SearchBox::everywhere()),
             links,
             user: user.map(|user| UserMenu {
+                id: user.id,
                 person: Person::new(catalogue, user.id.into()),
             }),
             csrf_token: None,
@@ -173,6 +179,8 @@ impl Frame {
             breadcrumb: Vec::new(),
             side_nav: None,
             flash: cookie(FLASH_COOKIE).and_then(|value| Flash::from_cookie(&value)),
+            new_issue: (user.is_some() && viewer.may_somewhere(Permission::AddIssues))
+                .then(|| "/issues/new".to_owned()),
             width: Width::Full,
             zone: time_zone::for_user(catalogue, user.map(|user| user.id)),
             now: None,
@@ -195,6 +203,9 @@ impl Frame {
             link.is_current = false;
         }
         self.search = Some(SearchBox::in_project(project));
+        if self.new_issue.is_some() && viewer.may(Permission::AddIssues, project.id) {
+            self.new_issue = Some(format!("{}/issues/new", paths::project(project)));
+        }
         // The tab of the project is the current one.
         self.links
             .iter_mut()

@@ -15,7 +15,7 @@ pub struct SettingsLink {
     is_permitted: fn(&Viewer, ProjectId) -> bool,
 }
 
-const PROJECT_SETTINGS: [SettingsLink; 12] = [
+const PROJECT_SETTINGS: [SettingsLink; 14] = [
     SettingsLink {
         label: "Information",
         path: "/settings",
@@ -37,6 +37,16 @@ const PROJECT_SETTINGS: [SettingsLink; 12] = [
     SettingsLink {
         label: "Trackers and fields",
         path: "/settings/issues",
+        is_permitted: |viewer, id| viewer.may(Permission::EditProject, id),
+    },
+    SettingsLink {
+        label: "Issue templates",
+        path: "/settings/templates",
+        is_permitted: |viewer, id| viewer.may(Permission::EditProject, id),
+    },
+    SettingsLink {
+        label: "Saved replies",
+        path: "/settings/replies",
         is_permitted: |viewer, id| viewer.may(Permission::EditProject, id),
     },
     SettingsLink {

@@ -1,14 +1,16 @@
 //! The box at the end of an issue: a comment, also one with a quotation, files, and other changes.
 
+use super::conflict::{self, OtherChange};
 use super::form::{self as issue_form, FormContext};
 use crate::attachments::{PendingFile, ReceivedFiles, pending};
 use crate::components::attachments::size;
-use crate::components::form_field::{FormField, assign_errors, typed};
+use crate::components::error_summary::{ERROR, ErrorSummary};
+use crate::components::form_field::{Choice, FormField, assign_errors, choice, typed};
 use crate::form_merge;
 use quarry_actions::attachments::max_file_size;
 use quarry_actions::issues;
 use quarry_actions::issues::Editable;
-use quarry_actions::journals;
+use quarry_actions::{journals, saved_replies};
 use quarry_domain::access::permission::Permission;
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::{JournalId, PrincipalId};
@@ -20,16 +22,11 @@ use quarry_store::{Read, issues as stored_issues};
 use quarry_wire::Input;
 
 /// The fields beside the comment; the others are below them.
-const MAIN_FIELDS: [&str; 4] = [
-    "issue[status_id]",
-    "issue[assigned_to_id]",
-    "issue[priority_id]",
-    "issue[done_ratio]",
-];
+const MAIN_FIELDS: [&str; 2] = ["issue[status_id]", "issue[assigned_to_id]"];
 
 /// The box as the page shows it.
 pub struct CommentBox {
-    /// Status, assignee, and what else is changed often or must have a value.
+    /// Status, assignee, and what must have a value.
     pub main: Vec<FormField>,
     /// The other fields.
     pub more: Vec<FormField>,
@@ -46,14 +43,26 @@ pub struct CommentBox {
     pub files: Vec<PendingFile>,
     /// Messages about files.
     pub file_errors: Vec<String>,
-    /// Other messages.
-    pub messages: Vec<String>,
-    /// Whether somebody else has changed the same fields meanwhile.
-    pub has_conflict: bool,
+    /// What is wrong.
+    pub errors: ErrorSummary,
+    /// The saved replies to choose from.
+    pub replies: Vec<Choice>,
+    /// Who has changed the same fields meanwhile.
+    pub conflict: Option<OtherChange>,
     /// The lock version of the issue with which the form was opened.
     pub lock_version: i64,
     /// The values with which it was opened, see [`form_merge`].
     pub original: String,
+}
+
+impl CommentBox {
+    /// Says in the title of the page whether something is wrong.
+    pub fn mark_title(&self, title: &mut String) {
+        if self.conflict.is_some() {
+            title.insert_str(0, ERROR);
+        }
+        self.errors.mark_title(title);
+    }
 }
 
 /// What was typed, and the errors of it.
@@ -68,6 +77,8 @@ pub struct CommentForm {
     pub files: ReceivedFiles,
     /// The note that is quoted.
     pub quote: Option<Quote>,
+    /// The saved reply that is inserted.
+    pub reply: Option<String>,
 }
 
 /// Returns the box; `None` when the viewer may not write on the issue.
@@ -86,7 +97,10 @@ pub fn load(
         return Ok(None);
     }
     let mut fields = fields(request, db, &editable, &state.form);
-    let has_conflict = !state.conflicts.is_empty();
+    let conflict = match state.conflicts[..] {
+        [] => None,
+        _ => Some(conflict::last_change(request, db, issue)?),
+    };
     for field in &mut fields {
         field.saved = state
             .conflicts
@@ -101,12 +115,19 @@ pub fn load(
         .partition(|error| error.is_about("notes"));
     let notes_error = of_notes.first().map(ToString::to_string);
     let messages = assign_errors(fields.iter_mut(), errors.into());
-    let (main, more): (Vec<_>, Vec<_>) = fields.into_iter().partition(is_main);
     let mut notes = typed(&state.form, "issue[notes]").unwrap_or_default();
     let mut is_private = typed(&state.form, "issue[private_notes]").is_some_and(|text| text == "1");
     if let Some(quote) = &state.quote {
         (notes, is_private) = text(request, db, issue, quote)?;
     }
+    if let Some(reply) = &state.reply {
+        notes = with_reply(&notes, reply);
+    }
+    let errors = ErrorSummary::new(&messages, &fields)
+        .with("issue[notes]", notes_error.as_deref())
+        .with_files(&state.files.errors);
+    let (main, more): (Vec<_>, Vec<_>) = fields.into_iter().partition(is_main);
+    let replies = saved_replies::list_usable(db, viewer, issue.project)?;
     let private_notes = viewer
         .may(Permission::SetNotesPrivate, issue.project)
         .then_some(is_private);
@@ -121,8 +142,12 @@ pub fn load(
         max_file: viewer.user.map(|_| size(max)),
         files: pending(request, db, &state.files),
         file_errors: state.files.errors,
-        messages,
-        has_conflict,
+        errors,
+        replies: replies
+            .into_iter()
+            .map(|(id, name)| choice(id, name))
+            .collect(),
+        conflict,
         lock_version,
         original,
     }))
@@ -163,6 +188,14 @@ fn opened(
     let editable = issues::for_update(db, request.viewer(), issue.id, &IssueChange::default())?;
     let original = form_merge::original(&fields(request, db, &editable, &Input::Null));
     Ok((stored_issues::lock_version(db, issue.id)?, original))
+}
+
+/// Adds a saved reply to a note.
+fn with_reply(notes: &str, reply: &str) -> String {
+    match notes.trim_end() {
+        "" => reply.to_owned(),
+        notes => format!("{notes}\n\n{reply}"),
+    }
 }
 
 /// Maximum number of characters that are quoted.

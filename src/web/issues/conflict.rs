@@ -4,11 +4,13 @@
 //! The form carries the lock version of the issue and the values that it was opened with.
 
 use super::form::{self as issue_form, FormContext};
+use crate::components::avatar::Person;
 use crate::components::form_field::typed;
+use crate::components::time::Moment;
 use crate::form_merge;
-use quarry_actions::issues;
+use quarry_actions::{issues, journals};
 use quarry_domain::ids::IssueId;
-use quarry_domain::issues::issue::IssueChange;
+use quarry_domain::issues::issue::{Issue, IssueChange};
 use quarry_http::{Error, RequestContext};
 use quarry_store::Read;
 use quarry_wire::Input;
@@ -48,5 +50,39 @@ pub fn merge(request: &RequestContext, db: &Read<'_>, id: IssueId) -> Result<Mer
         form: merged.form,
         lock_version,
         conflicts: merged.conflicts,
+    })
+}
+
+/// Number of entries of the history among which the last change is looked for.
+const LAST_ENTRIES: usize = 20;
+
+/// The change of somebody else that a form is in conflict with.
+pub struct OtherChange {
+    /// Who made it; `None` if the history does not say it to the viewer.
+    pub person: Option<Person>,
+    /// Whether the viewer made it, in another window.
+    pub is_own: bool,
+    pub made: Moment,
+}
+
+/// Returns the last change of an issue that the viewer may see.
+pub fn last_change(
+    request: &RequestContext,
+    db: &Read<'_>,
+    issue: &Issue,
+) -> Result<OtherChange, Error> {
+    let viewer = request.viewer();
+    let entries = journals::sizes(db, viewer, issue)?;
+    let ids: Vec<_> = entries.iter().map(|(id, _)| *id).collect();
+    let last = &ids[ids.len().saturating_sub(LAST_ENTRIES)..];
+    let journals = journals::list_by_ids(db, viewer, issue, last)?;
+    let change = journals
+        .iter()
+        .rev()
+        .find(|entry| !entry.details.is_empty());
+    Ok(OtherChange {
+        person: change.map(|entry| Person::new(db.catalogue(), entry.user.into())),
+        is_own: change.is_some_and(|entry| viewer.user == Some(entry.user)),
+        made: Moment::new(change.map_or(issue.updated_on, |entry| entry.created_on)),
     })
 }

@@ -108,6 +108,10 @@ pub fn page(
     }
     let settable = edit_field::settable(request, db, &issue)?;
     let may_move = move_project::may_move(request, db, &issue);
+    let comment = comment_box::load(request, db, &issue, state)?;
+    if let Some(comment) = &comment {
+        comment.mark_title(&mut frame.title);
+    }
     let page = IssuePage {
         frame,
         id,
@@ -141,7 +145,7 @@ pub fn page(
         reaction: Reactions::load(request, db, issue.project, ReactableType::Issue, &[id.0])?
             .button(request, db, id.0),
         issue_path: paths::issue(id),
-        comment: comment_box::load(request, db, &issue, state)?,
+        comment,
         preview: paths::preview("issue", id),
         edit_subject: fields::edit_path(id, &settable, "subject"),
         edit_description: fields::edit_path(id, &settable, "description"),

@@ -10,9 +10,9 @@ use crate::frame::Flash;
 use crate::render::redirect_with;
 use axum::http::StatusCode;
 use quarry_actions::issues;
-use quarry_actions::journals;
+use quarry_actions::{journals, saved_replies};
 use quarry_domain::access::visibility;
-use quarry_domain::ids::IssueId;
+use quarry_domain::ids::{IssueId, SavedReplyId};
 use quarry_domain::validation::ValidationError;
 use quarry_domain::values::patch::Patch;
 use quarry_http::resources::{fields, paths};
@@ -23,6 +23,9 @@ const NOTHING_TO_SAVE: &str = "There was nothing to save.";
 /// The message for changes that could not be merged.
 pub(super) const CHANGED_MEANWHILE: &str =
     "Others have saved changes at the same time, so yours are not saved yet. Save again.";
+
+/// The value of the button that inserts a saved reply.
+const REPLY: &str = "reply";
 
 /// Maximum number of attempts to merge and save while others save changes of the same issue.
 const MAX_ATTEMPTS: usize = 3;
@@ -55,23 +58,21 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
         count_entries(request, db, id)
     })?;
     let files = receive(request)?;
-    let is_refresh = typed(&request.body, "do").is_some_and(|text| text == "refresh");
-    if is_refresh || !files.errors.is_empty() {
-        let status = if is_refresh {
+    let shows_again =
+        typed(&request.body, "do").is_some_and(|text| ["refresh", REPLY].contains(&&*text));
+    if shows_again || !files.errors.is_empty() {
+        let status = if shows_again {
             StatusCode::OK
         } else {
             StatusCode::UNPROCESSABLE_ENTITY
         };
-        return again(
-            request,
-            id,
-            CommentForm {
-                form: request.body.clone(),
-                files,
-                ..CommentForm::default()
-            },
-            status,
-        );
+        let state = CommentForm {
+            form: request.body.clone(),
+            files,
+            reply: request.app.read(|db| chosen_reply(request, db, id))?,
+            ..CommentForm::default()
+        };
+        return again(request, id, state, status);
     }
     for _ in 0..MAX_ATTEMPTS {
         let merged = request.app.read(|db| conflict::merge(request, db, id))?;
@@ -131,6 +132,23 @@ pub(super) fn save(
     change.lock_version = Patch::Set(merged.lock_version);
     let uploads = files.uploads();
     request.write(move |db, viewer| issues::update(db, viewer, id, &change, &uploads).map(drop))
+}
+
+/// Returns the saved reply that the form wants to insert; `None` for one that the viewer may not use.
+fn chosen_reply(
+    request: &RequestContext,
+    db: &Read<'_>,
+    id: IssueId,
+) -> Result<Option<String>, Error> {
+    let reply = typed(&request.body, "reply_id").and_then(|text| text.parse().ok());
+    let is_wanted = typed(&request.body, "do").is_some_and(|text| text == REPLY);
+    let Some(reply) = reply.map(SavedReplyId).filter(|_| is_wanted) else {
+        return Ok(None);
+    };
+    let viewer = request.viewer();
+    let project = issues::find(db, viewer, id)?.project;
+    let reply = saved_replies::find_usable(db, viewer, project, reply)?;
+    Ok(reply.map(|reply| reply.content))
 }
 
 fn again(

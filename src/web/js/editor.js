@@ -1,9 +1,8 @@
 // Text areas for wiki markup have a preview, rendered by the server. Images of the form that are not sent yet are inserted here.
-let prepareEditor; // Also for editors that are shown later.
-document.querySelectorAll('.editor[data-preview]').forEach(prepareEditor = editor => {
+function prepareEditor(editor) {
   const text = editor.querySelector('textarea'), preview = editor.querySelector('.editor-preview'), tools = editor.querySelector('.editor-tools');
   const form = editor.closest('form'), token = form.elements.authenticity_token;
-  if (!token) return;
+  if (!token) return completions(editor);
   let images = [];
   tools.hidden = false;
   const select = mode => {
@@ -37,4 +36,14 @@ document.querySelectorAll('.editor[data-preview]').forEach(prepareEditor = edito
       preview.replaceChildren(page.content);
     } catch { preview.textContent = 'The preview could not be loaded.'; }
   });
+  completions(editor);
+}
+document.querySelectorAll('.editor[data-preview]').forEach(prepareEditor);
+// Control and Enter send the form in which somebody writes.
+document.addEventListener('keydown', event => {
+  if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.isComposing) return;
+  const form = event.target.closest('form:has(.editor)');
+  if (!form || event.target.matches('button, a')) return;
+  event.preventDefault();
+  form.requestSubmit();
 });

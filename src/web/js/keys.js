@@ -1,9 +1,37 @@
-// The slash moves to the search box.
-const box = document.querySelector('form.search-box');
-
+// Keys, each with what it does. Pages say with aria-keyshortcuts what they have; the question mark lists them.
+const searchField = () => document.querySelector('main input[type=search]') || document.querySelector('form.search-box input[type=search]');
+const shortcuts = [
+  ['/', 'Search', () => { const field = searchField(); if (field) { field.focus(); field.select(); } return field; }],
+  ['c', 'New issue', () => { const path = document.body.dataset.newIssue; if (path) location.href = path; return path; }],
+  ['r', 'Comment on the issue', () => { const text = document.querySelector('#update textarea'); if (text) { text.focus(); text.scrollIntoView({ block: 'center' }); } return text; }],
+  ['?', 'Keys', showKeys],
+];
+const otherKeys = [['x', 'Select the row of a list'], ['Ctrl Enter', 'Save what you write'], ['@', 'Mention somebody, in a text'], ['#', 'Link an issue, in a text']];
+function showKeys() {
+  const dialog = document.createElement('dialog'), form = document.createElement('form'), heading = document.createElement('h2'), list = document.createElement('dl'), close = document.createElement('button');
+  dialog.className = 'keys';
+  dialog.setAttribute('aria-labelledby', 'keys-heading');
+  heading.id = 'keys-heading';
+  heading.textContent = 'Keys';
+  for (const [keys, meaning] of [...shortcuts, ...otherKeys]) {
+    const term = document.createElement('dt'), definition = document.createElement('dd');
+    keys.split(' ').forEach(name => { const key = document.createElement('kbd'); key.textContent = name; term.append(key, ' '); });
+    definition.textContent = meaning;
+    list.append(term, definition);
+  }
+  form.method = 'dialog';
+  close.className = 'btn';
+  close.textContent = 'Close';
+  form.append(heading, list, close);
+  dialog.append(form);
+  dialog.addEventListener('close', () => dialog.remove());
+  document.body.append(dialog);
+  dialog.showModal();
+  return dialog;
+}
 document.addEventListener('keydown', event => {
-  if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey) return;
-  if (event.target.closest('input, textarea, select, [contenteditable]')) return;
-  const field = document.querySelector('main input[type=search]') || (box && box.elements.q);
-  if (field) { event.preventDefault(); field.focus(); field.select(); }
+  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
+  if (event.target.closest('input:not([type=checkbox], [type=radio]), textarea, select, dialog, [contenteditable]')) return;
+  const shortcut = shortcuts.find(([key]) => key === event.key);
+  if (shortcut && shortcut[2]()) event.preventDefault();
 });

@@ -8,9 +8,10 @@ function withOwnName(file) {
   renamed += 1;
   return new File([file], `pasted-${day}-${time}-${renamed}.${extension}`, { type: file.type });
 }
+const hasFiles = event => Boolean(event.dataTransfer) && event.dataTransfer.types.includes('Files');
 document.querySelectorAll('form[enctype="multipart/form-data"]').forEach(form => {
-  const field = form.querySelector('input[type=file]');
-  if (!field) return;
+  const field = form.querySelector('input[type=file]'), texts = [...form.querySelectorAll('.editor textarea')];
+  if (!field || !texts.length) return;
   const attach = (event, text, transfer) => {
     if (!transfer || !transfer.files.length) return;
     event.preventDefault();
@@ -22,9 +23,21 @@ document.querySelectorAll('form[enctype="multipart/form-data"]').forEach(form =>
     text.setRangeText(names.join(' '), text.selectionStart, text.selectionEnd, 'end');
     text.dispatchEvent(new Event('input', { bubbles: true }));
   };
-  form.querySelectorAll('.editor textarea').forEach(text => {
-    text.addEventListener('paste', event => attach(event, text, event.clipboardData));
-    text.addEventListener('dragover', event => { if (event.dataTransfer.types.includes('Files')) event.preventDefault(); });
-    text.addEventListener('drop', event => attach(event, text, event.dataTransfer));
+  texts.forEach(text => text.addEventListener('paste', event => attach(event, text, event.clipboardData)));
+  // Files that miss the text are attached as well.
+  form.addEventListener('dragover', event => { if (hasFiles(event)) { event.preventDefault(); form.classList.add('drop-target'); } });
+  form.addEventListener('dragleave', event => { if (!form.contains(event.relatedTarget)) form.classList.remove('drop-target'); });
+  form.addEventListener('drop', event => {
+    form.classList.remove('drop-target');
+    if (hasFiles(event) && event.target !== field) attach(event, texts.includes(event.target) ? event.target : texts[0], event.dataTransfer);
   });
 });
+// A file that misses the form must not replace a page with text in it.
+if (document.querySelector('.editor')) {
+  ['dragover', 'drop'].forEach(name => document.addEventListener(name, event => {
+    if (hasFiles(event) && !event.defaultPrevented && !event.target.matches('input[type=file]')) {
+      event.preventDefault();
+      if (name === 'dragover') event.dataTransfer.dropEffect = 'none';
+    }
+  }));
+}

@@ -1,51 +1,11 @@
-// Suggestions: an ARIA combobox with a list box (WAI-ARIA Authoring Practices, "list autocomplete with manual selection").
+// Suggestions while somebody types a search, or the number of an issue.
 function suggest(field, path, parameters, choose) {
-  const list = document.createElement('ul');
-  let timer, request, selected = -1, items = [];
-  list.id = 'suggestions-' + Math.random().toString(36).slice(2);
-  list.className = 'suggestions';
-  list.setAttribute('role', 'listbox');
-  list.setAttribute('aria-label', 'Suggestions');
-  list.hidden = true;
-  field.parentElement.append(list);
-  for (const [name, value] of [['role', 'combobox'], ['aria-autocomplete', 'list'], ['aria-controls', list.id], ['aria-expanded', 'false']]) field.setAttribute(name, value);
-
-  const close = () => {
-    clearTimeout(timer);
-    if (request) request.abort();
-    list.hidden = true; selected = -1; items = [];
-    field.setAttribute('aria-expanded', 'false');
-    field.removeAttribute('aria-activedescendant');
-  };
-  const select = index => {
-    selected = index;
-    [...list.children].forEach((item, at) => item.setAttribute('aria-selected', String(at === index)));
-    const item = list.children[index];
-    if (item) { field.setAttribute('aria-activedescendant', item.id); item.scrollIntoView({ block: 'nearest' }); }
-    else field.removeAttribute('aria-activedescendant');
-  };
-  const show = results => {
-    items = results;
-    list.replaceChildren(...results.map((result, at) => {
-      const item = document.createElement('li'), title = document.createElement('span'), where = document.createElement('small');
-      item.id = list.id + '-' + at;
-      item.setAttribute('role', 'option');
-      item.setAttribute('aria-selected', 'false');
-      title.textContent = result.type === 'wiki-page' ? result.title.replaceAll('_', ' ') : result.title;
-      where.textContent = result.project ? result.project.name : '';
-      item.append(title, where);
-      item.addEventListener('mousedown', event => { event.preventDefault(); open(at); });
-      return item;
-    }));
-    list.hidden = results.length === 0;
-    field.setAttribute('aria-expanded', String(results.length > 0));
-    select(-1);
-  };
-  const open = at => { const item = items[at]; close(); choose(item); };
+  let timer, request;
+  const box = listBox(field, 'Suggestions', entry => { box.close(); choose(entry.result); });
   const load = async () => {
     const words = field.value.trim();
     if (request) request.abort();
-    if (words.length < 2) return close();
+    if (words.length < 2) return box.close();
     request = new AbortController();
     try {
       const address = new URL(path, location.href);
@@ -53,21 +13,17 @@ function suggest(field, path, parameters, choose) {
       address.searchParams.set('q', words);
       address.searchParams.set('limit', '8');
       const response = await fetch(address, { signal: request.signal, headers: { Accept: 'application/json' } });
-      if (response.ok && document.activeElement === field) show((await response.json()).results); else close();
-    } catch (error) { if (error.name !== 'AbortError') close(); }
+      if (!response.ok || document.activeElement !== field) return box.close();
+      const entries = (await response.json()).results.map(result => ({
+        label: result.type === 'wiki-page' ? result.title.replaceAll('_', ' ') : result.title,
+        details: result.project ? result.project.name : '',
+        result,
+      }));
+      box.show(entries, -1, ['suggestion', 'suggestions']);
+    } catch (error) { if (error.name !== 'AbortError') box.close(); }
   };
   field.addEventListener('input', () => { clearTimeout(timer); timer = setTimeout(load, 120); });
-  field.addEventListener('blur', close);
-  field.addEventListener('keydown', event => {
-    if (list.hidden || event.isComposing) return;
-    const count = list.children.length;
-    if (event.key === 'ArrowDown') select((selected + 1) % count);
-    else if (event.key === 'ArrowUp') select(selected <= 0 ? count - 1 : selected - 1);
-    else if (event.key === 'Escape') close();
-    else if (event.key === 'Enter' && selected >= 0) open(selected);
-    else return;
-    event.preventDefault();
-  });
+  field.addEventListener('blur', () => { clearTimeout(timer); if (request) request.abort(); });
 }
 // The path alone: the service may be reached at another address than the configured one.
 function openResult(result) {

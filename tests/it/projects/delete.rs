@@ -63,6 +63,8 @@ const MORE: &str = "
     INSERT INTO changesets_issues (changeset_id, issue_id) SELECT MIN(c.id), MAX(i.id) FROM changesets c, issues i;
     INSERT INTO enumerations (type, name, position, project_id, parent_id) VALUES ('TimeEntryActivity', 'Ours', 1, 1, 8);
     INSERT INTO former_identifiers (identifier, project_id) SELECT 'former-' || identifier, id FROM projects;
+    INSERT INTO saved_replies (project_id, name, content) SELECT id, 'here', 'text' FROM projects;
+    INSERT INTO issue_templates (project_id, tracker_id, name, subject, description) SELECT id, 1, 'here', '', 'text' FROM projects;
     INSERT INTO watchers (watchable_type, watchable_id, user_id) SELECT 'Wiki', id, 2 FROM wikis;
     INSERT INTO watchers (watchable_type, watchable_id, user_id) SELECT 'WikiPage', id, 2 FROM wiki_pages;
     INSERT INTO watchers (watchable_type, watchable_id, user_id) SELECT 'Board', id, 2 FROM boards;

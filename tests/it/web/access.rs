@@ -28,9 +28,10 @@ fn every_route_is_in_the_list_of_pages() {
         &mut routes,
     );
     assert!(routes.len() > 30, "{routes:?}");
-    // Exports are no pages; tests/it/web/issues/exports.rs and tests/it/web/wiki/export.rs read them.
-    let exports = ["/issues.csv", "/issues.atom", "/export/{format}"];
-    routes.retain(|route| !exports.iter().any(|export| route.ends_with(export)));
+    // Exports and completions are no pages; tests/it/web/issues/exports.rs, wiki/export.rs and
+    // completions.rs read them.
+    let others = ["/issues.csv", "/issues.atom", "/export/{format}", "/completions"];
+    routes.retain(|route| !others.iter().any(|other| route.ends_with(other)));
     let listed: BTreeSet<String> = pages::all().map(|page| page.route.to_owned()).collect();
     let missing: Vec<_> = routes.difference(&listed).collect();
     assert!(
@@ -77,13 +78,13 @@ fn read_routes(folder: &Path, routes: &mut BTreeSet<String>) {
 /// Collects the routes that `record_pages` creates for each kind of records in a source.
 fn read_record_routes(text: &str, routes: &mut BTreeSet<String>) {
     let calls =
-        regex::Regex::new(r#"(admin|project|child)_routes::<\w+>\(\s*(?:"([^"]+)",\s*)?list"#)
+        regex::Regex::new(r#"(admin|project|child|user)_routes::<\w+>\(\s*(?:"([^"]+)",\s*)?list"#)
             .unwrap();
     let path = regex::Regex::new(r#"const PATH: &'static str = "([^"]+)";"#).unwrap();
     for (call, path) in calls.captures_iter(text).zip(path.captures_iter(text)) {
         let path = &path[1];
         let new = match &call[1] {
-            "admin" => {
+            "admin" | "user" => {
                 routes.insert(path.to_owned());
                 format!("{path}/new")
             }
@@ -189,7 +190,7 @@ fn pages_are_shown_to_those_who_may_see_them() {
     let admin = Browser::logged_in(&world, "admin");
     for page in pages::all() {
         assert_shown(&admin, "admin", page);
-        if page.access != Access::Admin {
+        if !matches!(page.access, Access::Admin | Access::Own) {
             assert_shown(&alice, "alice", page);
         }
     }
@@ -267,6 +268,7 @@ fn hidden_pages_look_like_missing_ones() {
                 assert_looks_missing(&dave, "dave", page);
                 assert_page(&bob, "bob", page.path, 403);
             }
+            Access::Own => assert_looks_missing(&alice, "alice", page),
             Access::Permitted | Access::Editor => {
                 assert_looks_missing(&dave, "dave", page);
                 assert_looks_missing(&bob, "bob", page);

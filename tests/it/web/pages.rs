@@ -2,7 +2,9 @@
 //! them, so a new page is one line here.
 
 use super::admin_pages::ADMIN_PAGES;
-use Access::{Admin, Creator, Editor, Everybody, Open, Permitted, Project, User, Writer};
+use Access::{
+    Admin, Creator, Editor, Everybody, Open, Own, Permitted, Project, User, Writer,
+};
 
 /// Who may see a page of the [complete world](super::complete_world).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,6 +25,8 @@ pub enum Access {
     Editor,
     /// Users who may create projects; others are told that they may not.
     Creator,
+    /// The user to whom the record belongs: admin.
+    Own,
     /// Administrators.
     Admin,
 }
@@ -89,6 +93,16 @@ pub const PAGES: &[Page] = &[
     page(
         "/issue_categories/{id}/edit",
         "/issue_categories/1/edit",
+        Writer,
+    ),
+    page(
+        "/issue_templates/{id}/delete",
+        "/issue_templates/1/delete",
+        Writer,
+    ),
+    page(
+        "/issue_templates/{id}/edit",
+        "/issue_templates/1/edit",
         Writer,
     ),
     page("/issues", "/issues?status_id=*", Everybody),
@@ -163,6 +177,10 @@ pub const PAGES: &[Page] = &[
     page("/my/account", "/my/account", User),
     page("/my/page", "/my/page", User),
     page("/my/password", "/my/password", User),
+    page("/my/replies", "/my/replies", User),
+    page("/my/replies/{id}/delete", "/my/replies/1/delete", Own),
+    page("/my/replies/{id}/edit", "/my/replies/1/edit", Own),
+    page("/my/replies/new", "/my/replies/new", User),
     page("/my/two_factor", "/my/two_factor", User),
     page("/news", "/news", Everybody),
     page("/news/{id}", "/news/1", Permitted),
@@ -334,6 +352,28 @@ pub const PAGES: &[Page] = &[
         "/projects/secret/issue_categories/new",
         Writer,
     ),
+    page(
+        "/projects/{id}/issue_templates/new",
+        "/projects/secret/issue_templates/new",
+        Writer,
+    ),
+    page(
+        "/projects/{id}/replies/new",
+        "/projects/secret/replies/new",
+        Writer,
+    ),
+    page(
+        "/projects/{id}/settings/replies",
+        "/projects/secret/settings/replies",
+        Writer,
+    ),
+    page(
+        "/projects/{id}/settings/templates",
+        "/projects/secret/settings/templates",
+        Writer,
+    ),
+    page("/replies/{id}/delete", "/replies/2/delete", Writer),
+    page("/replies/{id}/edit", "/replies/2/edit", Writer),
     page(
         "/projects/{id}/settings/categories",
         "/projects/secret/settings/categories",

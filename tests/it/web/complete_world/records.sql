@@ -89,6 +89,11 @@ INSERT INTO queries (id, type, name, project_id, user_id, visibility, descriptio
 VALUES (1, 'IssueQuery', 'Open pumps', 1, 2, 2, 'Pumps', '{"status_id": {"operator": "o", "values": [""]}}'),
        (2, 'IssueQuery', 'My pumps', NULL, 2, 0, NULL, NULL);
 
+INSERT INTO saved_replies (id, user_id, project_id, name, content)
+VALUES (1, 1, NULL, 'Thanks', 'Thank you, **captain**.'), (2, NULL, 1, 'Which seal', 'Which seal is it?');
+INSERT INTO issue_templates (id, project_id, tracker_id, name, subject, description, is_default)
+VALUES (1, 1, 1, 'Leak', 'Leak: ', 'Where does it leak?', 1), (2, 1, 1, 'Noise', '', 'What does it sound like?', 0);
+
 INSERT INTO oauth_applications (id, client_id, secret_digest, name, redirect_uris, scopes, created_on) VALUES
     (1, 'bridge', 'x', 'Ship''s bridge', 'https://bridge.example.net/callback', 'ALL_SCOPES', 1795000000000000);
 INSERT INTO oauth_grants (id, application_id, user_id, scopes, created_on, used_on, code_digest, code_expires_on, code_is_used) VALUES

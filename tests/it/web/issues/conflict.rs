@@ -90,7 +90,8 @@ fn conflict_shows_both_texts_and_loses_nothing() {
         "a note</textarea>",
         "by bob</textarea>",
         "by &#60;i&#62;alice&#60;/i&#62;",
-        "Somebody else has changed",
+        "alice Tester has changed this issue (<time",
+        "<title>Error: ",
         "50 %",
     ] {
         assert!(

@@ -13,6 +13,7 @@ mod filter_forms;
 mod list;
 mod moves;
 mod new;
+mod new_aids;
 mod note_menu;
 mod notes;
 mod pictures;

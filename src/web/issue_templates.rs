@@ -1,0 +1,190 @@
+//! Templates of issues of a project: `/projects/:id/settings/templates`, and the forms.
+
+use crate::access;
+use crate::components::field_builder::FieldBuilder;
+use crate::components::form_field::{choice, with_current};
+use crate::components::form_page::Section;
+use crate::components::list_page::{Cell, Link, ListPage};
+use crate::frame::Frame;
+use crate::record_pages::{RecordPages, delete_path, edit_path};
+use crate::record_routes::project_routes;
+use quarry_actions::ActionError;
+use quarry_actions::issue_templates as actions;
+use quarry_actions::issue_templates::IssueTemplateChange;
+use quarry_domain::access::permission::Permission;
+use quarry_domain::access::viewer::Viewer;
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::ids::{IssueTemplateId, ProjectId};
+use quarry_domain::issues::template::IssueTemplate;
+use quarry_http::resources::{fields, paths};
+use quarry_http::{Error, Reply, RequestContext, Routes};
+use quarry_store::issues::templates;
+use quarry_store::{Read, Write};
+use quarry_wire::Input;
+
+const SECTION: &str = "Issue templates";
+
+/// Returns the routes of templates.
+pub fn routes() -> Routes {
+    project_routes::<TemplatePages>("templates", list)
+}
+
+fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    let catalogue = db.catalogue();
+    let project = TemplatePages::parent(request, catalogue)?;
+    let templates = actions::list(db, request.viewer(), project)?;
+    let rows = templates.into_iter().map(|template| {
+        let tracker = catalogue.tracker(template.tracker);
+        let notes = template.is_default.then(|| "Default".to_owned());
+        let edit = edit_path::<TemplatePages>(template.id.0);
+        vec![
+            Cell::Record(Link::new(template.name, edit), notes.into_iter().collect()),
+            Cell::Text(tracker.map_or_else(String::new, |tracker| tracker.name.clone())),
+            Cell::Text(template.subject),
+            Cell::Links(vec![Link::new(
+                "Delete",
+                delete_path::<TemplatePages>(template.id.0),
+            )]),
+        ]
+    });
+    let rows = rows.collect();
+    let frame = TemplatePages::frame(request, db, project, SECTION)?;
+    ListPage::new(frame, &["Name", "Tracker", "Subject begins with", ""], rows)
+        .with_heading(SECTION)
+        .with_introduction("The form for a new issue offers the templates of its tracker.")
+        .with_button("New template", TemplatePages::new_path(catalogue, project))
+        .with_empty(
+            "There is no template yet.",
+            "A template says what an issue should have, such as the steps that lead to an error.",
+        )
+        .render()
+}
+
+struct TemplatePages;
+
+impl RecordPages for TemplatePages {
+    type Record = IssueTemplate;
+    type Parent = ProjectId;
+    type Change = IssueTemplateChange;
+
+    const NOUN: &'static str = "template";
+    const OBJECT: &'static str = "issue_template";
+    const PATH: &'static str = "/issue_templates";
+
+    fn parent(request: &RequestContext, catalogue: &Catalogue) -> Result<ProjectId, Error> {
+        let project = access::managed_project(request, catalogue, Permission::EditProject)?;
+        Ok(project.id)
+    }
+
+    fn find(request: &RequestContext, db: &Read<'_>) -> Result<IssueTemplate, Error> {
+        let template = templates::find(db, request.id_param("id")?)?;
+        let template = template.ok_or_else(|| access::missing(request))?;
+        let permission = Permission::EditProject;
+        access::managed_by_id(request, db.catalogue(), template.project, permission)?;
+        Ok(template)
+    }
+
+    fn parent_of(template: &IssueTemplate) -> ProjectId {
+        template.project
+    }
+
+    fn id(template: &IssueTemplate) -> i64 {
+        template.id.0
+    }
+
+    fn name(template: &IssueTemplate) -> &str {
+        &template.name
+    }
+
+    fn frame(
+        request: &RequestContext,
+        db: &Read<'_>,
+        project: ProjectId,
+        title: &str,
+    ) -> Result<Frame, Error> {
+        let project = access::by_id(request, db.catalogue(), project)?;
+        Ok(Frame::for_project_settings(
+            request, db, project, SECTION, title,
+        ))
+    }
+
+    fn list_path(catalogue: &Catalogue, project: ProjectId) -> String {
+        paths::below_project(catalogue, project, "/settings/templates")
+    }
+
+    fn new_path(catalogue: &Catalogue, project: ProjectId) -> String {
+        paths::below_project(catalogue, project, "/issue_templates/new")
+    }
+
+    fn sections(
+        _request: &RequestContext,
+        db: &Read<'_>,
+        project: ProjectId,
+        template: Option<&IssueTemplate>,
+        form: FieldBuilder<'_>,
+    ) -> Result<Vec<Section>, Error> {
+        let catalogue = db.catalogue();
+        let is_new = template.is_none();
+        let template = template.cloned().unwrap_or_default();
+        let trackers = catalogue
+            .projects
+            .get(&project)
+            .map(|project| &project.trackers);
+        let name = |id| catalogue.tracker(id).map(|tracker| tracker.name.as_str());
+        let mut choices = trackers
+            .into_iter()
+            .flatten()
+            .filter_map(|id| Some(choice(id, name(*id)?)))
+            .collect();
+        let current = name(template.tracker);
+        let current = current.map(|name| (template.tracker.to_string(), name.to_owned()));
+        with_current(&mut choices, current);
+        let line = form.line("name", "Name", template.name).required();
+        let fields = vec![
+            if is_new { line.focused() } else { line },
+            form.select("tracker_id", "Tracker", template.tracker, choices)
+                .required(),
+            form.line("subject", "Subject begins with", template.subject)
+                .with_hint("Such as “Release: ”. Empty for nothing."),
+            form.long_text("description", "Description", template.description)
+                .with_preview(paths::preview("project", project)),
+            form.switch(
+                "is_default",
+                "Fill in the description of every new issue of the tracker",
+                template.is_default,
+            ),
+        ];
+        Ok(vec![Section::new("", fields)])
+    }
+
+    fn parse(input: &Input) -> Result<IssueTemplateChange, Error> {
+        fields::issue_template::parse(input)
+    }
+
+    fn create(
+        db: &mut Write<'_>,
+        viewer: &Viewer,
+        project: ProjectId,
+        change: &IssueTemplateChange,
+    ) -> Result<i64, ActionError> {
+        Ok(actions::create(db, viewer, project, change)?.0)
+    }
+
+    fn update(
+        db: &mut Write<'_>,
+        viewer: &Viewer,
+        id: i64,
+        change: &IssueTemplateChange,
+    ) -> Result<(), ActionError> {
+        actions::update(db, viewer, IssueTemplateId(id), change)
+    }
+
+    fn delete(
+        db: &mut Write<'_>,
+        viewer: &Viewer,
+        id: i64,
+        _replacement: Option<i64>,
+    ) -> Result<(), ActionError> {
+        actions::delete(db, viewer, IssueTemplateId(id))
+    }
+}

@@ -1,0 +1,52 @@
+// A list box under a field, whose keys stay in the field (WAI-ARIA Authoring Practices, "list autocomplete"). A live region says how many entries there are.
+function listBox(field, name, choose) {
+  const list = document.createElement('ul'), status = document.createElement('span'), isInput = field.matches('input');
+  let entries = [], selected = -1;
+  list.id = `list-${document.querySelectorAll('[role=listbox]').length}`;
+  list.className = 'suggestions';
+  list.setAttribute('role', 'listbox');
+  list.setAttribute('aria-label', name);
+  list.hidden = true;
+  status.className = 'visually-hidden';
+  status.setAttribute('role', 'status');
+  field.after(list, status);
+  // A text area cannot be a combobox.
+  const attributes = isInput ? { role: 'combobox', 'aria-expanded': 'false' } : { 'aria-haspopup': 'listbox', autocomplete: 'off' };
+  for (const [key, value] of Object.entries({ ...attributes, 'aria-autocomplete': 'list', 'aria-controls': list.id })) field.setAttribute(key, value);
+  const select = index => {
+    selected = index;
+    [...list.children].forEach((item, at) => item.setAttribute('aria-selected', String(at === index)));
+    const item = list.children[index];
+    if (item) { field.setAttribute('aria-activedescendant', item.id); item.scrollIntoView({ block: 'nearest' }); }
+    else field.removeAttribute('aria-activedescendant');
+  };
+  const setEntries = (found, first, message) => {
+    entries = found;
+    list.replaceChildren(...found.map((entry, at) => {
+      const item = document.createElement('li'), label = document.createElement('span'), details = document.createElement('small');
+      item.id = `${list.id}-${at}`;
+      item.setAttribute('role', 'option');
+      label.textContent = entry.label;
+      details.textContent = entry.details;
+      item.append(label, details);
+      item.addEventListener('mousedown', event => { event.preventDefault(); choose(entry); });
+      return item;
+    }));
+    list.hidden = !found.length;
+    status.textContent = message;
+    if (isInput) field.setAttribute('aria-expanded', String(!list.hidden));
+    select(first);
+  };
+  const close = () => { if (!list.hidden) setEntries([], -1, ''); };
+  field.addEventListener('blur', close);
+  field.addEventListener('keydown', event => {
+    if (list.hidden || event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === 'ArrowDown') select((selected + 1) % entries.length);
+    else if (event.key === 'ArrowUp') select(selected <= 0 ? entries.length - 1 : selected - 1);
+    else if (event.key === 'Escape') close();
+    else if (selected >= 0 && (event.key === 'Enter' || (event.key === 'Tab' && !isInput))) choose(entries[selected]);
+    else return;
+    event.preventDefault();
+  });
+  return { list, close, show: (found, first, noun) => setEntries(found, first, `${found.length} ${noun[Number(found.length !== 1)]}`) };
+}

@@ -1,0 +1,141 @@
+//! `/my/replies`: the saved replies of the viewer.
+
+use super::{row, sections};
+use crate::access;
+use crate::components::field_builder::FieldBuilder;
+use crate::components::form_page::Section;
+use crate::components::list_page::ListPage;
+use crate::frame::{Frame, Width};
+use crate::record_pages::{RecordPages, delete_path, edit_path};
+use crate::record_routes::user_routes;
+use quarry_actions::ActionError;
+use quarry_actions::saved_replies as actions;
+use quarry_actions::saved_replies::SavedReplyChange;
+use quarry_domain::access::viewer::Viewer;
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::ids::{SavedReplyId, UserId};
+use quarry_domain::issues::saved_reply::{ReplyOwner, SavedReply};
+use quarry_http::resources::fields;
+use quarry_http::{Error, Reply, RequestContext, Routes};
+use quarry_store::{Read, Write};
+use quarry_wire::Input;
+
+/// Returns the routes of the own replies.
+pub fn routes() -> Routes {
+    user_routes::<OwnReplyPages>(list)
+}
+
+fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    let owner = OwnReplyPages::parent(request, db.catalogue())?;
+    let replies = actions::list(db, request.viewer(), ReplyOwner::User(owner))?;
+    let rows = replies.iter().map(|reply| {
+        row(
+            reply,
+            edit_path::<OwnReplyPages>(reply.id.0),
+            delete_path::<OwnReplyPages>(reply.id.0),
+        )
+    });
+    let rows = rows.collect();
+    let frame = Frame::new(request, db, "Saved replies").below("My account", "/my/account");
+    ListPage::new(frame, &["Name", "Text", ""], rows)
+        .with_introduction("Texts that you insert into comments. Nobody else sees them.")
+        .with_button("New reply", "/my/replies/new")
+        .with_empty(
+            "You have no saved reply yet.",
+            "Save a text that you write often, and choose it below a comment.",
+        )
+        .render()
+}
+
+struct OwnReplyPages;
+
+impl RecordPages for OwnReplyPages {
+    type Record = SavedReply;
+    type Parent = UserId;
+    type Change = SavedReplyChange;
+
+    const NOUN: &'static str = "reply";
+    const OBJECT: &'static str = "saved_reply";
+    const PATH: &'static str = "/my/replies";
+
+    fn parent(request: &RequestContext, _catalogue: &Catalogue) -> Result<UserId, Error> {
+        request.require_user()
+    }
+
+    fn find(request: &RequestContext, db: &Read<'_>) -> Result<SavedReply, Error> {
+        let id = request.id_param("id")?;
+        let reply = access::found(request, actions::find(db, request.viewer(), id))?;
+        match reply.owner {
+            ReplyOwner::User(_) => Ok(reply),
+            ReplyOwner::Project(_) => Err(access::missing(request)),
+        }
+    }
+
+    fn parent_of(reply: &SavedReply) -> UserId {
+        match reply.owner {
+            ReplyOwner::User(user) => user,
+            ReplyOwner::Project(_) => UserId::default(),
+        }
+    }
+
+    fn id(reply: &SavedReply) -> i64 {
+        reply.id.0
+    }
+
+    fn name(reply: &SavedReply) -> &str {
+        &reply.name
+    }
+
+    fn frame(
+        request: &RequestContext,
+        db: &Read<'_>,
+        _owner: UserId,
+        title: &str,
+    ) -> Result<Frame, Error> {
+        Ok(Frame::new(request, db, title)
+            .with_width(Width::Narrow)
+            .below("My account", "/my/account")
+            .below("Saved replies", Self::PATH))
+    }
+
+    fn sections(
+        _request: &RequestContext,
+        _db: &Read<'_>,
+        _owner: UserId,
+        reply: Option<&SavedReply>,
+        form: FieldBuilder<'_>,
+    ) -> Result<Vec<Section>, Error> {
+        Ok(sections(reply, form, None))
+    }
+
+    fn parse(input: &Input) -> Result<SavedReplyChange, Error> {
+        fields::saved_reply::parse(input)
+    }
+
+    fn create(
+        db: &mut Write<'_>,
+        viewer: &Viewer,
+        owner: UserId,
+        change: &SavedReplyChange,
+    ) -> Result<i64, ActionError> {
+        Ok(actions::create(db, viewer, ReplyOwner::User(owner), change)?.0)
+    }
+
+    fn update(
+        db: &mut Write<'_>,
+        viewer: &Viewer,
+        id: i64,
+        change: &SavedReplyChange,
+    ) -> Result<(), ActionError> {
+        actions::update(db, viewer, SavedReplyId(id), change)
+    }
+
+    fn delete(
+        db: &mut Write<'_>,
+        viewer: &Viewer,
+        id: i64,
+        _replacement: Option<i64>,
+    ) -> Result<(), ActionError> {
+        actions::delete(db, viewer, SavedReplyId(id))
+    }
+}

@@ -1,0 +1,159 @@
+//! `/projects/:id/settings/replies`: the saved replies of a project.
+
+use super::{row, sections};
+use crate::access;
+use crate::components::field_builder::FieldBuilder;
+use crate::components::form_page::Section;
+use crate::components::list_page::ListPage;
+use crate::frame::Frame;
+use crate::record_pages::{RecordPages, delete_path, edit_path};
+use crate::record_routes::project_routes;
+use quarry_actions::ActionError;
+use quarry_actions::saved_replies as actions;
+use quarry_actions::saved_replies::SavedReplyChange;
+use quarry_domain::access::permission::Permission;
+use quarry_domain::access::viewer::Viewer;
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::ids::{ProjectId, SavedReplyId};
+use quarry_domain::issues::saved_reply::{ReplyOwner, SavedReply};
+use quarry_http::resources::{fields, paths};
+use quarry_http::{Error, Reply, RequestContext, Routes};
+use quarry_store::issues::saved_replies;
+use quarry_store::{Read, Write};
+use quarry_wire::Input;
+
+const SECTION: &str = "Saved replies";
+
+/// Returns the routes of the replies of projects.
+pub fn routes() -> Routes {
+    project_routes::<ProjectReplyPages>("replies", list)
+}
+
+fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    let catalogue = db.catalogue();
+    let project = ProjectReplyPages::parent(request, catalogue)?;
+    let replies = actions::list(db, request.viewer(), ReplyOwner::Project(project))?;
+    let rows = replies.iter().map(|reply| {
+        row(
+            reply,
+            edit_path::<ProjectReplyPages>(reply.id.0),
+            delete_path::<ProjectReplyPages>(reply.id.0),
+        )
+    });
+    let rows = rows.collect();
+    let frame = ProjectReplyPages::frame(request, db, project, SECTION)?;
+    ListPage::new(frame, &["Name", "Text", ""], rows)
+        .with_heading(SECTION)
+        .with_introduction("Texts that everybody who comments on issues of the project can insert.")
+        .with_button("New reply", ProjectReplyPages::new_path(catalogue, project))
+        .with_empty(
+            "The project has no saved reply yet.",
+            "Save a text that many of you write often; it is chosen below a comment.",
+        )
+        .render()
+}
+
+struct ProjectReplyPages;
+
+impl RecordPages for ProjectReplyPages {
+    type Record = SavedReply;
+    type Parent = ProjectId;
+    type Change = SavedReplyChange;
+
+    const NOUN: &'static str = "reply";
+    const OBJECT: &'static str = "saved_reply";
+    const PATH: &'static str = "/replies";
+
+    fn parent(request: &RequestContext, catalogue: &Catalogue) -> Result<ProjectId, Error> {
+        let project = access::managed_project(request, catalogue, Permission::EditProject)?;
+        Ok(project.id)
+    }
+
+    fn find(request: &RequestContext, db: &Read<'_>) -> Result<SavedReply, Error> {
+        let reply = saved_replies::find(db, request.id_param("id")?)?;
+        let reply = reply.ok_or_else(|| access::missing(request))?;
+        let ReplyOwner::Project(project) = reply.owner else {
+            return Err(access::missing(request));
+        };
+        access::managed_by_id(request, db.catalogue(), project, Permission::EditProject)?;
+        Ok(reply)
+    }
+
+    fn parent_of(reply: &SavedReply) -> ProjectId {
+        match reply.owner {
+            ReplyOwner::Project(project) => project,
+            ReplyOwner::User(_) => ProjectId::default(),
+        }
+    }
+
+    fn id(reply: &SavedReply) -> i64 {
+        reply.id.0
+    }
+
+    fn name(reply: &SavedReply) -> &str {
+        &reply.name
+    }
+
+    fn frame(
+        request: &RequestContext,
+        db: &Read<'_>,
+        project: ProjectId,
+        title: &str,
+    ) -> Result<Frame, Error> {
+        let project = access::by_id(request, db.catalogue(), project)?;
+        Ok(Frame::for_project_settings(
+            request, db, project, SECTION, title,
+        ))
+    }
+
+    fn list_path(catalogue: &Catalogue, project: ProjectId) -> String {
+        paths::below_project(catalogue, project, "/settings/replies")
+    }
+
+    fn new_path(catalogue: &Catalogue, project: ProjectId) -> String {
+        paths::below_project(catalogue, project, "/replies/new")
+    }
+
+    fn sections(
+        _request: &RequestContext,
+        _db: &Read<'_>,
+        project: ProjectId,
+        reply: Option<&SavedReply>,
+        form: FieldBuilder<'_>,
+    ) -> Result<Vec<Section>, Error> {
+        let preview = paths::preview("project", project);
+        Ok(sections(reply, form, Some(preview)))
+    }
+
+    fn parse(input: &Input) -> Result<SavedReplyChange, Error> {
+        fields::saved_reply::parse(input)
+    }
+
+    fn create(
+        db: &mut Write<'_>,
+        viewer: &Viewer,
+        project: ProjectId,
+        change: &SavedReplyChange,
+    ) -> Result<i64, ActionError> {
+        let owner = ReplyOwner::Project(project);
+        Ok(actions::create(db, viewer, owner, change)?.0)
+    }
+
+    fn update(
+        db: &mut Write<'_>,
+        viewer: &Viewer,
+        id: i64,
+        change: &SavedReplyChange,
+    ) -> Result<(), ActionError> {
+        actions::update(db, viewer, SavedReplyId(id), change)
+    }
+
+    fn delete(
+        db: &mut Write<'_>,
+        viewer: &Viewer,
+        id: i64,
+        _replacement: Option<i64>,
+    ) -> Result<(), ActionError> {
+        actions::delete(db, viewer, SavedReplyId(id))
+    }
+}
