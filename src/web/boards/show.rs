@@ -184,7 +184,9 @@ struct Views<'a> {
 
 impl Views<'_> {
     fn list(&self, messages: Vec<Message>) -> Result<Vec<MessageView>, Error> {
-        let (request, db, project) = (self.request, self.db, self.board.project);
+        let request = self.request;
+        let db = self.db;
+        let project = self.board.project;
         let catalogue = db.catalogue();
         let ids: Vec<i64> = messages.iter().map(|message| message.id).collect();
         let files = attachments::list_by_container(db, Kind::Message, &ids)?;
