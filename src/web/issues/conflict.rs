@@ -4,14 +4,21 @@
 //! The form carries the lock version of the issue and the values that it was opened with.
 
 use super::form::{self as issue_form, FormContext};
+use crate::attachments::ReceivedFiles;
 use crate::components::form_field::typed;
 use crate::form_merge;
 use quarry_actions::issues;
 use quarry_domain::ids::IssueId;
 use quarry_domain::issues::issue::IssueChange;
+use quarry_domain::values::patch::Patch;
+use quarry_http::resources::fields;
 use quarry_http::{Error, RequestContext};
 use quarry_store::Read;
 use quarry_wire::Input;
+
+/// The message for changes that could not be merged.
+pub const CHANGED_MEANWHILE: &str =
+    "Others have saved changes at the same time, so yours are not saved yet. Save again.";
 
 /// A form that is merged with what others have saved since it was opened.
 pub struct Merged {
@@ -49,4 +56,17 @@ pub fn merge(request: &RequestContext, db: &Read<'_>, id: IssueId) -> Result<Mer
         lock_version,
         conflicts: merged.conflicts,
     })
+}
+
+/// Saves the merged form with its files.
+pub fn save(
+    request: &RequestContext,
+    id: IssueId,
+    merged: &Merged,
+    files: &ReceivedFiles,
+) -> Result<(), Error> {
+    let mut change = fields::issue::parse(request, &merged.form)?;
+    change.lock_version = Patch::Set(merged.lock_version);
+    let uploads = files.uploads();
+    request.write(move |db, viewer| issues::update(db, viewer, id, &change, &uploads).map(drop))
 }
