@@ -4,6 +4,7 @@
 //! The form carries the lock version of the issue and the values that it was opened with.
 
 use super::form::{self as issue_form, FormContext};
+use crate::attachments::ReceivedFiles;
 use crate::components::avatar::Person;
 use crate::components::form_field::typed;
 use crate::components::time::Moment;
@@ -11,9 +12,15 @@ use crate::form_merge;
 use quarry_actions::{issues, journals};
 use quarry_domain::ids::IssueId;
 use quarry_domain::issues::issue::{Issue, IssueChange};
+use quarry_domain::values::patch::Patch;
+use quarry_http::resources::fields;
 use quarry_http::{Error, RequestContext};
 use quarry_store::Read;
 use quarry_wire::Input;
+
+/// The message for changes that could not be merged.
+pub const CHANGED_MEANWHILE: &str =
+    "Others have saved changes at the same time, so yours are not saved yet. Save again.";
 
 /// A form that is merged with what others have saved since it was opened.
 pub struct Merged {
@@ -85,4 +92,17 @@ pub fn last_change(
         is_own: change.is_some_and(|entry| viewer.user == Some(entry.user)),
         made: Moment::new(change.map_or(issue.updated_on, |entry| entry.created_on)),
     })
+}
+
+/// Saves the merged form with its files.
+pub fn save(
+    request: &RequestContext,
+    id: IssueId,
+    merged: &Merged,
+    files: &ReceivedFiles,
+) -> Result<(), Error> {
+    let mut change = fields::issue::parse(request, &merged.form)?;
+    change.lock_version = Patch::Set(merged.lock_version);
+    let uploads = files.uploads();
+    request.write(move |db, viewer| issues::update(db, viewer, id, &change, &uploads).map(drop))
 }

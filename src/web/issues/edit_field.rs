@@ -5,8 +5,8 @@
 
 use super::conflict::{self, Merged};
 use super::form::{self as issue_form, FormContext};
+use super::issue_pages;
 use super::named_issue::{self, NamedIssue};
-use super::{issue_pages, update};
 use crate::access;
 use crate::attachments::ReceivedFiles;
 use crate::components::form_field::{FieldKind, FormField, typed};
@@ -296,12 +296,12 @@ pub fn save(request: &RequestContext, id: IssueId) -> Result<Reply, Error> {
     if let Some(NamedIssue::One(parent)) = named {
         merged.form = named_issue::replaced(&merged.form, PARENT, parent);
     }
-    match update::save(request, id, &merged, &ReceivedFiles::default()) {
+    match conflict::save(request, id, &merged, &ReceivedFiles::default()) {
         Ok(()) => issue_pages::back(request, id, &format!("{} is saved.", field.label)),
         // Somebody saved between the comparison and the transaction: the form is compared again.
         Err(Error::Outdated) => {
             let form = request.body.clone();
-            let errors = ValidationError::for_record(update::CHANGED_MEANWHILE).into();
+            let errors = ValidationError::for_record(conflict::CHANGED_MEANWHILE).into();
             let state = State {
                 form,
                 errors,

@@ -4,7 +4,7 @@ use super::comment_box::CommentForm;
 use super::conflict::{self, Merged};
 use super::{edit_field, show};
 use crate::access;
-use crate::attachments::{ReceivedFiles, receive};
+use crate::attachments::receive;
 use crate::components::form_field::typed;
 use crate::frame::Flash;
 use crate::render::redirect_with;
@@ -14,15 +14,11 @@ use quarry_actions::{journals, saved_replies};
 use quarry_domain::access::visibility;
 use quarry_domain::ids::{IssueId, SavedReplyId};
 use quarry_domain::validation::ValidationError;
-use quarry_domain::values::patch::Patch;
-use quarry_http::resources::{fields, paths};
+use quarry_http::resources::paths;
 use quarry_http::{Error, Reply, RequestContext};
 use quarry_store::{Read, issues as stored_issues};
 
 const NOTHING_TO_SAVE: &str = "There was nothing to save.";
-/// The message for changes that could not be merged.
-pub(super) const CHANGED_MEANWHILE: &str =
-    "Others have saved changes at the same time, so yours are not saved yet. Save again.";
 
 /// The value of the button that inserts a saved reply.
 const REPLY: &str = "reply";
@@ -92,7 +88,7 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
                 StatusCode::CONFLICT,
             );
         }
-        match save(request, id, &merged, &files) {
+        match conflict::save(request, id, &merged, &files) {
             Ok(()) => return redirect_to_note(request, id, entries_before),
             Err(Error::Outdated) => {}
             Err(Error::Invalid(errors)) => {
@@ -107,7 +103,7 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
             Err(error) => return Err(error),
         }
     }
-    let errors = ValidationError::for_record(CHANGED_MEANWHILE).into();
+    let errors = ValidationError::for_record(conflict::CHANGED_MEANWHILE).into();
     again(
         request,
         id,
@@ -119,19 +115,6 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
         },
         StatusCode::CONFLICT,
     )
-}
-
-/// Saves the merged form with its files.
-pub(super) fn save(
-    request: &RequestContext,
-    id: IssueId,
-    merged: &Merged,
-    files: &ReceivedFiles,
-) -> Result<(), Error> {
-    let mut change = fields::issue::parse(request, &merged.form)?;
-    change.lock_version = Patch::Set(merged.lock_version);
-    let uploads = files.uploads();
-    request.write(move |db, viewer| issues::update(db, viewer, id, &change, &uploads).map(drop))
 }
 
 /// Returns the saved reply that the form wants to insert; `None` for one that the viewer may not use.

@@ -2,9 +2,7 @@
 //! them, so a new page is one line here.
 
 use super::admin_pages::ADMIN_PAGES;
-use Access::{
-    Admin, Creator, Editor, Everybody, Open, Own, Permitted, Project, User, Writer,
-};
+use Access::{Admin, Creator, Editor, Everybody, Open, Own, Permitted, Project, User, Writer};
 
 /// Who may see a page of the [complete world](super::complete_world).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
