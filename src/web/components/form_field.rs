@@ -183,7 +183,7 @@ pub struct FormField {
     /// The address that renders its value, for markup.
     pub preview: Option<String>,
     /// The address that suggests issues while somebody types.
-    pub suggest: Option<&'static str>,
+    pub suggest: Option<String>,
 }
 
 impl FormField {

@@ -12,6 +12,7 @@ use quarry_actions::issues;
 use quarry_actions::issues::SpentTime;
 use quarry_domain::access::permission::Permission;
 use quarry_domain::access::visibility;
+use quarry_domain::ids::ProjectId;
 use quarry_domain::index_feed::kind::Kind;
 use quarry_domain::issues::issue::Issue;
 use quarry_domain::validation::ValidationErrors;
@@ -49,7 +50,7 @@ pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
     let (issue, named) = request.app.read(|db| -> Result<_, Error> {
         let issue = find(request, db)?;
         let named = if is_reassigned {
-            named_issue::find(request, db, TARGET)?
+            named_issue::find(request, db, TARGET, Some(issue.project))?
         } else {
             None
         };
@@ -74,7 +75,7 @@ pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
         request,
         || {
             let Some(spent) = spent else {
-                let error = named_issue::error(&target_field(""), named.as_ref());
+                let error = named_issue::error(&target_field("", issue.project), named.as_ref());
                 return Err(Error::Invalid(error.into()));
             };
             request.write(move |db, viewer| issues::delete(db, viewer, &[id], spent))
@@ -87,13 +88,13 @@ pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
     )
 }
 
-fn target_field(value: &str) -> FormField {
+fn target_field(value: &str, project: ProjectId) -> FormField {
     let field = FormField::new(FieldKind::Line, TARGET, "Move them to the issue", value);
     FormField {
         hint:
             "For “move them”: its number, or words of its subject. It must be in the same project."
                 .to_owned(),
-        ..named_issue::searchable(field.with_attribute("issue_id"))
+        ..named_issue::searchable(field.with_attribute("issue_id"), Some(project))
     }
 }
 
@@ -138,7 +139,7 @@ fn page(
             choice("reassign", "move them to another issue"),
         ];
         let todo = FormField::new(FieldKind::Radios, "todo", label, todo).with_choices(choices);
-        let target = target_field(&field(request, TARGET));
+        let target = target_field(&field(request, TARGET), issue.project);
         page = page.with_fields([todo]).with_fields(match named {
             Some(named) => named_issue::fields(target, named),
             None => vec![target],

@@ -12,6 +12,7 @@ use crate::attachments::ReceivedFiles;
 use crate::components::form_field::{FieldKind, FormField, typed};
 use crate::components::form_page::FormPage;
 use crate::form::field as sent;
+use crate::form_merge;
 use axum::http::StatusCode;
 use quarry_actions::{issues, journals};
 use quarry_domain::ids::IssueId;
@@ -86,7 +87,7 @@ fn form_fields(
     for field in &mut fields {
         match field.attribute.as_str() {
             "description" => field.preview = Some(paths::preview("issue", id)),
-            PARENT => *field = named_issue::searchable(field.clone()),
+            PARENT => *field = named_issue::searchable(field.clone(), None),
             _ => {}
         }
     }
@@ -165,7 +166,7 @@ fn page(
         let unchanged = settable(request, db, issue)?;
         (
             stored_issues::lock_version(db, issue.id)?.to_string(),
-            conflict::original(&unchanged),
+            form_merge::original(&unchanged),
         )
     } else {
         let text = |name| typed(&state.form, name).unwrap_or_default();
@@ -330,7 +331,7 @@ fn named_parent(
     if field.attribute != PARENT {
         return Ok(None);
     }
-    named_issue::find(request, db, &field.name)
+    named_issue::find(request, db, &field.name, None)
 }
 
 /// Returns the error of a choice that the field does not offer any more: an update would ignore it.

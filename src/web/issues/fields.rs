@@ -7,6 +7,7 @@ use crate::components::form_field::FormField;
 use crate::components::time::{Moment, date};
 use crate::custom_values;
 use quarry_domain::access::permission::Permission;
+use quarry_domain::access::visibility;
 use quarry_domain::administration::custom_field::Customized;
 use quarry_domain::administration::setting::Setting;
 use quarry_domain::catalogue::Catalogue;
@@ -114,7 +115,8 @@ pub fn facts(
             attribute => edit_path(issue.id, settable, attribute),
         };
     }
-    facts.retain(|fact| fact.edit_path.is_some() || !fact.is_empty());
+    let is_plain = |fact: &Fact| fact.name == "is_private" && !issue.private;
+    facts.retain(|fact| fact.edit_path.is_some() || !fact.is_empty() && !is_plain(fact));
     Ok(facts)
 }
 
@@ -212,12 +214,15 @@ fn attributes(request: &RequestContext, db: &Read<'_>, issue: &Issue) -> Result<
 
 /// Returns the parent. A hidden one looks like none.
 fn parent(request: &RequestContext, db: &Read<'_>, issue: &Issue) -> Result<Fact, Error> {
-    let visible = match issue.parent {
-        Some(parent) => issues::visible_ids(db, request.viewer(), &[parent.0])?,
-        None => Default::default(),
+    let visible = visibility::issues(request.viewer());
+    let parent = match issue.parent {
+        Some(parent) => issues::find(db, visible, parent)?,
+        None => None,
     };
-    let parent = issue.parent.filter(|parent| visible.contains(parent));
-    let text = parent.map(|parent| format!("#{parent}"));
+    let text = parent
+        .as_ref()
+        .map(|parent| format!("#{} {}", parent.id, parent.subject));
+    let parent = parent.map(|parent| parent.id);
     Ok(Fact::optional("parent_issue_id", "Parent", text).linked(parent.map(paths::issue)))
 }
 

@@ -10,6 +10,7 @@ use crate::form::save_with_reply;
 use crate::frame::Frame;
 use crate::render::render;
 use askama::Template;
+use quarry_actions::ActionError;
 use quarry_actions::issues;
 use quarry_actions::issues::Editable;
 use quarry_domain::administration::custom_field::{Customized, Values};
@@ -49,7 +50,10 @@ struct MovePage {
 
 /// Whether the viewer may move the issue somewhere.
 pub fn may_move(request: &RequestContext, db: &Read<'_>, issue: &Issue) -> bool {
-    issues::may_edit(request.viewer(), issue) && !targets(request, db, issue).is_empty()
+    let viewer = request.viewer();
+    issues::may_edit(viewer, issue)
+        && viewer.author_id(db.catalogue()).is_some()
+        && !targets(request, db, issue).is_empty()
 }
 
 /// Returns the projects to which the viewer may move the issue, with their depth in the tree.
@@ -90,23 +94,32 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 
 /// `POST`: moves the issue.
 pub fn save_move(request: &RequestContext) -> Result<Reply, Error> {
-    let (id, name) = request.app.read(|db| -> Result<_, Error> {
+    let (id, target) = request.app.read(|db| -> Result<_, Error> {
         let issue = find(request, db)?;
         let target = target(request, db, &issue, &request.body);
-        Ok((issue.id, target.map(|project| project.name.clone())))
+        Ok((
+            issue.id,
+            target.map(|project| (project.id, project.name.clone())),
+        ))
     })?;
-    let message = format!(
-        "The issue is in {} now.",
-        name.as_deref().unwrap_or_default()
-    );
+    let name = target.as_ref().map_or("", |(_, name)| name.as_str());
+    let message = format!("The issue is in {name} now.");
     save_with_reply(
         request,
         || {
-            if name.is_none() {
+            let Some((project, _)) = target else {
                 return Err(Error::Invalid(no_target()));
-            }
+            };
             let change = fields::issue::parse(request, &request.body)?;
-            request.write(move |db, viewer| issues::update(db, viewer, id, &change, &[]).map(drop))
+            request.write(move |db, viewer| {
+                let issue = issues::update(db, viewer, id, &change, &[])?;
+                // An update ignores what the viewer may not do any more.
+                if issue.project == project {
+                    Ok(())
+                } else {
+                    Err(ActionError::Forbidden)
+                }
+            })
         },
         |()| issue_pages::back(request, id, &message),
         |db, errors| page(request, db, &request.body, errors),

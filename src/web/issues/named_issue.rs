@@ -6,9 +6,10 @@
 use super::related::{self, IssueLink};
 use crate::components::form_field::{FieldKind, FormField, choice, typed};
 use quarry_domain::access::visibility;
-use quarry_domain::ids::IssueId;
+use quarry_domain::ids::{IssueId, ProjectId};
 use quarry_domain::index_feed::kind::Kind;
 use quarry_domain::validation::ValidationError;
+use quarry_domain::values::id_set::IdSet;
 use quarry_http::{Error, RequestContext};
 use quarry_search::SuggestRequest;
 use quarry_store::{Read, issues as stored_issues};
@@ -17,7 +18,7 @@ use quarry_wire::Input;
 /// Maximum number of issues to choose from.
 const MAX_CANDIDATES: usize = 10;
 /// The address that suggests issues while somebody types.
-const SUGGESTIONS: &str = "/search/suggest.json?issues=1";
+const SUGGESTIONS: &str = "/search/suggest.json?issues=1&scope=";
 /// The field with the chosen one of several issues.
 const CHOSEN: &str = "chosen_issue";
 /// The field with the words that they were found for.
@@ -32,20 +33,26 @@ pub enum NamedIssue {
     Unknown,
 }
 
-/// Makes a field accept words, with suggestions.
-pub fn searchable(field: FormField) -> FormField {
+/// Makes a field accept words, with suggestions: of all issues, or of those of one project.
+pub fn searchable(field: FormField, project: Option<ProjectId>) -> FormField {
+    let scope = match project {
+        Some(project) => format!("project&id={project}"),
+        None => "all".to_owned(),
+    };
     FormField {
-        suggest: Some(SUGGESTIONS),
+        suggest: Some(format!("{SUGGESTIONS}{scope}")),
         hint: "The number of an issue, or words of its subject.".to_owned(),
         ..field
     }
 }
 
-/// Returns the issue that the field of the sent form names; `None` if it is empty or missing.
+/// Returns the issue that the field of the sent form names; `None` if it is empty or missing. Words
+/// are searched in all projects, or in one.
 pub fn find(
     request: &RequestContext,
     db: &Read<'_>,
     name: &str,
+    project: Option<ProjectId>,
 ) -> Result<Option<NamedIssue>, Error> {
     let Some(text) = typed(&request.body, name) else {
         return Ok(None);
@@ -65,7 +72,7 @@ pub fn find(
             None => NamedIssue::Unknown,
         }));
     }
-    let candidates = candidates(request, db, text)?;
+    let candidates = candidates(request, db, text, project)?;
     Ok(Some(match candidates.as_slice() {
         [] => NamedIssue::Unknown,
         [issue] => NamedIssue::One(IssueId(issue.id)),
@@ -88,16 +95,18 @@ fn candidates(
     request: &RequestContext,
     db: &Read<'_>,
     text: &str,
+    project: Option<ProjectId>,
 ) -> Result<Vec<IssueLink>, Error> {
     let search = &request.app.search;
     let Ok(words) = search.parse_incomplete(text) else {
         return Ok(Vec::new());
     };
+    let projects: Option<IdSet> = project.map(|project| [project].into_iter().collect());
     let hits = search.suggest(&SuggestRequest {
         query: &words,
         visibility: &request.viewer_context.visibility,
         kinds: &[Kind::Issue],
-        projects: None,
+        projects: projects.as_ref(),
         closed: None,
         limit: MAX_CANDIDATES,
         now: db.now(),

@@ -10,7 +10,8 @@ use crate::form::save;
 use quarry_actions::relations;
 use quarry_actions::relations::RelationChange;
 use quarry_domain::access::permission::Permission;
-use quarry_domain::ids::RelationId;
+use quarry_domain::administration::setting::Setting;
+use quarry_domain::ids::{ProjectId, RelationId};
 use quarry_domain::issues::issue::Issue;
 use quarry_domain::issues::relation::RelationType;
 use quarry_domain::validation::ValidationErrors;
@@ -64,7 +65,7 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
         let named = if is_list(&sent_text(request, TO)) {
             None
         } else {
-            named_issue::find(request, db, TO)?
+            named_issue::find(request, db, TO, scope(db, &issue))?
         };
         Ok((issue, named))
     })?;
@@ -108,8 +109,14 @@ fn is_list(text: &str) -> bool {
             .all(|c| c.is_ascii_digit() || c == '#' || c == ',' || c.is_whitespace())
 }
 
+/// Returns the project to which relations are limited; `None` for all.
+fn scope(db: &Read<'_>, issue: &Issue) -> Option<ProjectId> {
+    let is_limited = !db.catalogue().is_on(Setting::CrossProjectIssueRelations);
+    is_limited.then_some(issue.project)
+}
+
 fn to_field(value: &str) -> FormField {
-    named_issue::searchable(FormField::new(FieldKind::Line, TO, "Issue", value)).required()
+    FormField::new(FieldKind::Line, TO, "Issue", value).required()
 }
 
 fn page(
@@ -125,7 +132,7 @@ fn page(
     let kind = FormField::new(FieldKind::Select, TYPE, format!("#{} …", issue.id), kind)
         .with_choices(kinds)
         .focused();
-    let to = to_field(&sent_text(request, TO));
+    let to = named_issue::searchable(to_field(&sent_text(request, TO)), scope(db, &issue));
     let delay = FormField::new(
         FieldKind::Integer,
         DELAY,

@@ -1,5 +1,6 @@
 // Text areas for wiki markup have a preview, rendered by the server. Images of the form that are not sent yet are inserted here.
-document.querySelectorAll('.editor[data-preview]').forEach(editor => {
+let prepareEditor; // Also for editors that are shown later.
+document.querySelectorAll('.editor[data-preview]').forEach(prepareEditor = editor => {
   const text = editor.querySelector('textarea'), preview = editor.querySelector('.editor-preview'), tools = editor.querySelector('.editor-tools');
   const form = editor.closest('form'), token = form.elements.authenticity_token;
   if (!token) return;

@@ -1,5 +1,7 @@
 // A link with data-popover shows the form of its page beside it. Saving replaces the parts of the page that are marked with data-live, and keeps scroll position and focus.
 let popover = null;
+// Long texts that were typed and not saved, by the id of their link.
+const keptBoxes = new Map();
 function parsePage(text) { return new DOMParser().parseFromString(text, 'text/html'); }
 function replaceLive(page) {
   document.querySelectorAll('[data-live]').forEach(part => {
@@ -20,23 +22,33 @@ function closePopover(isFocused) {
   if (!popover) return;
   const { box, link } = popover;
   popover = null;
+  if (box.dataset.changed && box.querySelector('textarea')) keptBoxes.set(link.id, box); else keptBoxes.delete(link.id);
   box.remove();
   if (isFocused) (document.getElementById(link.id) || link).focus({ preventScroll: true });
 }
 function fillPopover(page) {
-  const { box, link } = popover, form = document.importNode(page.querySelector('main form.form'), true), title = document.createElement('h2');
+  const { box } = popover, form = document.importNode(page.querySelector('main form.form'), true), title = document.createElement('h2');
   title.textContent = page.querySelector('h1').textContent;
   box.setAttribute('aria-label', title.textContent);
   box.replaceChildren(title, form);
   suggestIssues(box);
-  if (typeof prepareEditor === 'function') box.querySelectorAll('.editor[data-preview]').forEach(prepareEditor);
-  const at = link.getBoundingClientRect();
+  box.querySelectorAll('.editor[data-preview]').forEach(prepareEditor);
+  placePopover();
+}
+function placePopover() {
+  const { box, link } = popover, at = link.getBoundingClientRect();
   box.style.left = `${Math.max(8, Math.min(at.left, document.documentElement.clientWidth - box.offsetWidth - 16))}px`;
   box.style.top = `${Math.max(8, Math.min(at.bottom + 6, innerHeight - box.offsetHeight - 8))}px`;
-  (box.querySelector('[aria-invalid], [autofocus]') || form.querySelector('select, textarea, input:not([type=hidden])') || form.querySelector('button')).focus();
+  (box.querySelector('[aria-invalid]') || box.querySelector('[autofocus]') || box.querySelector('select, textarea, input:not([type=hidden])') || box.querySelector('button')).focus();
 }
 async function openPopover(link) {
   closePopover(false);
+  if (keptBoxes.has(link.id)) {
+    popover = { box: keptBoxes.get(link.id), link };
+    document.getElementById('main').append(popover.box);
+    popover.box.showPopover();
+    return placePopover();
+  }
   try {
     const response = await fetch(link.href, { headers: { Accept: 'text/html' } }), page = parsePage(await response.text());
     if (!response.ok || !page.querySelector('main form.form')) throw new Error();
@@ -56,8 +68,8 @@ async function sendPopover(form, button) {
   if (button && button.name) body.append(button.name, button.value);
   const response = await fetch(form.action, { method: 'POST', body, headers: { Accept: 'text/html' } }), page = parsePage(await response.text());
   if (!popover) return;
-  if (response.redirected && page.getElementById('facts')) { replaceLive(page); closePopover(true); }
-  else if (!response.redirected && page.querySelector('main form.form [aria-invalid], main form.form [role=alert]')) fillPopover(page);
+  if (response.redirected && page.getElementById('facts')) { delete popover.box.dataset.changed; replaceLive(page); closePopover(true); }
+  else if (!response.redirected && page.querySelector('main form.form')) fillPopover(page);
   else location.href = response.url;
 }
 document.addEventListener('click', event => {

@@ -209,7 +209,10 @@ fn anonymous_is_asked_to_log_in() {
             path if path.starts_with("/queries/1/")
                 || path.contains("/queries/new")
                 || path.starts_with("/issues/bulk_")
-                || ["/issues/3", "/journals/1/edit"].contains(&path) =>
+                || path.starts_with("/journals/1/")
+                || path == "/issues/3"
+                || path.starts_with("/issues/1/")
+                    && !["/issues/1/edit", "/issues/1/watchers/new"].contains(&path) =>
             {
                 assert_login(&anonymous, page.path)
             }

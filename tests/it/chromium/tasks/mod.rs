@@ -1,8 +1,13 @@
 //! Everyday tasks, with the number of clicks that they take.
 
+mod add_relation;
 mod bulk_edit;
+mod change_fact;
+mod copy_issue;
+mod delete_issue;
 mod export;
 mod filter_list;
+mod move_issue;
 mod save_query;
 
 use super::driver::Chromium;
