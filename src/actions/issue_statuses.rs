@@ -20,7 +20,7 @@ use quarry_domain::values::position::move_to;
 use quarry_store::administration::{issue_statuses, settings};
 use quarry_store::issues::subtasks;
 use quarry_store::lists::positions;
-use quarry_store::{StoreError, Write};
+use quarry_store::{StoreError, Write, queries};
 use std::sync::Arc;
 
 /// Creates a status, at the end of the list unless a position is given. Returns its id.
@@ -171,7 +171,8 @@ pub fn update(
 }
 
 /// Deletes a status with its part of the workflow. Its issues get the status `replacement`, so do
-/// trackers whose default it is, and keywords in commit messages set it. The history of the issues stays as it is.
+/// trackers whose default it is, keywords in commit messages that set it, and filters of saved
+/// queries. Without one, these filters lose the status. The history of the issues stays as it is.
 ///
 /// # Errors
 /// `Forbidden` unless the viewer is an administrator; `NotFound`; `Invalid` if `replacement` is not
@@ -198,6 +199,8 @@ pub fn delete(
             return Err(ActionError::Invalid(errors));
         }
     }
+    let target = replacement.map(|id| id.to_string());
+    queries::replace_filter_value(db, "status_id", &id.to_string(), target.as_deref())?;
     issue_statuses::delete(db, id)?;
     db.audit(event);
     Ok(())

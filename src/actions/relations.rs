@@ -276,6 +276,35 @@ fn validate_issues(
     Ok(())
 }
 
+/// Records that an issue was copied to another one. Does nothing where the issues may not be
+/// related: across projects if the setting forbids it, and above or below each other.
+pub(super) fn link_copy(
+    db: &mut Write<'_>,
+    user: UserId,
+    original: &Issue,
+    copy: &Issue,
+) -> Result<(), StoreError> {
+    let is_allowed = original.project == copy.project
+        || db.catalogue().is_on(Setting::CrossProjectIssueRelations);
+    if !is_allowed
+        || subtasks::is_ancestor(db, original.id, copy.id)?
+        || subtasks::is_ancestor(db, copy.id, original.id)?
+    {
+        return Ok(());
+    }
+    let draft = Relation {
+        from: original.id,
+        to: copy.id,
+        kind: RelationType::CopiedTo,
+        ..Relation::default()
+    };
+    let relation = Relation {
+        id: relations::insert(db, &draft)?,
+        ..draft
+    };
+    record(db, user, original.id, &[relation], true)
+}
+
 /// Deletes the relation, and records it in the history of both issues. Requires the permission to
 /// manage the relations of either.
 ///

@@ -17,7 +17,7 @@ use quarry_domain::values::patch::Patch;
 use quarry_domain::values::position::move_to;
 use quarry_store::administration::{settings, trackers, workflow};
 use quarry_store::lists::positions;
-use quarry_store::{StoreError, Write};
+use quarry_store::{StoreError, Write, queries};
 use std::sync::Arc;
 
 /// Creates a tracker, at the end of the list unless a position is given. Returns its id.
@@ -299,6 +299,8 @@ pub fn delete(
         }
     }
     replace_default(db, &catalogue, id, replacement)?;
+    let replaced_by = replacement.map(|target| target.to_string());
+    queries::replace_filter_value(db, "tracker_id", &id.to_string(), replaced_by.as_deref())?;
     db.audit(event);
     Ok(trackers::delete(db, id)?)
 }

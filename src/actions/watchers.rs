@@ -1,5 +1,6 @@
 //! Watchers of issues, news, forums and wikis.
 
+use crate::memberships::{Candidates, MAX_WORDS, has_words};
 use crate::{ActionError, boards, issues, messages, news, wiki};
 use quarry_domain::access::permission::Permission;
 use quarry_domain::access::viewer::Viewer;
@@ -120,6 +121,52 @@ impl WatchTarget {
 /// who see the project do.
 fn may(viewer: &Viewer, permission: Option<Permission>, project: ProjectId) -> bool {
     permission.map_or(viewer.admin, |permission| viewer.may(permission, project))
+}
+
+/// Returns the active users and groups whom the viewer can add as watchers of the record and who do
+/// not watch it yet: at most `limit`, by name. Each of the `words` must occur in the name, the
+/// login, or a mail address that the viewer may see, ignoring case.
+///
+/// # Errors
+/// As for [`WatchTarget::find`]; `Forbidden` if the viewer may not add watchers.
+pub fn candidates(
+    db: &Read<'_>,
+    viewer: &Viewer,
+    target: &WatchTarget,
+    words: &str,
+    limit: usize,
+) -> Result<Candidates, ActionError> {
+    let (watchable, project) = target.find(db, viewer)?;
+    let permission = watchable
+        .watchable_type
+        .permissions()
+        .map(|permissions| permissions.add);
+    if !may(viewer, permission, project) {
+        return Err(ActionError::Forbidden);
+    }
+    let catalogue = db.catalogue();
+    let watching = watchers::list(db, watchable)?;
+    let visible = visibility::principals(viewer, catalogue);
+    let words = words.to_lowercase();
+    let words: Vec<&str> = words.split_whitespace().take(MAX_WORDS).collect();
+    let users = catalogue.users.values();
+    let active = users.filter(|user| user.status == UserStatus::Active);
+    let all = active
+        .map(|user| PrincipalId::from(user.id))
+        .chain(catalogue.groups.keys().copied());
+    let mut found: Vec<(String, PrincipalId)> = all
+        .filter(|id| visible.contains(id.0) && !watching.contains(id))
+        .filter(|id| has_words(catalogue, viewer, *id, &words))
+        .map(|id| {
+            let name = catalogue.principal_name(id).unwrap_or_default();
+            (name.to_lowercase(), id)
+        })
+        .collect();
+    found.sort_unstable();
+    Ok(Candidates {
+        total: found.len(),
+        principals: found.into_iter().take(limit).map(|(_, id)| id).collect(),
+    })
 }
 
 /// Adds these users and groups as watchers. Skips hidden and inactive users, so that the list of

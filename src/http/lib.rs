@@ -25,7 +25,7 @@ pub use request::login::SecretCheck;
 pub use request::multipart::{DROPPED_FILES, FormFile};
 pub use request::pagination::Pagination;
 pub use request::upload::UploadLimit;
-pub use response::download::Download;
+pub use response::download::{Download, disposition};
 pub use response::form::{PagePrompt, PostedForm};
 pub use response::handler::{
     RouteHandler, Routes, read_handler, search_handler, thumbnail_handler, write_handler,

@@ -4,6 +4,7 @@
 //! text has lost no word. Records are known only as [`Reference`]s, which the caller's
 //! [`LinkResolver`] turns into links for one viewer. May import: nothing.
 
+mod addresses;
 mod elements;
 mod highlight;
 pub mod html;
@@ -16,11 +17,13 @@ mod reference;
 mod reference_parser;
 mod render;
 mod sanitizer;
+pub mod sections;
 pub mod strip;
 mod textile;
 mod url;
 mod writer;
 
+pub use addresses::Address;
 pub use html::escape;
 pub use limits::{MAX_LENGTH, MAX_NESTING, MAX_OUTPUT, MAX_REFERENCES};
 pub use options::{RenderOptions, TextFormat};

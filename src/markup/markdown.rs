@@ -26,6 +26,7 @@ pub(super) fn write(text: &str, writer: &mut HtmlWriter<'_>) -> Written {
         opened: Vec::new(),
         footnotes: 0,
         column: 0,
+        line_starts: line_starts(text),
         writer,
     };
     for edge in root.traverse() {
@@ -36,6 +37,11 @@ pub(super) fn write(text: &str, writer: &mut HtmlWriter<'_>) -> Written {
         }
     }
     Ok(())
+}
+
+fn line_starts(text: &str) -> Vec<usize> {
+    let ends = text.match_indices('\n').map(|(at, _)| at + 1);
+    std::iter::once(0).chain(ends).collect()
 }
 
 fn parser_options() -> Options<'static> {
@@ -63,6 +69,8 @@ struct Document<'a, 'w, 'c> {
     footnotes: usize,
     /// The column of the next table cell.
     column: usize,
+    /// The offset of each line of the text.
+    line_starts: Vec<usize>,
     writer: &'w mut HtmlWriter<'c>,
 }
 
@@ -72,7 +80,14 @@ impl<'a> Document<'a, '_, '_> {
         let data = node.data();
         match &data.value {
             NodeValue::Paragraph => self.enter_paragraph(node),
-            NodeValue::Heading(heading) => self.writer.open_heading(heading.level),
+            NodeValue::Heading(heading) => {
+                let is_section = node
+                    .parent()
+                    .is_some_and(|parent| matches!(parent.data().value, NodeValue::Document));
+                let line = data.sourcepos.start.line.saturating_sub(1);
+                let start = self.line_starts.get(line).filter(|_| is_section);
+                self.writer.open_heading(heading.level, start.copied())
+            }
             NodeValue::BlockQuote | NodeValue::MultilineBlockQuote(_) => {
                 self.open_block("blockquote", &[])
             }

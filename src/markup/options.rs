@@ -34,6 +34,12 @@ pub struct RenderOptions<'a> {
     pub id_prefix: &'a str,
     /// Number that is added to the level of headings: with 1, `# Title` becomes `<h2>`.
     pub heading_offset: u8,
+    /// The title of the page, if it has one: a heading at the start of the text that repeats it is
+    /// left out.
+    pub page_title: Option<&'a str>,
+    /// The beginning of the address that edits a section; its number is appended. With it, each
+    /// heading that starts a [section](crate::sections) has a link.
+    pub section_edit: Option<&'a str>,
     /// How long rendering may take before the text is shown as it is.
     pub timeout: Duration,
 }
@@ -43,6 +49,8 @@ impl Default for RenderOptions<'_> {
         RenderOptions {
             id_prefix: "",
             heading_offset: 1,
+            page_title: None,
+            section_edit: None,
             timeout: Duration::from_millis(250),
         }
     }

@@ -7,14 +7,14 @@ use super::html::escape_into;
 use super::limits::{Interrupted, MAX_LENGTH};
 use super::options::{RenderOptions, TextFormat};
 use super::reference::LinkResolver;
-use super::writer::HtmlWriter;
+use super::writer::{HtmlWriter, Written};
 use super::{markdown, plain, textile};
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// HTML that is safe to put into a page. Only [`render`] makes it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct SafeHtml(String);
+pub struct SafeHtml(pub(super) String);
 
 impl SafeHtml {
     /// Returns the HTML.
@@ -71,14 +71,24 @@ fn try_render(
     if options.timeout.is_zero() {
         return Err(Interrupted::TimedOut);
     }
-    let text = text.replace("\r\n", "\n").replace(['\r', '\u{0}'], "\n");
+    let text = with_line_feeds(text);
     let mut writer = HtmlWriter::new(links, options);
-    match format {
-        TextFormat::Markdown => markdown::write(&text, &mut writer)?,
-        TextFormat::Textile => textile::write(&text, &mut writer)?,
-        TextFormat::Plain => plain::write(&text, &mut writer)?,
-    }
+    write(&text, format, &mut writer)?;
     writer.finish()
+}
+
+/// Returns the text as it is parsed.
+pub(super) fn with_line_feeds(text: &str) -> String {
+    text.replace("\r\n", "\n").replace(['\r', '\u{0}'], "\n")
+}
+
+/// Parses a text and writes its HTML.
+pub(super) fn write(text: &str, format: TextFormat, writer: &mut HtmlWriter<'_>) -> Written {
+    match format {
+        TextFormat::Markdown => markdown::write(text, writer),
+        TextFormat::Textile => textile::write(text, writer),
+        TextFormat::Plain => plain::write(text, writer),
+    }
 }
 
 /// Returns the text without markup, as escaped preformatted text.

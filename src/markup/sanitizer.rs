@@ -12,7 +12,7 @@ use std::sync::LazyLock;
 /// Elements that pass besides [`ELEMENTS`].
 const OTHER_ELEMENTS: [&str; 6] = ["cite", "input", "label", "samp", "section", "small"];
 /// Classes that the renderer gives; no other class passes.
-const CLASSES: [&str; 67] = [
+const CLASSES: [&str; 68] = [
     "align-center",
     "align-justify",
     "align-left",
@@ -24,6 +24,7 @@ const CLASSES: [&str; 67] = [
     "code",
     "document",
     "done",
+    "edit-section",
     "external",
     "float-left",
     "float-right",

@@ -267,3 +267,42 @@ fn no_more_references_are_resolved_than_the_maximum() {
     );
     assert_eq!(counting.0.get(), MAX_REFERENCES);
 }
+
+#[test]
+fn sections_have_links_and_the_title_of_the_page_is_left_out() {
+    let options = RenderOptions {
+        page_title: Some("Pump_room"),
+        section_edit: Some("/edit?section="),
+        ..RenderOptions::default()
+    };
+    for (text, format) in [
+        (
+            "# Pump  Room\n\n{{toc}}\n\n## Below\n\n> # Quoted\n\n# Pump room",
+            TextFormat::Markdown,
+        ),
+        (
+            "h1. Pump Room\n\n{{toc}}\n\nh2. Below\n\n> h1. Quoted\n\nh1. Pump room",
+            TextFormat::Textile,
+        ),
+    ] {
+        let html = render(text, format, &NoLinks, &options);
+        let html = html.as_str();
+        assert_eq!(html.matches("<h2").count(), 2, "{html}");
+        assert!(
+            html.contains(
+                "<a class=\"edit-section\" href=\"/edit?section=2\" title=\"Edit this section\""
+            ),
+            "{html}"
+        );
+        assert!(
+            html.contains("/edit?section=3") && !html.contains("/edit?section=1"),
+            "{html}"
+        );
+        assert_eq!(html.matches("edit-section").count(), 2, "{html}");
+        let plain = self::html(text, format);
+        assert!(
+            plain.matches("<h2").count() == 3 && !plain.contains("edit-section"),
+            "{plain}"
+        );
+    }
+}

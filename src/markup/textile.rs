@@ -29,6 +29,8 @@ pub(super) fn write(text: &str, writer: &mut HtmlWriter<'_>) -> Written {
 /// Parses and writes a text block by block.
 struct Blocks<'t, 'w, 'c> {
     rest: &'t str,
+    /// The length of the whole text.
+    length: usize,
     /// The length of the text after the current line. A line may have many blocks, so that its end
     /// is not searched for again.
     after_line: usize,
@@ -48,6 +50,7 @@ impl<'t, 'w, 'c> Blocks<'t, 'w, 'c> {
     ) -> Blocks<'t, 'w, 'c> {
         Blocks {
             rest: text,
+            length: text.len(),
             after_line: text.len(),
             quotes,
             is_literal_closed: true,
@@ -107,6 +110,8 @@ impl<'t, 'w, 'c> Blocks<'t, 'w, 'c> {
 
     fn signed_block(&mut self, signature: &Signature<'t>) -> Written {
         let alignment = signature.alignment;
+        // Quotations are texts of their own.
+        let start = (self.quotes == 0).then(|| self.length - self.rest.len());
         self.rest = &self.rest[signature.length..];
         match signature.name {
             "bc" | "pre" => {
@@ -145,7 +150,7 @@ impl<'t, 'w, 'c> Blocks<'t, 'w, 'c> {
             name => match name.strip_prefix('h').and_then(|level| level.parse().ok()) {
                 Some(level) => {
                     let text = self.take_paragraph();
-                    self.writer.open_heading(level)?;
+                    self.writer.open_heading(level, start)?;
                     inline::write(text, self.footnotes, self.writer)?;
                     self.writer.close_heading()
                 }

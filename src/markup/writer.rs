@@ -18,6 +18,15 @@ use anchors::{Anchors, Heading};
 /// The result of writing a part of a text.
 pub(super) type Written = Result<(), Interrupted>;
 
+/// A heading that starts a section.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SectionStart {
+    /// Its level in the page.
+    pub level: usize,
+    /// Its offset in the text, in bytes.
+    pub start: usize,
+}
+
 /// Builds sanitized HTML. Elements are closed in the reverse order of their opening. Elements that
 /// are nested too deep are left out.
 ///
@@ -40,6 +49,8 @@ pub(super) struct HtmlWriter<'c> {
     /// The heading that is being written, and the HTML before it.
     heading: Option<(Heading, String)>,
     headings: Vec<Heading>,
+    /// The headings that start sections, in their order.
+    sections: Vec<SectionStart>,
     /// Where the table of contents goes in `clean`, and its class.
     contents: Option<(usize, &'static str)>,
     open_links: usize,
@@ -61,6 +72,7 @@ impl<'c> HtmlWriter<'c> {
             anchors: Anchors::default(),
             heading: None,
             headings: Vec::new(),
+            sections: Vec::new(),
             contents: None,
             open_links: 0,
             resolved: 0,
@@ -75,6 +87,11 @@ impl<'c> HtmlWriter<'c> {
         self.sanitize_piece()?;
         self.insert_contents()?;
         Ok(self.clean)
+    }
+
+    /// Returns the headings so far that start sections.
+    pub fn into_sections(self) -> Vec<SectionStart> {
+        self.sections
     }
 
     /// Whether parsing has to stop, because it has taken half of the time for the text.

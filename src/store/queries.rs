@@ -197,6 +197,59 @@ pub fn delete(db: &mut Write<'_>, id: QueryId) -> Result<(), StoreError> {
     Ok(())
 }
 
+/// Replaces a value in a filter of all queries. Without a replacement the value is left out, and so
+/// is the filter if it has no other one.
+pub fn replace_filter_value(
+    db: &mut Write<'_>,
+    filter: &str,
+    value: &str,
+    replacement: Option<&str>,
+) -> Result<(), StoreError> {
+    let sql = "SELECT id, filters_json FROM queries WHERE filters_json IS NOT NULL";
+    let stored: Vec<(QueryId, String)> = db.rows(sql, &[], |row| Ok((row.next()?, row.next()?)))?;
+    for (id, text) in stored {
+        let mut filters = json::parse(Some(&text));
+        if replace_value(&mut filters, filter, value, replacement) {
+            let columns = ColumnValues::new().set("filters_json", filters.to_string());
+            db.update_record("queries", id, columns)?;
+        }
+    }
+    Ok(())
+}
+
+/// Returns whether it has changed the filters.
+fn replace_value(
+    filters: &mut Value,
+    filter: &str,
+    value: &str,
+    replacement: Option<&str>,
+) -> bool {
+    let Some(filters) = filters.as_object_mut() else {
+        return false;
+    };
+    let values = filters.get_mut(filter).and_then(|it| it.get_mut("values"));
+    let Some(values) = values.and_then(Value::as_array_mut) else {
+        return false;
+    };
+    let mut kept: Vec<Value> = Vec::new();
+    for old in values.iter() {
+        let new = match json::to_text(old) == value {
+            true => replacement.map(|text| json!(text)),
+            false => Some(old.clone()),
+        };
+        kept.extend(new.filter(|new| !kept.contains(new)));
+    }
+    if kept == *values {
+        return false;
+    }
+    if kept.is_empty() {
+        filters.remove(filter);
+    } else {
+        *values = kept;
+    }
+    true
+}
+
 fn clear_defaults(db: &mut Write<'_>, projects: &[ProjectId]) -> Result<(), StoreError> {
     for project in projects {
         db.execute(

@@ -53,10 +53,12 @@ const STYLE: &str = concat!(
     include_str!("components/reactions/reactions.css"),
     include_str!("search/search.css"),
     include_str!("issues/list/list.css"),
+    include_str!("issues/show.css"),
     include_str!("issues/new.css"),
     include_str!("components/attention/attention.css"),
     include_str!("components/tiles/tiles.css"),
     include_str!("oauth/scopes.css"),
+    include_str!("wiki/wiki.css"),
 );
 
 /// The script: its parts in their order.
@@ -71,6 +73,7 @@ const SCRIPT: &str = concat!(
     include_str!("js/unsaved.js"),
     include_str!("js/refresh.js"),
     include_str!("js/parts.js"),
+    include_str!("js/popover.js"),
     include_str!("js/order.js"),
     include_str!("js/complete.js"),
     include_str!("js/editor.js"),

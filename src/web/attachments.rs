@@ -1,21 +1,24 @@
 //! `GET /attachments/:id`: a file with a preview; and the files that forms bring.
 
+mod edit;
+mod record;
+
+pub use edit::routes;
+
 use crate::access;
 use crate::components::attachments::FileRow;
-use crate::frame::{Frame, ProjectTab, Width};
+use crate::frame::Frame;
 use crate::render::render;
 use askama::Template;
 use quarry_actions::attachments;
 use quarry_actions::attachments::{MAX_UPLOADS, NewFile, NewUpload};
-use quarry_actions::issues;
-use quarry_domain::content::attachment::{Attachment, Container, ContainerType};
-use quarry_domain::ids::{AttachmentId, IssueId};
-use quarry_domain::index_feed::kind::Kind;
-use quarry_http::resources::paths;
+use quarry_domain::content::attachment::Attachment;
+use quarry_domain::ids::AttachmentId;
 use quarry_http::{DROPPED_FILES, Error, FormFile, Reply, RequestContext};
 use quarry_store::Read;
 use quarry_store::files::blobs;
 use quarry_wire::Input;
+use record::FileRecord;
 use std::io::Read as _;
 
 /// Maximum size in bytes of a text that is shown.
@@ -28,6 +31,7 @@ struct AttachmentPage {
     file: FileRow,
     text: Option<String>,
     has_content: bool,
+    digest: String,
 }
 
 /// Shows the file, for a viewer who may see its record.
@@ -42,36 +46,18 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         Some(digest) => text(request, digest)?,
         None => None,
     };
+    let record = FileRecord::find(request, db, &file)?;
     let page = AttachmentPage {
-        frame: frame(request, db, &file)?,
+        frame: record.frame(request, db, &file.filename),
         text,
         has_content: file.content.is_some(),
-        file: FileRow::new(db.catalogue(), &file),
+        file: FileRow {
+            rights: attachments::find_rights(db, request.viewer(), &file)?,
+            ..FileRow::new(db.catalogue(), &file)
+        },
+        digest: file.digest,
     };
     render(&page.frame, &page)
-}
-
-/// Returns the frame, with a link to the issue of the file.
-fn frame(request: &RequestContext, db: &Read<'_>, file: &Attachment) -> Result<Frame, Error> {
-    let frame = Frame::new(request, db, &file.filename).with_width(Width::Narrow);
-    let Some(Container {
-        container_type: ContainerType::Record(Kind::Issue),
-        id,
-    }) = file.container
-    else {
-        return Ok(frame);
-    };
-    let issue = access::found(request, issues::find(db, request.viewer(), IssueId(id)))?;
-    let frame = match db.catalogue().projects.get(&issue.project) {
-        Some(project) => frame.in_project(
-            db.catalogue(),
-            request.viewer(),
-            project,
-            Some(ProjectTab::Issues),
-        ),
-        None => frame,
-    };
-    Ok(frame.below(format!("#{id}: {}", issue.subject), paths::issue(id)))
 }
 
 /// Returns the content if it is text.

@@ -41,6 +41,11 @@ pub trait ContentPages: 'static {
         "Create"
     }
 
+    /// Returns why nobody can create a record of this parent at present.
+    fn refusal(_parent: &Self::Parent) -> Option<&'static str> {
+        None
+    }
+
     /// Returns the parent in the path. Fails when the viewer may not create a record there.
     fn parent(request: &RequestContext, db: &Read<'_>) -> Result<Self::Parent, Error>;
 
@@ -160,7 +165,11 @@ pub fn save_with_files<T>(
 
 fn new<C: ContentPages>(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let parent = C::parent(request, db)?;
-    new_form::<C>(request, db, &parent, &request.query)?.render()
+    let form = new_form::<C>(request, db, &parent, &request.query)?;
+    match C::refusal(&parent) {
+        Some(reason) => form.with_refusal(reason).render(),
+        None => form.render(),
+    }
 }
 
 /// Returns the form of a new record.

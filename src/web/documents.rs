@@ -130,7 +130,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         values: custom_values::list(catalogue, fields, &values),
         description: TextRenderer::new(request, db, document.project, &files)
             .render(document.description.as_deref().unwrap_or_default(), "")?,
-        files: FileRow::list(catalogue, &files),
+        files: FileRow::list_with_rights(db, viewer, &files)?,
         path: paths::document(id),
         may_edit: viewer.may(Permission::EditDocuments, document.project),
         may_delete: viewer.may(Permission::DeleteDocuments, document.project),

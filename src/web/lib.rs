@@ -25,6 +25,7 @@ mod deletions;
 mod documents;
 mod enumerations;
 mod error_pages;
+mod files;
 mod form;
 mod form_merge;
 mod frame;
@@ -162,6 +163,10 @@ pub fn routes() -> Routes {
             post(write_handler(watch::project_news)),
         )
         .route(
+            "/projects/{id}/queries/default",
+            post(write_handler(queries::save_default)),
+        )
+        .route(
             "/projects/{id}/queries",
             post(write_handler(queries::create)),
         )
@@ -189,33 +194,6 @@ pub fn routes() -> Routes {
             "/projects/{id}/repository/{repository}/revisions/{revision}",
             get(read_handler(changesets::show)),
         )
-        .route("/projects/{id}/wiki", get(read_handler(wiki::show)))
-        .route("/projects/{id}/wiki/index", get(read_handler(wiki::index)))
-        .route(
-            "/projects/{id}/wiki/index/watch",
-            post(write_handler(watch::wiki)),
-        )
-        .route("/projects/{id}/wiki/{title}", get(read_handler(wiki::show)))
-        .route(
-            "/projects/{id}/wiki/{title}/diff",
-            get(read_handler(wiki::diff)),
-        )
-        .route(
-            "/projects/{id}/wiki/{title}/edit",
-            get(read_handler(wiki::edit)).post(write_handler(wiki::create)),
-        )
-        .route(
-            "/projects/{id}/wiki/{title}/history",
-            get(read_handler(wiki::history)),
-        )
-        .route(
-            "/projects/{id}/wiki/{title}/watch",
-            post(write_handler(watch::wiki_page)),
-        )
-        .route(
-            "/projects/{id}/wiki/{title}/{version}",
-            get(read_handler(wiki::show)),
-        )
         .route("/projects/{id}/search", get(search_handler(search::show)))
         .route("/queries", post(write_handler(queries::create)))
         .route("/queries/new", get(read_handler(queries::new)))
@@ -241,8 +219,10 @@ pub fn routes() -> Routes {
         .merge(issues::routes())
         .merge(my::routes())
         .merge(projects::settings_routes())
+        .merge(attachments::routes())
         .merge(boards::routes())
         .merge(documents::routes())
+        .merge(files::routes())
         .merge(news::routes())
         .merge(categories::routes())
         .merge(registration::routes())
@@ -259,6 +239,7 @@ pub fn routes() -> Routes {
         .merge(memberships::routes())
         .merge(roles::routes())
         .merge(users::routes())
+        .merge(wiki::routes())
         .merge(workflows::routes())
         .merge(admin::routes())
         .merge(settings::routes())

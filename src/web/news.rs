@@ -220,7 +220,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         path: paths::news(id),
         may_manage: viewer.may(Permission::ManageNews, item.project),
         comment_form,
-        files: FileRow::list(catalogue, &files),
+        files: FileRow::list_with_rights(db, viewer, &files)?,
         watch_button: WatchButton::load(
             db,
             viewer,

@@ -8,13 +8,13 @@ use askama::Template;
 use quarry_actions::attachments::MAX_UPLOADS;
 use quarry_actions::{issues, journals};
 use quarry_domain::access::permission::Permission;
-use quarry_domain::ids::{AttachmentId, IssueId, JournalId};
+use quarry_domain::ids::{AttachmentId, IssueId, JournalId, WikiPageId};
 use quarry_domain::index_feed::kind::Kind;
 use quarry_domain::issues::issue::Issue;
 use quarry_http::{Error, Reply, RequestContext};
 use quarry_markup::SafeHtml;
 use quarry_store::Read;
-use quarry_store::content::attachments;
+use quarry_store::content::{attachments, wiki};
 use quarry_wire::Input;
 
 #[derive(Template)]
@@ -23,10 +23,10 @@ struct Preview {
     html: SafeHtml,
 }
 
-/// Renders the field `text` as a text of the issue or project in the query string (`issue`,
-/// `project`). With `note`, the id of a journal, it is a note of the issue. The text may name files
-/// of its form: those that are chosen (`files[]`, their names), and those that an earlier attempt
-/// has sent (`attachments[…][token]`).
+/// Renders the field `text` as a text of the issue, wiki page or project in the query string
+/// (`issue`, `wiki_page`, `project`). With `note`, the id of a journal, it is a note of the issue.
+/// The text may name files of its form: those that are chosen (`files[]`, their names), and those
+/// that an earlier attempt has sent (`attachments[…][token]`).
 pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let text = typed(&request.body, "text").unwrap_or_default();
     let uploads = uploads(request, db, &tokens(&request.body));
@@ -42,6 +42,23 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
                 .unwrap_or_default();
             files.extend(uploads);
             let renderer = TextRenderer::new(request, db, issue.project, &files).of_issue(id);
+            render(&renderer, &text, &own, &chosen)?
+        }
+        None if request.query_param("wiki_page").is_some() => {
+            let id = request.query_param("wiki_page").unwrap_or_default();
+            let id = id.parse().map(WikiPageId).map_err(|_| Error::NotFound)?;
+            let page = wiki::find_by_id(db, id)?
+                .filter(|page| {
+                    request
+                        .viewer()
+                        .may(Permission::ViewWikiPages, page.project)
+                })
+                .ok_or_else(|| access::missing(request))?;
+            let mut files = attachments::list_by_container(db, Kind::WikiPage, &[id.0])?
+                .remove(&id.0)
+                .unwrap_or_default();
+            files.extend(uploads);
+            let renderer = TextRenderer::new(request, db, page.project, &files);
             render(&renderer, &text, &own, &chosen)?
         }
         None => {

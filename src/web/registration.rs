@@ -78,7 +78,7 @@ fn create(request: &RequestContext) -> Result<Reply, Error> {
         login: body.text("login", "Login"),
         firstname: body.text("firstname", "First name"),
         lastname: body.text("lastname", "Last name"),
-        mail: body.text("mail", "Mail"),
+        mail: body.text("mail", "Email"),
         password: Some(NewPassword::Given(password)),
         custom: body.custom_fields(),
         ..UserChange::default()
@@ -117,7 +117,7 @@ fn page(request: &RequestContext, db: &Read<'_>, errors: ValidationErrors) -> Re
         form.line("login", "Login", "").required(),
         form.line("firstname", "First name", "").required(),
         form.line("lastname", "Last name", "").required(),
-        form.field(FieldKind::Email, "mail", "Mail", "").required(),
+        form.field(FieldKind::Email, "mail", "Email", "").required(),
         FormField::new(FieldKind::NewPassword, "password", "Password", "")
             .required()
             .with_hint(format!("At least {min} characters.")),

@@ -1,6 +1,6 @@
 //! Renders templates, and redirects after forms.
 
-use super::components::time::ZONE;
+use super::components::time::{NOW, ZONE};
 use super::cookies;
 use super::frame::{FLASH_COOKIE, Flash, Frame};
 use askama::Template;
@@ -10,12 +10,13 @@ use std::any::Any;
 /// Time in seconds in which the next page must show a flash message.
 const FLASH_SECONDS: u32 = 60;
 
-/// Renders a page, with times in the zone of the viewer. A flash message in its frame is removed
+/// Renders a page, with times in the zone of the viewer, and those of the last days relative to now. A flash message in its frame is removed
 /// from the browser.
 pub fn render(frame: &Frame, template: &impl Template) -> Result<Reply, Error> {
     let zone: &dyn Any = &frame.zone;
+    let now: &dyn Any = &frame.now;
     let reply = template
-        .render_with_values(&(ZONE, zone))
+        .render_with_values(&[(ZONE, zone), (NOW, now)])
         .map(Reply::page)
         .map_err(|error| Error::Internal(error.to_string()))?;
     Ok(if frame.flash.is_some() {

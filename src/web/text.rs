@@ -30,6 +30,8 @@ pub struct TextRenderer<'a> {
     request: &'a RequestContext,
     format: TextFormat,
     links: Links<'a>,
+    page_title: Option<&'a str>,
+    section_edit: Option<&'a str>,
 }
 
 impl<'a> TextRenderer<'a> {
@@ -44,6 +46,8 @@ impl<'a> TextRenderer<'a> {
         TextRenderer {
             request,
             format,
+            page_title: None,
+            section_edit: None,
             links: Links {
                 db,
                 viewer: request.viewer(),
@@ -59,6 +63,17 @@ impl<'a> TextRenderer<'a> {
     pub fn of_issue(mut self, issue: IssueId) -> TextRenderer<'a> {
         self.links.issue = Some(issue);
         self
+    }
+
+    /// Leaves out a heading at the start of the text that repeats the title of its page. With
+    /// `section_edit`, the beginning of an address, each section has a link to its form.
+    #[must_use]
+    pub fn of_page(self, page_title: &'a str, section_edit: Option<&'a str>) -> TextRenderer<'a> {
+        TextRenderer {
+            page_title: Some(page_title),
+            section_edit,
+            ..self
+        }
     }
 
     /// Renders a text. Texts that share a page have different prefixes for the ids of their
@@ -77,6 +92,8 @@ impl<'a> TextRenderer<'a> {
         let budget = self.request.render_budget();
         let mut options = RenderOptions {
             id_prefix,
+            page_title: self.page_title,
+            section_edit: self.section_edit,
             ..RenderOptions::default()
         };
         options.timeout = options.timeout.min(budget.time_for(text.len())?);

@@ -25,7 +25,7 @@ pub fn find(db: &Read<'_>, viewer: &Viewer, id: AttachmentId) -> Result<Attachme
 
 /// The rights of a viewer on a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Rights {
+pub struct Rights {
     /// Whether the viewer may see and download it.
     pub see: bool,
     /// Whether the viewer may change its name and description.
@@ -40,8 +40,8 @@ const ALL: Rights = Rights {
     delete: true,
 };
 
-/// Returns the rights of the viewer on the file.
-pub(super) fn find_rights(
+/// Returns the rights of the viewer on the file. Files of one record have the same.
+pub fn find_rights(
     db: &Read<'_>,
     viewer: &Viewer,
     file: &Attachment,

@@ -22,6 +22,9 @@ use std::sync::Arc;
 /// Maximum number of characters of a name.
 const MAX_NAME: usize = 30;
 
+/// Maximum number of possible values that one change adds. An imported field may have more.
+const MAX_ADDED_VALUES: usize = 1000;
+
 /// The requested attributes of a field. Unset ones stay as they are, or have the default of a new
 /// field.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -193,17 +196,23 @@ impl FieldChange {
         match (before.format, &self.possible_values) {
             (_, Patch::Unset) => before.possible_values.clone(),
             (Format::List, values) => {
-                let mut distinct: Vec<String> = Vec::new();
-                for value in values
-                    .value()
-                    .into_iter()
-                    .flatten()
-                    .map(|value| value.trim())
-                    .filter(|value| !value.is_empty())
-                {
-                    if !distinct.iter().any(|known| known == value) {
-                        distinct.push(value.to_owned());
-                    }
+                let values = values.value().into_iter().flatten();
+                let values = values.map(|value| value.trim());
+                let mut known = HashSet::new();
+                let distinct: Vec<String> = values
+                    .filter(|value| !value.is_empty() && known.insert(*value))
+                    .map(str::to_owned)
+                    .collect();
+                let before: HashSet<&String> = before.possible_values.iter().collect();
+                let added = distinct.iter().filter(|value| !before.contains(value));
+                if added.count() > MAX_ADDED_VALUES {
+                    errors.add(
+                        "possible_values",
+                        "Possible values",
+                        &format!(
+                            "is invalid (at most {MAX_ADDED_VALUES} values can be added at once)"
+                        ),
+                    );
                 }
                 distinct
             }

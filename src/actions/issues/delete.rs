@@ -100,7 +100,8 @@ fn event(catalogue: &Catalogue, issue: &Issue) -> AuditEvent {
     AuditEvent::new("issue", issue.id, "deleted").in_project(catalogue.projects.get(&issue.project))
 }
 
-fn may_delete(viewer: &Viewer, issue: &Issue) -> bool {
+/// Whether the viewer may delete an issue that they see.
+pub fn may_delete(viewer: &Viewer, issue: &Issue) -> bool {
     viewer.may_on(Permission::DeleteIssues, issue.project, issue.tracker)
 }
 

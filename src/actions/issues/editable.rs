@@ -17,8 +17,8 @@ use quarry_domain::ids::{
 };
 use quarry_domain::issues::issue::{Issue, IssueChange};
 use quarry_domain::projects::project::Project;
-use quarry_store::Read;
 use quarry_store::administration::custom_fields;
+use quarry_store::{Read, issues as stored_issues};
 use std::collections::HashMap;
 
 /// An issue with a change applied but not saved, and what the viewer may set on it.
@@ -166,6 +166,12 @@ pub fn for_update<'c>(
     };
     if statuses.is_empty() {
         statuses.push(draft.issue.status);
+    }
+    // A hidden parent stays, and its id is not shown.
+    if let Some(parent) = draft.issue.parent
+        && stored_issues::visible_ids(db, viewer, &[parent.0])?.is_empty()
+    {
+        draft.issue.parent = None;
     }
     let project = catalogue.projects.get(&draft.issue.project);
     let trackers = project

@@ -2,6 +2,7 @@
 
 pub mod assignable;
 pub mod bulk;
+mod copy;
 mod create;
 mod delete;
 mod draft;
@@ -15,11 +16,12 @@ mod update;
 mod validate;
 pub(super) mod watching;
 
+pub use copy::{CopiedParts, as_change, copy, may_copy};
 pub(super) use create::apply_rule;
 pub use create::create;
-pub use delete::{SpentTime, delete};
+pub use delete::{SpentTime, delete, may_delete};
 pub use editable::{Editable, for_update, new, projects};
 pub use rights::{allowed_statuses, find};
 pub(super) use schedule::would_move;
 pub use schedule::{reschedule_successors, soonest_start};
-pub use update::{limit_note, update};
+pub use update::{limit_note, may_edit, update};

@@ -97,7 +97,7 @@ pub(super) fn roles(catalogue: &Catalogue, viewer: &Viewer, project: ProjectId) 
 }
 
 /// Whether the viewer may make an issue of the project private.
-fn may_set_private(viewer: &Viewer, project: ProjectId, is_author: bool) -> bool {
+pub(super) fn may_set_private(viewer: &Viewer, project: ProjectId, is_author: bool) -> bool {
     viewer.may(Permission::SetIssuesPrivate, project)
         || (is_author && viewer.may(Permission::SetOwnIssuesPrivate, project))
 }

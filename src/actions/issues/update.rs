@@ -135,7 +135,8 @@ pub fn limit_note(catalogue: &Catalogue, notes: Option<&String>) -> Result<(), A
     errors.into_result().map_err(ActionError::Invalid)
 }
 
-pub(super) fn may_edit(viewer: &Viewer, issue: &Issue) -> bool {
+/// Whether the viewer may change more of an issue that they see than to add notes.
+pub fn may_edit(viewer: &Viewer, issue: &Issue) -> bool {
     let is_author = viewer.user == Some(issue.author);
     viewer.may_on(Permission::EditIssues, issue.project, issue.tracker)
         || (is_author && viewer.may_on(Permission::EditOwnIssues, issue.project, issue.tracker))

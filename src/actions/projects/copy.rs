@@ -31,7 +31,7 @@ pub struct CopiedParts {
 /// # Errors
 /// As [`create`]; `Forbidden` unless the viewer is an administrator; `NotFound` if there is no
 /// project to copy from.
-pub fn create_like(
+pub fn create_copy(
     db: &mut Write<'_>,
     viewer: &Viewer,
     change: &ProjectChange,

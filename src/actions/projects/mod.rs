@@ -9,7 +9,7 @@ mod rules;
 mod status;
 
 pub use change::{PendingDeletion, delete, finish_deletion, rename, update};
-pub use copy::{CopiedParts, create_like};
+pub use copy::{CopiedParts, create_copy};
 pub use create::{create, may_create};
 pub use find::{add_bookmark, remove_bookmark};
 pub use find::{find, find_with};

@@ -98,7 +98,7 @@ pub(super) fn move_page(
         return Ok(());
     }
     wiki_redirects::delete(db, after.wiki, &after.title)?;
-    wiki_redirects::retarget(db, after.wiki, &before.title, &after.title)?;
+    wiki_redirects::retarget(db, (after.wiki, &before.title), (after.wiki, &after.title))?;
     if !is_same_title(&before.title, &after.title) && !change.without_redirect {
         let redirect = WikiRedirect {
             wiki: after.wiki,

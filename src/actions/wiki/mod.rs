@@ -5,8 +5,12 @@
 
 mod change;
 mod find;
+mod merge;
 mod save;
+mod transfer;
 
 pub use change::{Children, delete, protect, rename, set_start_page};
 pub use find::{ResolvedPage, find, find_version, find_wiki};
+pub use merge::{RebasedChange, rebase};
 pub use save::{SavedPage, save};
+pub use transfer::{may_receive, transfer};

@@ -7,4 +7,5 @@ pub mod patch;
 pub mod position;
 pub mod text;
 pub mod text_diff;
+pub mod text_merge;
 pub mod trusted_proxies;

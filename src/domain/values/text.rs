@@ -48,9 +48,30 @@ pub fn with_crlf(text: &str) -> String {
     out
 }
 
+/// Returns the text with every line end as LF.
+pub fn with_lf(text: &str) -> String {
+    text.replace("\r\n", "\n").replace('\r', "\n")
+}
+
+/// Returns the text with the line ends of another one: CRLF if that has any, or else LF. Browsers
+/// send CRLF for every line, which must not look like a change.
+pub fn with_line_ends_of(model: &str, text: &str) -> String {
+    if model.contains("\r\n") {
+        with_crlf(text)
+    } else {
+        with_lf(text)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn line_ends_follow_another_text() {
+        assert_eq!(with_line_ends_of("x", "a\r\nb\nc\r"), "a\nb\nc\n");
+        assert_eq!(with_line_ends_of("x\r\n", "a\nb"), "a\r\nb");
+    }
 
     #[test]
     fn line_ends_become_crlf() {

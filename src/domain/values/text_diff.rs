@@ -6,7 +6,7 @@ use similar::{ChangeTag, TextDiff};
 use std::time::Duration;
 
 /// Timeout of a comparison. Lines that were not compared by then count as replaced.
-const TIMEOUT: Duration = Duration::from_millis(200);
+pub(super) const TIMEOUT: Duration = Duration::from_millis(200);
 /// Number of unchanged lines around a change.
 const CONTEXT: usize = 3;
 /// Maximum number of lines of a diff; further ones are left out.

@@ -53,6 +53,18 @@ fn export_format(stem: &str, suffix: &str) -> Option<ResponseFormat> {
     stem.ends_with("/issues").then_some(row.1)
 }
 
+/// The suffixes of exports of wiki pages.
+const WIKI_EXPORTS: [&str; 2] = ["html", "txt"];
+
+/// Returns the path of the route that exports a wiki page, for `/projects/x/wiki/Page.html` and
+/// `.txt`, as in Redmine. No title has a dot.
+fn wiki_export(path: &str) -> Option<String> {
+    let (page, suffix) = suffix(path).filter(|(_, suffix)| WIKI_EXPORTS.contains(suffix))?;
+    let (project, title) = page.strip_prefix("/projects/")?.split_once("/wiki/")?;
+    let is_page = !project.contains('/') && !title.contains('/');
+    is_page.then(|| format!("{page}/export/{suffix}"))
+}
+
 /// Removes the format suffix from the path before routing, because routes cannot match suffixes,
 /// and stores the format in the request.
 pub fn before_routing(mut request: Request) -> Request {
@@ -69,7 +81,11 @@ pub fn before_routing(mut request: Request) -> Request {
         request.extensions_mut().insert(format);
         return request;
     }
+    let export = wiki_export(&path);
+    let is_export = export.is_some();
+    let path = export.unwrap_or(path);
     let (stem, format) = match suffix(&path) {
+        _ if is_export => (None, ResponseFormat::Page),
         Some((stem, "json")) => (Some(stem), ResponseFormat::Data(Format::Json)),
         Some((stem, "xml")) => (Some(stem), ResponseFormat::Data(Format::Xml)),
         Some((stem, suffix)) => (
@@ -198,6 +214,31 @@ mod tests {
                 "/-pages/-pages/issues.yaml".to_owned(),
                 ResponseFormat::Unknown
             )
+        );
+    }
+
+    #[test]
+    fn wiki_pages_have_exports() {
+        for accept in [None, Some("application/json"), Some("text/html")] {
+            assert_eq!(
+                parse("/projects/x/wiki/A_b.txt?version=2", accept),
+                (
+                    "/-pages/projects/x/wiki/A_b/export/txt?version=2".to_owned(),
+                    ResponseFormat::Page
+                )
+            );
+        }
+        for path in [
+            "/projects/x/wiki/A/history.html",
+            "/projects/x/y/wiki/A.txt",
+            "/projects/x/issues.html",
+            "/-pages/projects/x/wiki/A.html",
+        ] {
+            assert_eq!(parse(path, None).1, ResponseFormat::Unknown, "{path}");
+        }
+        assert_eq!(
+            parse("/projects/x/wiki/A.html.json", None).0,
+            "/projects/x/wiki/A.html"
         );
     }
 

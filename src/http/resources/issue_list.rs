@@ -200,6 +200,19 @@ impl IssueList {
         )?)
     }
 
+    /// Returns the sum of a column over those of the matching issues that also match this condition.
+    pub fn sum_matching(
+        &self,
+        db: &Read<'_>,
+        viewer: &Viewer,
+        column: Column,
+        condition: Condition,
+    ) -> Result<f64, Error> {
+        let conditions: Vec<Condition> =
+            self.conditions.iter().cloned().chain([condition]).collect();
+        Ok(issues::sum(db, &self.query(viewer, &conditions), column)?)
+    }
+
     fn query<'a>(&'a self, viewer: &'a Viewer, conditions: &'a [Condition]) -> IssueQuery<'a> {
         let Pagination { offset, limit, .. } = self.pagination;
         IssueQuery {

@@ -1,7 +1,7 @@
 //! A request whose head is checked and whose body is read: runs the handler with its context, and
 //! renders the reply.
 
-use super::render::NO_STORE;
+use super::render::{NO_STORE, PRIVATE};
 use super::reply::Reply;
 use super::{download, render};
 use crate::error::Error;
@@ -157,9 +157,17 @@ impl BufferedRequest {
         let mut response = render::reply(reply, self.format, if_none_match, &self.state.streams);
         let is_logged_in = self.head.session.is_some() || self.user.is_some();
         if self.format == ResponseFormat::Page && (is_logged_in || starts_session(&response)) {
-            response
-                .headers_mut()
-                .insert(header::CACHE_CONTROL, NO_STORE);
+            let is_kept = parts.method == Method::GET
+                && self.head.session.is_some()
+                && response.headers().contains_key(header::ETAG)
+                && !starts_session(&response);
+            let headers = response.headers_mut();
+            if is_kept {
+                headers.insert(header::CACHE_CONTROL, PRIVATE);
+            } else {
+                headers.remove(header::ETAG);
+                headers.insert(header::CACHE_CONTROL, NO_STORE);
+            }
         }
         Ok(response)
     }

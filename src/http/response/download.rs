@@ -154,7 +154,7 @@ fn byte_range(headers: &HeaderMap, tag: &str, length: u64) -> ByteRange {
 
 /// Returns `Content-Disposition` of this type (`inline` or `attachment`) with the name in ASCII for
 /// old browsers, and exactly (RFC 6266).
-pub(super) fn disposition(kind: &str, name: &str) -> String {
+pub fn disposition(kind: &str, name: &str) -> String {
     let ascii: String = name
         .chars()
         .map(|c| {

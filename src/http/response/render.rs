@@ -23,7 +23,10 @@ const REVALIDATE: HeaderValue = HeaderValue::from_static("max-age=0, private, mu
 /// `Cache-Control` of pages and errors.
 const NO_CACHE: HeaderValue = HeaderValue::from_static("no-cache");
 
-/// `Cache-Control` of responses with secrets, and of pages of users who are logged in.
+/// `Cache-Control` of pages of users who are logged in: the browser keeps them for *Back*, and asks
+/// whether they have changed before it shows them otherwise.
+pub(super) const PRIVATE: HeaderValue = HeaderValue::from_static("private, no-cache");
+/// `Cache-Control` of responses with secrets, and of what users who are logged in send.
 pub(super) const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
 
 /// Responses up to this size in bytes do not count against the memory for responses.
@@ -84,10 +87,10 @@ pub fn reply(
     streams: &Arc<Semaphore>,
 ) -> Response<Body> {
     let ResponseFormat::Data(format) = format else {
-        return unformatted(reply, format);
+        return unformatted(reply, format, if_none_match);
     };
     if reply.json.is_some() || reply.document.is_some() {
-        return unformatted(reply, ResponseFormat::Data(format));
+        return unformatted(reply, ResponseFormat::Data(format), if_none_match);
     }
     let text = reply.body.map(|body| body(format));
     let mut response = match reply.stream {
@@ -124,7 +127,11 @@ pub fn reply(
 }
 
 /// Renders a page, or a response without a body. Data is not acceptable without a format.
-fn unformatted(reply: Reply, format: ResponseFormat) -> Response<Body> {
+fn unformatted(
+    reply: Reply,
+    format: ResponseFormat,
+    if_none_match: Option<&HeaderValue>,
+) -> Response<Body> {
     if reply.body.is_some() || reply.stream.is_some() {
         return error(&Error::NotAcceptable, format);
     }
@@ -139,7 +146,15 @@ fn unformatted(reply: Reply, format: ResponseFormat) -> Response<Body> {
         response.headers_mut().append(header::SET_COOKIE, cookie);
     }
     if let Some(html) = reply.page {
+        let tag = (reply.is_cacheable && reply.status == StatusCode::OK).then(|| tag(&html));
         response = as_page(response, html);
+        if let Some(tag) = tag {
+            if if_none_match.is_some_and(|value| value.as_bytes() == tag.as_bytes()) {
+                *response.status_mut() = StatusCode::NOT_MODIFIED;
+                *response.body_mut() = Body::empty();
+            }
+            set_header(response.headers_mut(), header::ETAG, Some(tag));
+        }
     } else if let Some(text) = reply.json {
         response.headers_mut().insert(
             header::CONTENT_TYPE,

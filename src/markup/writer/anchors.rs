@@ -14,6 +14,9 @@ pub(super) struct Heading {
     pub text: String,
     /// The id of its element.
     pub anchor: String,
+    /// Where the section that it starts begins in the text; `None` for a heading within another
+    /// block.
+    pub start: Option<usize>,
 }
 
 /// Gives each heading its own anchor.

@@ -1,14 +1,15 @@
 //! Headings with anchors, and the table of contents.
 
 use super::anchors::Heading;
-use super::{HtmlWriter, Interrupted, Written};
+use super::{HtmlWriter, Interrupted, SectionStart, Written};
 
 /// Names of the heading elements.
 const ELEMENTS: [&str; 6] = ["h1", "h2", "h3", "h4", "h5", "h6"];
 
 impl HtmlWriter<'_> {
-    /// Opens a heading of this level of the text, from 1 to 6.
-    pub fn open_heading(&mut self, level: u8) -> Written {
+    /// Opens a heading of this level of the text, from 1 to 6. `start` is the offset in the text at
+    /// which the heading starts a section.
+    pub fn open_heading(&mut self, level: u8, start: Option<usize>) -> Written {
         let level = usize::from(level.saturating_add(self.options.heading_offset)).clamp(1, 6);
         if self.heading.is_some() {
             return self.open("p");
@@ -18,6 +19,7 @@ impl HtmlWriter<'_> {
         self.heading = Some((
             Heading {
                 level,
+                start,
                 ..Heading::default()
             },
             before,
@@ -34,6 +36,16 @@ impl HtmlWriter<'_> {
         };
         let content = std::mem::replace(&mut self.html, before);
         self.open.pop();
+        let section = heading.start.map(|_| self.sections.len() + 1);
+        if let Some(start) = heading.start {
+            self.sections.push(SectionStart {
+                level: heading.level,
+                start,
+            });
+        }
+        if self.repeats_page_title(&heading) {
+            return Ok(());
+        }
         heading.anchor = format!(
             "{}{}",
             self.options.id_prefix,
@@ -54,10 +66,34 @@ impl HtmlWriter<'_> {
             );
             self.html.push_str("¶</a>");
         }
+        if let Some((prefix, number)) = self.options.section_edit.zip(section) {
+            let link = format!("{prefix}{number}");
+            self.tag(
+                "a",
+                &[
+                    ("class", "edit-section"),
+                    ("href", &link),
+                    ("title", "Edit this section"),
+                ],
+            );
+            self.html.push_str("Edit</a>");
+        }
         self.close();
         self.line_feed();
         self.headings.push(heading);
         Ok(())
+    }
+
+    /// Whether nothing comes before the heading, and it is the title of the page.
+    fn repeats_page_title(&self, heading: &Heading) -> bool {
+        self.open.is_empty()
+            && self.contents.is_none()
+            && self.clean.trim().is_empty()
+            && self.html.trim().is_empty()
+            && self
+                .options
+                .page_title
+                .is_some_and(|title| comparable(title) == comparable(&heading.text))
     }
 
     /// Marks the position of the table of contents, if the text is the macro for it: `{{toc}}`,
@@ -119,4 +155,13 @@ impl HtmlWriter<'_> {
         self.clean.push_str(&after);
         Ok(())
     }
+}
+
+/// Returns a title without what people write differently: case, and underscores for spaces.
+fn comparable(title: &str) -> String {
+    let words: Vec<&str> = title
+        .split(|c: char| c.is_whitespace() || c == '_')
+        .filter(|word| !word.is_empty())
+        .collect();
+    words.join(" ").to_lowercase()
 }

@@ -99,6 +99,69 @@ pub fn topics(
     })
 }
 
+/// A topic in a list.
+pub struct TopicSummary {
+    /// The topic without its content.
+    pub topic: Message,
+    /// The number of its replies.
+    pub replies: i64,
+    /// The last message without its content: a reply, or the topic itself.
+    pub last: Message,
+}
+
+/// Returns a page of the topics of a board, sticky ones first, then those with the latest message.
+pub fn topics_by_last_message(
+    db: &Read<'_>,
+    board: i64,
+    offset: i64,
+    limit: i64,
+) -> Result<Vec<TopicSummary>, StoreError> {
+    // The details are loaded for the page alone.
+    let sql = "SELECT m.id, COALESCE((SELECT MAX(r.id) FROM messages r WHERE r.parent_id = m.id), m.id) AS last_id FROM messages m \
+               WHERE m.board_id = ?1 AND m.parent_id IS NULL ORDER BY CASE WHEN m.sticky = 0 THEN 1 ELSE 0 END, last_id DESC LIMIT ?2 OFFSET ?3";
+    let page: Vec<(i64, i64)> =
+        db.rows(sql, &[board.into(), limit.into(), offset.into()], |row| {
+            Ok((row.next()?, row.next()?))
+        })?;
+    let ids = page.iter().flat_map(|(topic, last)| [*topic, *last]);
+    let columns = COLUMNS.replace("m.content", "''");
+    let sql = format!(
+        "SELECT {columns}, (SELECT COUNT(*) FROM messages r WHERE r.parent_id = m.id) FROM messages m WHERE m.id IN ids(?1)"
+    );
+    let found = db.rows(&sql, &[Value::Ids(ids.collect())], |row| {
+        Ok((from_row(row)?, row.next()?))
+    })?;
+    let found: HashMap<i64, (Message, i64)> = found
+        .into_iter()
+        .map(|(message, replies): (Message, i64)| (message.id, (message, replies)))
+        .collect();
+    let summaries = page.into_iter().filter_map(|(topic, last)| {
+        let (topic, replies) = found.get(&topic)?.clone();
+        let last = found.get(&last)?.0.clone();
+        Some(TopicSummary {
+            topic,
+            replies,
+            last,
+        })
+    });
+    Ok(summaries.collect())
+}
+
+/// Returns the last message of each of these boards, without its content, by board; boards without
+/// messages are omitted.
+pub fn last_by_board(db: &Read<'_>, boards: &[i64]) -> Result<HashMap<i64, Message>, StoreError> {
+    let columns = COLUMNS.replace("m.content", "''");
+    let sql = format!(
+        "SELECT {columns} FROM messages m WHERE m.id IN \
+         (SELECT (SELECT MAX(x.id) FROM messages x WHERE x.board_id = b.id) FROM boards b WHERE b.id IN ids(?1))"
+    );
+    let messages = db.rows(&sql, &[Value::Ids(boards.to_vec())], from_row)?;
+    Ok(messages
+        .into_iter()
+        .map(|message| (message.board, message))
+        .collect())
+}
+
 /// Returns the number of topics of a board.
 pub fn count_topics(db: &Read<'_>, board: i64) -> Result<i64, StoreError> {
     db.query_i64(

@@ -115,6 +115,17 @@ pub fn find_by_id(db: &Read<'_>, id: WikiPageId) -> Result<Option<WikiPage>, Sto
     )
 }
 
+/// Returns the titles of the first child pages of a page.
+pub fn list_children(
+    db: &Read<'_>,
+    page: WikiPageId,
+    limit: i64,
+) -> Result<Vec<String>, StoreError> {
+    let sql =
+        "SELECT title FROM wiki_pages WHERE parent_id = ?1 ORDER BY lower(title), id LIMIT ?2";
+    db.rows(sql, &[page.into(), limit.into()], |row| row.next())
+}
+
 /// Returns this version of a page.
 pub fn find_version(
     db: &Read<'_>,
@@ -232,6 +243,14 @@ pub fn insert_version(
 /// Updates title and parent of a page.
 pub fn update(db: &mut Write<'_>, page: &WikiPage) -> Result<(), StoreError> {
     db.update_record("wiki_pages", page.id, columns(page))?;
+    changes::record(db, Kind::WikiPage, page.id)?;
+    Ok(())
+}
+
+/// Moves a page to another wiki, with its title and parent there.
+pub fn move_to_wiki(db: &mut Write<'_>, page: &WikiPage) -> Result<(), StoreError> {
+    let columns = columns(page).set("wiki_id", page.wiki);
+    db.update_record("wiki_pages", page.id, columns)?;
     changes::record(db, Kind::WikiPage, page.id)?;
     Ok(())
 }

@@ -42,12 +42,12 @@ pub fn insert(db: &mut Write<'_>, redirect: &WikiRedirect) -> Result<(), StoreEr
     db.insert_row("wiki_redirects", columns)
 }
 
-/// Updates the redirects to `old` to point to `new`.
-pub fn retarget(db: &mut Write<'_>, wiki: i64, old: &str, new: &str) -> Result<(), StoreError> {
-    for id in ids_by_title(db, "redirects_to_wiki_id", "redirects_to", wiki, old)? {
+/// Updates the redirects to the page `old`, a wiki and a title, to point to `new`.
+pub fn retarget(db: &mut Write<'_>, old: (i64, &str), new: (i64, &str)) -> Result<(), StoreError> {
+    for id in ids_by_title(db, "redirects_to_wiki_id", "redirects_to", old.0, old.1)? {
         db.execute(
-            "UPDATE wiki_redirects SET redirects_to = ?2 WHERE id = ?1",
-            &[id.into(), new.into()],
+            "UPDATE wiki_redirects SET redirects_to_wiki_id = ?2, redirects_to = ?3 WHERE id = ?1",
+            &[id.into(), new.0.into(), new.1.into()],
         )?;
     }
     Ok(())

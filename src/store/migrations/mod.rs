@@ -7,7 +7,7 @@ pub const ALL: &[&str] = &[
     include_str!("0003_invitations.sql"),
     include_str!("0004_audit_events.sql"),
     include_str!("0005_audit_principals.sql"),
-    include_str!("0009_replies_and_templates.sql"),
+    include_str!("0006_replies_and_templates.sql"),
 ];
 
 #[cfg(test)]

@@ -127,6 +127,24 @@ impl<'c> Write<'c> {
         self.audit_events.push(event);
     }
 
+    /// Runs a part of the transaction, which is rolled back alone when it fails.
+    pub fn attempt<T, E: From<StoreError>>(
+        &mut self,
+        part: impl FnOnce(&mut Write<'c>) -> Result<T, E>,
+    ) -> Result<T, E> {
+        let own_change = self.own_change;
+        let event_count = self.audit_events.len();
+        self.execute("SAVEPOINT part", &[])?;
+        let outcome = part(self);
+        if outcome.is_err() {
+            self.execute("ROLLBACK TO part", &[])?;
+            self.own_change = own_change;
+            self.audit_events.truncate(event_count);
+        }
+        self.execute("RELEASE part", &[])?;
+        outcome
+    }
+
     /// Takes the events for the audit log.
     pub fn take_audit_events(&mut self) -> Vec<AuditEvent> {
         std::mem::take(&mut self.audit_events)

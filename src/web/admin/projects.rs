@@ -39,7 +39,10 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
             links.push(link("Settings", "settings"));
             links.push(Link::new(
                 "Copy",
-                format!("/projects/new?like={}", paths::encode(&project.identifier)),
+                format!(
+                    "/projects/new?copy_from={}",
+                    paths::encode(&project.identifier)
+                ),
             ));
             links.push(link("Archive", "archive"));
         }

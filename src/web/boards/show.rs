@@ -1,58 +1,34 @@
-//! Pages of forums: the boards of a project, the topics of a board, and a topic with its replies.
+//! A topic with its replies, and the form of a reply.
 
+use super::edit::{DELETE, EDIT, LOCKED, MessagePages, Thread, may};
 use crate::access;
 use crate::components::attachments::FileRow;
 use crate::components::avatar::Person;
+use crate::components::form_page::FormPage;
 use crate::components::pager::{Pager, with_params};
 use crate::components::reactions::{ReactionButton, Reactions};
 use crate::components::time::Moment;
 use crate::components::watch::WatchButton;
+use crate::content_pages::new_form;
+use crate::deletions::count;
 use crate::form::number_param;
 use crate::frame::{Frame, ProjectTab, Width};
 use crate::render::render;
 use crate::text::TextRenderer;
 use askama::Template;
 use quarry_domain::access::permission::Permission;
+use quarry_domain::access::viewer::Viewer;
 use quarry_domain::content::attachment::Attachment;
 use quarry_domain::content::board::Board;
 use quarry_domain::content::message::Message;
 use quarry_domain::content::reaction::ReactableType;
 use quarry_domain::content::watcher::{Watchable, WatchableType};
-use quarry_domain::ids::ProjectId;
 use quarry_domain::index_feed::kind::Kind;
 use quarry_http::resources::paths;
-use quarry_http::{Error, Pagination, Reply, RequestContext};
+use quarry_http::{Error, Reply, RequestContext};
 use quarry_markup::SafeHtml;
 use quarry_store::Read;
 use quarry_store::content::{attachments, boards, messages};
-
-#[derive(Template)]
-#[template(path = "boards/list.html")]
-struct BoardList {
-    frame: Frame,
-    rows: Vec<(Board, i64)>,
-}
-
-/// `GET /projects/:id/boards`: the boards of a project.
-///
-/// Lists the boards with the number of their topics.
-pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
-    let catalogue = db.catalogue();
-    let project = access::project(request, catalogue, Permission::ViewMessages)?;
-    let mut rows = Vec::new();
-    for board in boards::list(db, project.id)? {
-        let count = messages::count_topics(db, board.id)?;
-        rows.push((board, count));
-    }
-    let frame = Frame::new(request, db, "Forums").in_project(
-        catalogue,
-        request.viewer(),
-        project,
-        Some(ProjectTab::Forums),
-    );
-    let page = BoardList { frame, rows };
-    render(&page.frame, &page)
-}
 
 /// Number of replies on a page.
 const LIMIT: i64 = 50;
@@ -62,16 +38,45 @@ const LIMIT: i64 = 50;
 struct TopicPage {
     frame: Frame,
     subject: String,
+    badges: Vec<&'static str>,
     messages: Vec<MessageView>,
-    replies: i64,
+    replies: String,
     pager: Pager,
     watch_button: Option<WatchButton>,
+    /// The changes of the topic that the viewer may make.
+    changes: Changes,
+    topic_id: i64,
+    reply_form: Option<FormPage>,
+    /// Why there is no form.
+    refusal: Option<&'static str>,
+}
+
+/// What a viewer may do with a message.
+#[derive(Clone, Copy)]
+struct Changes {
+    may_edit: bool,
+    may_delete: bool,
+    may_quote: bool,
+}
+
+impl Changes {
+    fn new(viewer: &Viewer, board: &Board, topic: &Message, message: &Message) -> Changes {
+        Changes {
+            may_edit: may(viewer, board, message, EDIT),
+            may_delete: may(viewer, board, message, DELETE),
+            may_quote: !topic.locked && viewer.may(Permission::AddMessages, board.project),
+        }
+    }
 }
 
 struct MessageView {
     id: i64,
+    /// The subject of a reply that has another one than the topic.
+    subject: Option<String>,
     author: Option<Person>,
     created: Moment,
+    changes: Changes,
+    is_topic: bool,
     content: SafeHtml,
     files: Vec<FileRow>,
     reaction: Option<ReactionButton>,
@@ -101,10 +106,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let board = board.ok_or_else(|| access::missing(request))?;
     let topic = messages::find(db, board.id, id)?.ok_or_else(|| access::missing(request))?;
     if let Some(parent) = topic.topic {
-        return Ok(Reply::redirect(format!(
-            "/boards/{}/topics/{parent}?r={id}#message-{id}",
-            board.id
-        )));
+        return Ok(Reply::redirect(paths::reply(board.id, parent, id)));
     }
     let page = match (number_param(request, "page"), number_param(request, "r")) {
         (Some(page), _) => page.clamp(1, 1_000_000),
@@ -121,118 +123,103 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
             .below("Forums", format!("{}/boards", paths::project(project)))
             .below(&board.name, paths::board(board.id));
     }
-    let subject = topic.subject.clone();
+    let views = Views {
+        request,
+        db,
+        board: &board,
+        topic: &topic,
+    };
     if page == 1 {
-        page_messages.insert(0, topic);
+        page_messages.insert(0, topic.clone());
     }
     let topic_path = paths::topic(board.id, id);
+    let watchable = Watchable::new(WatchableType::Message, id);
+    let may_reply = viewer.may(Permission::AddMessages, board.project);
+    let badges = [(topic.sticky, "Sticky"), (topic.locked, "Locked")];
+    let badges = badges.iter().filter(|(is_set, _)| *is_set);
     let view = TopicPage {
-        watch_button: WatchButton::load(
-            db,
-            viewer,
-            Watchable::new(WatchableType::Message, id),
-            &topic_path,
-        )?,
-        frame,
-        subject,
-        messages: views(request, db, board.project, page_messages)?,
-        replies: total,
+        watch_button: WatchButton::load(db, viewer, watchable, &topic_path)?,
+        badges: badges.map(|(_, label)| *label).collect(),
+        messages: views.list(page_messages)?,
+        replies: count(total, "reply", "replies"),
         pager: Pager::new(offset, LIMIT, total, |page| {
             with_params(
                 request,
                 &[("page", Some(page.to_string().as_str())), ("r", None)],
             )
         }),
+        changes: Changes::new(viewer, &board, &topic, &topic),
+        topic_id: id,
+        reply_form: (may_reply && !topic.locked)
+            .then(|| reply_form(request, db, &board, &topic))
+            .transpose()?,
+        refusal: (may_reply && topic.locked).then_some(LOCKED),
+        subject: topic.subject.clone(),
+        frame,
     };
     render(&view.frame, &view)
 }
 
-fn views(
+fn reply_form(
     request: &RequestContext,
     db: &Read<'_>,
-    project: ProjectId,
-    messages: Vec<Message>,
-) -> Result<Vec<MessageView>, Error> {
-    let catalogue = db.catalogue();
-    let ids: Vec<i64> = messages.iter().map(|message| message.id).collect();
-    let files = attachments::list_by_container(db, Kind::Message, &ids)?;
-    let reactions = Reactions::load(request, db, project, ReactableType::Message, &ids)?;
-    let views = messages
-        .into_iter()
-        .map(|message| -> Result<MessageView, Error> {
-            let files: &[Attachment] = files.get(&message.id).map_or(&[], Vec::as_slice);
-            let renderer = TextRenderer::new(request, db, project, files);
-            Ok(MessageView {
-                id: message.id,
-                author: message.author.map(|id| Person::new(catalogue, id.into())),
-                created: Moment::new(message.created_on),
-                content: renderer.render(&message.content, &format!("message-{}-", message.id))?,
-                files: FileRow::list(catalogue, files),
-                reaction: reactions.button(request, db, message.id),
-            })
-        });
-    views.collect()
-}
-
-#[derive(Template)]
-#[template(path = "boards/topics.html")]
-struct TopicList {
-    frame: Frame,
-    name: String,
-    total: i64,
-    rows: Vec<Row>,
-    pager: Pager,
-    watch_button: Option<WatchButton>,
-}
-
-struct Row {
-    path: String,
-    subject: String,
-    author: Option<Person>,
-    created: Moment,
-    replies: i64,
-}
-
-/// `GET /boards/:id`: the topics of a board, newest first.
-///
-/// Lists the topics.
-pub fn topics(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
-    let catalogue = db.catalogue();
-    let viewer = request.viewer();
-    let id: i64 = request.id_param("id")?;
-    let board =
-        boards::find(db, id)?.filter(|board| viewer.may(Permission::ViewMessages, board.project));
-    let board = board.ok_or_else(|| access::missing(request))?;
-    let pagination = Pagination::from_query(&request.query);
-    let total = messages::count_topics(db, id)?;
-    let rows = messages::topics(db, id, pagination.offset, pagination.limit)?
-        .into_iter()
-        .map(|(topic, replies)| Row {
-            path: paths::topic(id, topic.id),
-            subject: topic.subject,
-            author: topic.author.map(|id| Person::new(catalogue, id.into())),
-            created: Moment::new(topic.created_on),
-            replies,
-        });
-    let mut frame = Frame::new(request, db, &board.name);
-    if let Some(project) = catalogue.projects.get(&board.project) {
-        frame = frame.in_project(catalogue, viewer, project, Some(ProjectTab::Forums));
-        frame = frame.below("Forums", format!("{}/boards", paths::project(project)));
-    }
-    let pager = Pager::for_list(request, pagination.offset, pagination.limit, total);
-    let watch_button = WatchButton::load(
-        db,
-        viewer,
-        Watchable::new(WatchableType::Board, id),
-        &paths::board(id),
-    )?;
-    let page = TopicList {
-        frame,
-        name: board.name,
-        total,
-        rows: rows.collect(),
-        pager,
-        watch_button,
+    board: &Board,
+    topic: &Message,
+) -> Result<FormPage, Error> {
+    let thread = Thread {
+        board: board.clone(),
+        topic: Some(topic.clone()),
+        quoted: None,
     };
-    render(&page.frame, &page)
+    Ok(new_form::<MessagePages>(request, db, &thread, &request.query)?.without_cancel())
+}
+
+/// What the views of messages need.
+struct Views<'a> {
+    request: &'a RequestContext,
+    db: &'a Read<'a>,
+    board: &'a Board,
+    topic: &'a Message,
+}
+
+impl Views<'_> {
+    fn list(&self, messages: Vec<Message>) -> Result<Vec<MessageView>, Error> {
+        let (request, db, project) = (self.request, self.db, self.board.project);
+        let catalogue = db.catalogue();
+        let ids: Vec<i64> = messages.iter().map(|message| message.id).collect();
+        let files = attachments::list_by_container(db, Kind::Message, &ids)?;
+        let reactions = Reactions::load(request, db, project, ReactableType::Message, &ids)?;
+        let views = messages
+            .into_iter()
+            .map(|message| -> Result<MessageView, Error> {
+                let files: &[Attachment] = files.get(&message.id).map_or(&[], Vec::as_slice);
+                let renderer = TextRenderer::new(request, db, project, files);
+                let changes = Changes::new(request.viewer(), self.board, self.topic, &message);
+                let prefix = format!("message-{}-", message.id);
+                Ok(MessageView {
+                    id: message.id,
+                    is_topic: message.topic.is_none(),
+                    author: message.author.map(|id| Person::new(catalogue, id.into())),
+                    created: Moment::new(message.created_on),
+                    changes,
+                    content: renderer.render(&message.content, &prefix)?,
+                    files: FileRow::list_with_rights(db, request.viewer(), files)?,
+                    reaction: reactions.button(request, db, message.id),
+                    subject: self.own_subject(message),
+                })
+            });
+        views.collect()
+    }
+
+    /// Returns the subject of a reply unless it is that of the topic.
+    fn own_subject(&self, message: Message) -> Option<String> {
+        let rest = message.subject.get(..3);
+        let is_answer = rest.is_some_and(|start| start.eq_ignore_ascii_case("re:"));
+        let bare = match is_answer {
+            true => message.subject.get(3..).unwrap_or_default().trim(),
+            false => message.subject.as_str(),
+        };
+        let is_same = self.topic.subject.trim() == bare || self.topic.subject == message.subject;
+        (message.topic.is_some() && !is_same).then_some(message.subject)
+    }
 }

@@ -2,11 +2,14 @@
 
 use super::avatar::Person;
 use super::time::Moment;
-use quarry_actions::attachments::can_be_scaled;
+use quarry_actions::ActionError;
+use quarry_actions::attachments::{Rights, can_be_scaled, find_rights};
+use quarry_domain::access::viewer::Viewer;
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::content::attachment::Attachment;
 use quarry_domain::content::thumbnail::ThumbnailSize;
 use quarry_http::resources::paths;
+use quarry_store::Read;
 
 /// Maximum size in bytes of an image that is its own preview in a list of files.
 const MAX_PREVIEW: i64 = 64 * 1024;
@@ -36,6 +39,8 @@ pub struct FileRow {
     pub preview: Option<String>,
     /// The address of a large image of it, if it is an image.
     pub image: Option<String>,
+    /// What the viewer may do with it.
+    pub rights: Rights,
 }
 
 impl FileRow {
@@ -60,8 +65,23 @@ impl FileRow {
             created: Moment::new(file.created_on),
             preview: image(MAX_PREVIEW, PREVIEW_SIZE),
             image: image(MAX_IMAGE, ThumbnailSize::MAX.pixels()),
+            rights: Rights::default(),
             download,
         }
+    }
+
+    /// Returns the rows of the files of one record, with what the viewer may do with them.
+    pub fn list_with_rights(
+        db: &Read<'_>,
+        viewer: &Viewer,
+        files: &[Attachment],
+    ) -> Result<Vec<FileRow>, ActionError> {
+        let Some(first) = files.first() else {
+            return Ok(Vec::new());
+        };
+        let rights = find_rights(db, viewer, first)?;
+        let rows = FileRow::list(db.catalogue(), files).into_iter();
+        Ok(rows.map(|row| FileRow { rights, ..row }).collect())
     }
 
     /// Returns the rows of the files.

@@ -182,6 +182,8 @@ pub struct FormField {
     pub has_focus: bool,
     /// The address that renders its value, for markup.
     pub preview: Option<String>,
+    /// The address that suggests issues while somebody types.
+    pub suggest: Option<String>,
 }
 
 impl FormField {
@@ -209,6 +211,7 @@ impl FormField {
             autocomplete: kind.autocomplete(),
             has_focus: false,
             preview: None,
+            suggest: None,
         }
     }
 

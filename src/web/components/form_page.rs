@@ -288,6 +288,7 @@ impl FormPage {
             messages: vec![reason.into()],
             delete: None,
             sections: Vec::new(),
+            files: None,
             submit: None,
             ..self
         }

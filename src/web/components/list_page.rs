@@ -4,6 +4,7 @@ use super::avatar::Person;
 use super::pager::Pager;
 use super::tabs::Tab;
 use super::time::Moment;
+use super::watch::WatchButton;
 use crate::frame::{Frame, Width};
 use crate::render::render;
 use askama::Template;
@@ -50,6 +51,8 @@ pub enum Cell {
     Count(i64, String),
     Person(Person),
     Moment(Option<Moment>),
+    /// Who did something last, when, and the address where it is.
+    Event(Option<Person>, Moment, String),
     /// Whether something is the case.
     Check(bool),
     Links(Vec<Link>),
@@ -95,6 +98,8 @@ pub struct ListPage {
     buttons: Vec<Link>,
     /// Links to the same list of other records.
     tabs: Vec<Tab>,
+    /// The button that watches the list.
+    watch_button: Option<WatchButton>,
     columns: Vec<Column>,
     sections: Vec<ListSection>,
     empty: Empty,
@@ -143,6 +148,7 @@ impl ListPage {
             introduction: String::new(),
             buttons: Vec::new(),
             tabs: Vec::new(),
+            watch_button: None,
             columns: columns.collect(),
             sections,
             empty: Empty {
@@ -183,6 +189,15 @@ impl ListPage {
     #[must_use]
     pub fn with_tabs(self, tabs: Vec<Tab>) -> ListPage {
         ListPage { tabs, ..self }
+    }
+
+    /// Adds the button that watches the list.
+    #[must_use]
+    pub fn with_watch_button(self, watch_button: Option<WatchButton>) -> ListPage {
+        ListPage {
+            watch_button,
+            ..self
+        }
     }
 
     /// Changes what an empty list says.

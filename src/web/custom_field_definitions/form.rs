@@ -14,7 +14,7 @@ use quarry_http::resources::fields;
 use quarry_wire::Input;
 
 /// Maximum number of possible values of a list in a request.
-const MAX_VALUES: usize = 1000;
+const MAX_VALUES: usize = 10_000;
 
 /// The attributes that the form has as text, with one value on each line.
 const LINES: [&str; 2] = ["possible_values", "enumerations"];

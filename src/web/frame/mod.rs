@@ -19,6 +19,7 @@ pub use super::components::breadcrumb::Crumb;
 
 use super::components::avatar::Person;
 use super::components::side_nav::SideNav;
+use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use quarry_domain::access::permission::Permission;
 use quarry_domain::access::viewer::Viewer;
@@ -63,6 +64,8 @@ pub struct Frame {
     pub width: Width,
     /// The time zone in which times are shown.
     pub zone: TimeZone,
+    /// The time to which those of the last days are shown relative; `None` to show days.
+    pub now: Option<Timestamp>,
 }
 
 /// The search box in the header.
@@ -135,6 +138,7 @@ impl Frame {
         );
         Frame {
             csrf_token: request.csrf_token(),
+            now: Some(request.app.clock.now()),
             ..frame
         }
     }
@@ -179,6 +183,7 @@ impl Frame {
                 .then(|| "/issues/new".to_owned()),
             width: Width::Full,
             zone: time_zone::for_user(catalogue, user.map(|user| user.id)),
+            now: None,
             path,
         }
     }
@@ -193,6 +198,10 @@ impl Frame {
         current: Option<ProjectTab>,
     ) -> Frame {
         self.project = Some(ProjectBar::new(catalogue, viewer, project, current));
+        // The tabs of the project say where one is.
+        for link in &mut self.links {
+            link.is_current = false;
+        }
         self.search = Some(SearchBox::in_project(project));
         if self.new_issue.is_some() && viewer.may(Permission::AddIssues, project.id) {
             self.new_issue = Some(format!("{}/issues/new", paths::project(project)));

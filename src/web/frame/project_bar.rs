@@ -18,6 +18,7 @@ pub enum ProjectTab {
     Documents,
     Wiki,
     Forums,
+    Files,
     Repository,
     Settings,
 }
@@ -25,7 +26,7 @@ pub enum ProjectTab {
 impl ProjectTab {
     /// The tabs in their order: label, path below that of the project, and the permission that
     /// shows it. A permission holds only while its module is on.
-    const TABLE: [(ProjectTab, &str, &str, Permission); 7] = [
+    const TABLE: [(ProjectTab, &str, &str, Permission); 8] = [
         (
             ProjectTab::Overview,
             "Overview",
@@ -52,6 +53,7 @@ impl ProjectTab {
             "/boards",
             Permission::ViewMessages,
         ),
+        (ProjectTab::Files, "Files", "/files", Permission::ViewFiles),
         (
             ProjectTab::Repository,
             "Repository",

@@ -66,7 +66,7 @@ type ParsedForm = (UserChange, Option<(ProjectId, Vec<RoleId>)>);
 /// Parses the form. A login that is not given is the first part of the mail address.
 fn parse(body: &Input) -> Result<ParsedForm, Error> {
     let mut user = BodyFields::from_input(body, "user")?;
-    let mail = user.text("mail", "Mail");
+    let mail = user.text("mail", "Email");
     let typed = user.text("login", "Login");
     let is_blank = typed.value().is_none_or(|login| login.trim().is_empty());
     let local_part = mail.value().and_then(|mail| mail.split('@').next());
@@ -108,7 +108,7 @@ fn page(
     let roles = catalogue.roles.iter().filter(|role| role.builtin.is_none());
     let roles = roles.map(|role| choice(role.id, &role.name));
     let mut person = vec![
-        user.field(FieldKind::Email, "mail", "Mail", "").required(),
+        user.field(FieldKind::Email, "mail", "Email", "").required(),
         user.line("firstname", "First name", "").required(),
         user.line("lastname", "Last name", "").required(),
         user.line("login", "Login", "")

@@ -105,6 +105,20 @@ fn relation(detail: &JournalDetail, old: Option<&str>, new: Option<&str>) -> Cha
     }
 }
 
+/// Returns the sentence about an issue that became a subtask, or is one no longer.
+fn subtask(old: Option<&str>, new: Option<&str>) -> Change {
+    let verb = if new.is_some() { "added" } else { "removed" };
+    let id = new.or(old).unwrap_or_default();
+    let is_id = !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_digit());
+    Change {
+        verb,
+        label: "subtask".to_owned(),
+        old: None,
+        new: Some(format!("#{}", shortened(id))),
+        path: is_id.then(|| paths::issue(id)),
+    }
+}
+
 fn custom_field(
     catalogue: &Catalogue,
     viewer: &Viewer,
@@ -152,6 +166,7 @@ fn attribute(
 ) -> Change {
     let label = match name {
         "description" => return change("Description".to_owned(), None, None),
+        "child_id" => return subtask(old, new),
         "subject" => "Subject",
         "project_id" => "Project",
         "tracker_id" => "Tracker",
@@ -162,7 +177,6 @@ fn attribute(
         "category_id" => "Category",
         "fixed_version_id" => "Version",
         "parent_id" => "Parent",
-        "child_id" => "Subtask",
         "start_date" => "Start date",
         "due_date" => "Due date",
         "done_ratio" => "Done",
@@ -214,7 +228,7 @@ fn value(catalogue: &Catalogue, viewer: &Viewer, name: &str, text: &str) -> Stri
                 .filter(|version| viewer.may(Permission::ViewIssues, version.project))?;
             Some(version.name.clone())
         }),
-        "parent_id" | "child_id" => Some(format!("#{text}")),
+        "parent_id" => Some(format!("#{text}")),
         "start_date" | "due_date" => text.parse().ok().map(crate::components::time::date),
         "done_ratio" => Some(format!("{text} %")),
         "estimated_hours" => Some(format!("{text} h")),
@@ -308,6 +322,18 @@ mod tests {
         assert_eq!(
             (change.label.as_str(), change.new.as_deref()),
             ("Found in", Some("8"))
+        );
+    }
+
+    #[test]
+    fn added_and_removed_subtasks_have_links() {
+        assert_eq!(
+            sentence("attr", "child_id", None, Some("12")),
+            r##"added subtask None Some("#12") Some("/issues/12")"##
+        );
+        assert_eq!(
+            sentence("attr", "child_id", Some("12"), None),
+            r##"removed subtask None Some("#12") Some("/issues/12")"##
         );
     }
 

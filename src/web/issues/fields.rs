@@ -1,12 +1,17 @@
-//! The facts beside an issue: attributes and custom fields that have a value.
+//! The facts beside an issue: its attributes and custom fields, each with the address of the form
+//! that changes it, if the viewer may.
 
+use super::edit_field;
 use crate::components::avatar::Person;
-use crate::components::time::date;
+use crate::components::form_field::FormField;
+use crate::components::time::{Moment, date};
 use crate::custom_values;
 use quarry_domain::access::permission::Permission;
+use quarry_domain::access::visibility;
 use quarry_domain::administration::custom_field::Customized;
 use quarry_domain::administration::setting::Setting;
 use quarry_domain::catalogue::Catalogue;
+use quarry_domain::ids::IssueId;
 use quarry_domain::issues::issue::Issue;
 use quarry_http::resources::paths;
 use quarry_http::{Error, RequestContext};
@@ -15,9 +20,12 @@ use quarry_store::issues::time_entries;
 use quarry_store::{Read, issues};
 
 /// A fact: a label and a value.
+#[derive(Default)]
 pub struct Fact {
+    /// The field in the API, such as `status_id`; unique on the page.
+    pub name: String,
     pub label: String,
-    /// The value as text.
+    /// The value as text; empty for none.
     pub text: String,
     /// The address to which the value links.
     pub path: Option<String>,
@@ -25,91 +33,208 @@ pub struct Fact {
     pub percent: Option<i64>,
     /// The person that is the value.
     pub person: Option<Person>,
+    /// The time that is the value.
+    pub moment: Option<Moment>,
+    /// Of a status: whether it is a closed one.
+    pub is_closed: Option<bool>,
+    /// The address of the form that changes it, if the viewer may.
+    pub edit_path: Option<String>,
 }
 
 impl Fact {
-    fn new(label: impl Into<String>, text: impl Into<String>) -> Fact {
+    fn new(name: &str, label: &str, text: impl Into<String>) -> Fact {
         Fact {
-            label: label.into(),
+            name: name.to_owned(),
+            label: label.to_owned(),
             text: text.into(),
-            path: None,
-            percent: None,
-            person: None,
+            ..Fact::default()
         }
+    }
+
+    fn optional(name: &str, label: &str, text: Option<impl Into<String>>) -> Fact {
+        Fact::new(name, label, text.map_or_else(String::new, Into::into))
     }
 
     fn linked(self, path: Option<String>) -> Fact {
         Fact { path, ..self }
     }
 
-    fn person(label: &str, person: Person) -> Fact {
+    fn person(name: &str, label: &str, person: Option<Person>) -> Fact {
         Fact {
-            person: Some(person),
-            ..Fact::new(label, "")
+            person,
+            ..Fact::new(name, label, "")
         }
+    }
+
+    fn moment(name: &str, label: &str, moment: Moment) -> Fact {
+        Fact {
+            moment: Some(moment),
+            ..Fact::new(name, label, "")
+        }
+    }
+
+    /// Whether the value is a link already, so that the one to its form stands beside it.
+    pub fn links_elsewhere(&self) -> bool {
+        self.path.is_some() || self.person.is_some() || self.moment.is_some()
+    }
+
+    /// Whether its form fits beside it.
+    pub fn has_popover(&self) -> bool {
+        self.name != "project_id"
+    }
+
+    fn is_empty(&self) -> bool {
+        self.text.is_empty() && self.person.is_none() && self.moment.is_none()
     }
 }
 
-/// Returns the facts of an issue in the order of display.
-pub fn facts(request: &RequestContext, db: &Read<'_>, issue: &Issue) -> Result<Vec<Fact>, Error> {
+/// Returns the address of the form that changes a field; `None` if the viewer may not.
+pub fn edit_path(issue: IssueId, settable: &[FormField], attribute: &str) -> Option<String> {
+    let field = settable.iter().find(|field| field.attribute == attribute);
+    field.map(|field| edit_field::path(issue, field))
+}
+
+/// Returns the facts of an issue in the order of display: those with a value, and those that the
+/// viewer may set. `settable` has the fields that the viewer may set.
+pub fn facts(
+    request: &RequestContext,
+    db: &Read<'_>,
+    issue: &Issue,
+    settable: &[FormField],
+    may_move: bool,
+) -> Result<Vec<Fact>, Error> {
+    let mut facts = attributes(request, db, issue)?;
+    facts.extend(custom_facts(request, db, issue)?);
+    for fact in &mut facts {
+        let attribute = match fact.name.strip_prefix("cf_") {
+            Some(id) => format!("custom_field_values.{id}"),
+            None => fact.name.clone(),
+        };
+        fact.edit_path = match attribute.as_str() {
+            "project_id" if may_move => Some(format!("{}/move", paths::issue(issue.id))),
+            attribute => edit_path(issue.id, settable, attribute),
+        };
+    }
+    let is_plain = |fact: &Fact| fact.name == "is_private" && !issue.private;
+    facts.retain(|fact| fact.edit_path.is_some() || !fact.is_empty() && !is_plain(fact));
+    Ok(facts)
+}
+
+fn attributes(request: &RequestContext, db: &Read<'_>, issue: &Issue) -> Result<Vec<Fact>, Error> {
     let catalogue = db.catalogue();
     let viewer = request.viewer();
-    let mut facts = Vec::new();
-    if let Some(priority) = catalogue.enumeration(issue.priority) {
-        facts.push(Fact::new("Priority", &priority.name));
+    let tracker = catalogue.tracker(issue.tracker);
+    let has = |field| tracker.is_none_or(|tracker| tracker.has(field));
+    let status = catalogue.status(issue.status);
+    let project = catalogue.projects.get(&issue.project);
+    let mut facts = vec![
+        Fact {
+            is_closed: Some(status.is_some_and(|status| status.is_closed)),
+            ..Fact::optional("status_id", "Status", status.map(|status| &status.name))
+        },
+        Fact::optional(
+            "tracker_id",
+            "Tracker",
+            tracker.map(|tracker| &tracker.name),
+        ),
+        Fact::optional(
+            "project_id",
+            "Project",
+            project.map(|project| &project.name),
+        )
+        .linked(project.map(paths::project)),
+    ];
+    if has("priority_id") {
+        let priority = catalogue.enumeration(issue.priority);
+        let name = priority.map(|priority| &priority.name);
+        facts.push(Fact::optional("priority_id", "Priority", name));
     }
-    match issue.assignee {
-        Some(assignee) => facts.push(Fact::person("Assignee", Person::new(catalogue, assignee))),
-        None if catalogue
-            .tracker(issue.tracker)
-            .is_none_or(|tracker| tracker.has("assigned_to_id")) =>
-        {
-            facts.push(Fact::new("Assignee", "nobody"))
-        }
-        None => {}
+    let assignee = issue.assignee.map(|id| Person::new(catalogue, id));
+    let mut assignee = Fact::person("assigned_to_id", "Assignee", assignee);
+    if issue.assignee.is_none() && has("assigned_to_id") {
+        "nobody".clone_into(&mut assignee.text);
     }
-    if let Some(category) = issue.category.and_then(|id| catalogue.categories.get(&id)) {
-        facts.push(Fact::new("Category", &category.name));
-    }
-    if let Some(version) = issue.version.and_then(|id| catalogue.versions.get(&id)) {
-        let path = viewer
-            .may(Permission::ViewIssues, version.project)
-            .then(|| paths::version(version.id));
-        facts.push(Fact::new("Version", &version.name).linked(path));
-    }
-    if let Some(parent) = issue.parent
-        && issues::visible_ids(db, viewer, &[parent.0])?.contains(&parent)
-    {
-        facts.push(Fact::new("Parent", format!("#{parent}")).linked(Some(paths::issue(parent))));
-    }
-    facts.extend(issue.start_date.map(|day| Fact::new("Start", date(day))));
-    facts.extend(issue.due_date.map(|day| Fact::new("Due", date(day))));
-    if catalogue
-        .tracker(issue.tracker)
-        .is_none_or(|tracker| tracker.has("done_ratio"))
-    {
+    facts.push(assignee);
+    let category = issue.category.and_then(|id| catalogue.categories.get(&id));
+    facts.push(Fact::optional(
+        "category_id",
+        "Category",
+        category.map(|category| &category.name),
+    ));
+    let version = issue.version.and_then(|id| catalogue.versions.get(&id));
+    let visible = version.filter(|version| viewer.may(Permission::ViewIssues, version.project));
+    facts.push(
+        Fact::optional(
+            "fixed_version_id",
+            "Version",
+            version.map(|version| &version.name),
+        )
+        .linked(visible.map(|version| paths::version(version.id))),
+    );
+    facts.push(parent(request, db, issue)?);
+    facts.push(Fact::optional(
+        "start_date",
+        "Start",
+        issue.start_date.map(date),
+    ));
+    facts.push(Fact::optional("due_date", "Due", issue.due_date.map(date)));
+    facts.push(Fact::optional(
+        "estimated_hours",
+        "Estimated",
+        issue.estimated_hours.map(hours),
+    ));
+    facts.push(Fact::optional(
+        "spent_hours",
+        "Spent",
+        spent(request, db, issue)?,
+    ));
+    if has("done_ratio") {
         let percent = done_ratio(issue, catalogue);
         facts.push(Fact {
             percent: Some(percent),
-            ..Fact::new("Done", format!("{percent} %"))
+            ..Fact::new("done_ratio", "Done", format!("{percent} %"))
         });
     }
-    facts.extend(
-        issue
-            .estimated_hours
-            .map(|value| Fact::new("Estimated", hours(value))),
-    );
-    if viewer.may(Permission::ViewTimeEntries, issue.project) {
-        let spent = time_entries::hours_by_issue(db, viewer, &[issue.id.0])?
-            .get(&issue.id)
-            .copied()
-            .unwrap_or(0.0);
-        if spent > 0.0 {
-            facts.push(Fact::new("Spent", hours(spent)));
-        }
-    }
-    facts.extend(custom_facts(request, db, issue)?);
+    let private = if issue.private { "yes" } else { "no" };
+    facts.push(Fact::new("is_private", "Private", private));
+    let author = Person::new(catalogue, issue.author.into());
+    facts.push(Fact::person("author_id", "Author", Some(author)));
+    facts.push(Fact::moment(
+        "created_on",
+        "Created",
+        Moment::new(issue.created_on),
+    ));
+    facts.push(Fact::moment(
+        "updated_on",
+        "Updated",
+        Moment::new(issue.updated_on),
+    ));
     Ok(facts)
+}
+
+/// Returns the parent. A hidden one looks like none.
+fn parent(request: &RequestContext, db: &Read<'_>, issue: &Issue) -> Result<Fact, Error> {
+    let visible = visibility::issues(request.viewer());
+    let parent = match issue.parent {
+        Some(parent) => issues::find(db, visible, parent)?,
+        None => None,
+    };
+    let text = parent
+        .as_ref()
+        .map(|parent| format!("#{} {}", parent.id, parent.subject));
+    let parent = parent.map(|parent| parent.id);
+    Ok(Fact::optional("parent_issue_id", "Parent", text).linked(parent.map(paths::issue)))
+}
+
+/// Returns the spent time that the viewer may see; `None` for none.
+fn spent(request: &RequestContext, db: &Read<'_>, issue: &Issue) -> Result<Option<String>, Error> {
+    let viewer = request.viewer();
+    if !viewer.may(Permission::ViewTimeEntries, issue.project) {
+        return Ok(None);
+    }
+    let by_issue = time_entries::hours_by_issue(db, viewer, &[issue.id.0])?;
+    let spent = by_issue.get(&issue.id).copied().unwrap_or(0.0);
+    Ok((spent > 0.0).then(|| hours(spent)))
 }
 
 fn custom_facts(
@@ -124,11 +249,13 @@ fn custom_facts(
     let values = custom_fields::find_values(db, Customized::Issue, issue.id.0)?;
     let fields = catalogue
         .custom_fields_of(Customized::Issue)
-        .filter(|field| field.is_in(issue.project, issue.tracker));
-    let fields = fields.filter(|field| field.is_visible_to(request.viewer(), issue.project));
-    let facts = custom_values::list(catalogue, fields, &values)
-        .into_iter()
-        .map(|value| Fact::new(value.label, value.text).linked(value.path));
+        .filter(|field| field.is_in(issue.project, issue.tracker))
+        .filter(|field| field.is_visible_to(request.viewer(), issue.project));
+    let facts = fields.map(|field| {
+        let value = custom_values::list(catalogue, std::iter::once(field), &values).pop();
+        let (text, path) = value.map_or_else(Default::default, |value| (value.text, value.path));
+        Fact::new(&format!("cf_{}", field.id), &field.name, text).linked(path)
+    });
     Ok(facts.collect())
 }
 

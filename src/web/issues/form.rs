@@ -46,6 +46,11 @@ const LABELS: [(&str, &str); 14] = [
     ("is_private", "Private"),
 ];
 
+/// Whether issues have a field with this column, unless their tracker disables it.
+pub fn is_core(column: &str) -> bool {
+    LABELS.iter().any(|(name, _)| *name == column)
+}
+
 /// Returns the fields that the viewer may set.
 pub fn core_fields(context: &FormContext<'_>) -> Vec<FormField> {
     let settable = LABELS

@@ -1,6 +1,7 @@
 //! The conversation of an issue: notes, and changes as sentences.
 
 use super::changes::Change;
+use super::notes;
 use crate::components::avatar::Person;
 use crate::components::reactions::{ReactionButton, Reactions};
 use crate::components::time::Moment;
@@ -36,6 +37,8 @@ pub struct Entry {
     pub id: JournalId,
     /// Whether the viewer may edit the note.
     pub may_edit: bool,
+    /// Whether the viewer may make the note private or public.
+    pub may_hide: bool,
     pub author: Person,
     /// When it was written.
     pub created: Moment,
@@ -128,6 +131,7 @@ fn entry(
         number,
         id: journal.id,
         may_edit: journals::may_update(request.viewer(), issue, journal),
+        may_hide: notes::may_hide(request.viewer(), issue, journal),
         author: Person::new(catalogue, journal.user.into()),
         created: Moment::new(journal.created_on),
         is_private: journal.private,

@@ -1,10 +1,9 @@
-//! What belongs to an issue: relations, subtasks, similar issues, changesets and watchers.
+//! What belongs to an issue: relations, similar issues and changesets.
 
 use crate::components::avatar::Person;
 use crate::components::time::Moment;
 use quarry_domain::access::permission::Permission;
 use quarry_domain::catalogue::Catalogue;
-use quarry_domain::ids::IssueId;
 use quarry_domain::index_feed::kind::Kind;
 use quarry_domain::index_feed::search_record::{Details, SearchRecord};
 use quarry_domain::issues::issue::Issue;
@@ -14,11 +13,9 @@ use quarry_http::resources::search::load_summaries;
 use quarry_http::{Error, RequestContext};
 use quarry_search::SimilarRequest;
 use quarry_store::Read;
-use quarry_store::content::watchers;
 use quarry_store::index_feed::search_records;
-use quarry_store::issues::{relations as stored_relations, subtasks};
+use quarry_store::issues::relations as stored_relations;
 use quarry_store::projects::changesets as stored_changesets;
-use std::collections::HashMap;
 
 /// Returns the relation as seen from the issue of the page.
 pub fn label(kind: RelationType) -> &'static str {
@@ -41,9 +38,6 @@ const MAX_ROWS: usize = 100;
 /// Maximum number of similar issues.
 const MAX_SIMILAR: usize = 5;
 
-/// Maximum indentation of subtasks.
-const MAX_DEPTH: usize = 5;
-
 /// A link to an issue.
 pub struct IssueLink {
     /// The relation to the issue of the page, or its tracker.
@@ -54,8 +48,6 @@ pub struct IssueLink {
     pub status: String,
     /// Whether the status is a closed one.
     pub is_closed: bool,
-    /// The level below the issue of the page, 0 to 5.
-    pub depth: usize,
 }
 
 /// A changeset that refers to the issue.
@@ -72,12 +64,7 @@ pub struct ChangesetRow {
     pub committed: Moment,
 }
 
-fn issue_link(
-    catalogue: &Catalogue,
-    record: &SearchRecord,
-    label: Option<String>,
-    depth: usize,
-) -> IssueLink {
+fn issue_link(catalogue: &Catalogue, record: &SearchRecord, label: Option<String>) -> IssueLink {
     let (tracker, status) = match record.details {
         Details::Issue { tracker, status } => {
             (catalogue.tracker(tracker), catalogue.status(status))
@@ -91,7 +78,6 @@ fn issue_link(
         subject: record.title.clone(),
         status: status.map_or(String::new(), |status| status.name.clone()),
         is_closed: status.is_some_and(|status| status.is_closed),
-        depth,
     }
 }
 
@@ -105,71 +91,50 @@ pub fn links(
     let mut records = search_records::load(db, request.viewer(), Kind::Issue, ids)?;
     Ok(ids
         .iter()
-        .filter_map(|id| Some(issue_link(db.catalogue(), &records.remove(id)?, None, 0)))
+        .filter_map(|id| Some(issue_link(db.catalogue(), &records.remove(id)?, None)))
         .collect())
 }
 
-/// Loads the related issues.
+/// A relation on the page of an issue.
+pub struct RelationRow {
+    pub issue: IssueLink,
+    /// The working days between the issues, where they are set.
+    pub delay: Option<i64>,
+    /// The address that deletes it, if the viewer may do that.
+    pub delete_path: Option<String>,
+}
+
+/// Loads the relations to issues that the viewer sees.
 pub fn relations(
     request: &RequestContext,
     db: &Read<'_>,
     issue: &Issue,
-) -> Result<Vec<IssueLink>, Error> {
-    let mut related = stored_relations::list_visible(db, request.viewer(), &[issue.id.0])?;
+) -> Result<Vec<RelationRow>, Error> {
+    let viewer = request.viewer();
+    let mut related = stored_relations::list_visible(db, viewer, &[issue.id.0])?;
     related.sort_by_key(|relation| (relation.type_from(issue.id), relation.id));
     related.truncate(MAX_ROWS);
     let ids: Vec<i64> = related
         .iter()
         .map(|relation| relation.other_end(issue.id).0)
         .collect();
-    let records = search_records::load(db, request.viewer(), Kind::Issue, &ids)?;
+    let records = search_records::load(db, viewer, Kind::Issue, &ids)?;
+    let may_write = viewer.author_id(db.catalogue()).is_some();
     let rows = related.iter().filter_map(|relation| {
         let record = records.get(&relation.other_end(issue.id).0)?;
-        Some(issue_link(
-            db.catalogue(),
-            record,
-            Some(label(relation.type_from(issue.id)).to_owned()),
-            0,
-        ))
+        let manages = [issue.project, record.project]
+            .into_iter()
+            .any(|project| viewer.may(Permission::ManageIssueRelations, project));
+        let path = paths::issue(issue.id);
+        let label = label(relation.type_from(issue.id)).to_owned();
+        Some(RelationRow {
+            issue: issue_link(db.catalogue(), record, Some(label)),
+            delay: relation.delay.filter(|days| *days != 0),
+            delete_path: (manages && may_write)
+                .then(|| format!("{path}/relations/{}/delete", relation.id)),
+        })
     });
     Ok(rows.collect())
-}
-
-/// Loads the subtasks as a tree, depth first.
-pub fn subtasks(
-    request: &RequestContext,
-    db: &Read<'_>,
-    issue: &Issue,
-) -> Result<Vec<IssueLink>, Error> {
-    let mut children: HashMap<IssueId, Vec<IssueId>> = HashMap::new();
-    for task in subtasks::list(db, request.viewer(), issue.id)? {
-        children.entry(task.parent).or_default().push(task.id);
-    }
-    let mut ordered = Vec::new();
-    let mut stack: Vec<(IssueId, usize)> = children
-        .remove(&issue.id)
-        .unwrap_or_default()
-        .into_iter()
-        .rev()
-        .map(|id| (id, 0))
-        .collect();
-    while let Some((id, depth)) = stack.pop().filter(|_| ordered.len() < MAX_ROWS) {
-        ordered.push((id.0, depth));
-        stack.extend(
-            children
-                .remove(&id)
-                .unwrap_or_default()
-                .into_iter()
-                .rev()
-                .map(|id| (id, (depth + 1).min(MAX_DEPTH))),
-        );
-    }
-    let ids: Vec<i64> = ordered.iter().map(|(id, _)| *id).collect();
-    let records = search_records::load(db, request.viewer(), Kind::Issue, &ids)?;
-    Ok(ordered
-        .into_iter()
-        .filter_map(|(id, depth)| Some(issue_link(db.catalogue(), records.get(&id)?, None, depth)))
-        .collect())
 }
 
 /// Finds similar issues; none while the index is not ready.
@@ -196,7 +161,7 @@ pub fn similar(
     Ok(page
         .results
         .iter()
-        .map(|(record, _)| issue_link(db.catalogue(), record, None, 0))
+        .map(|(record, _)| issue_link(db.catalogue(), record, None))
         .collect())
 }
 
@@ -230,24 +195,4 @@ pub fn changesets(
         committed: Moment::new(changeset.committed_on),
     });
     Ok(rows.collect())
-}
-
-/// Loads the watchers, if the viewer may see them.
-pub fn watchers(
-    request: &RequestContext,
-    db: &Read<'_>,
-    issue: &Issue,
-) -> Result<Vec<Person>, Error> {
-    if !request
-        .viewer()
-        .may(Permission::ViewIssueWatchers, issue.project)
-    {
-        return Ok(Vec::new());
-    }
-    let watchers = watchers::list(db, issue.id.into())?;
-    Ok(watchers
-        .into_iter()
-        .take(MAX_ROWS)
-        .map(|id| Person::new(db.catalogue(), id))
-        .collect())
 }

@@ -4,7 +4,10 @@ use super::comment_box::Quote;
 use super::comment_box::{self, CommentBox, CommentForm};
 use super::fields::{self, Fact};
 use super::history::{self, History};
-use super::related::{self, ChangesetRow, IssueLink};
+use super::related::{self, ChangesetRow, IssueLink, RelationRow};
+use super::subtasks::{self, Subtasks};
+use super::watchers::{self, Watchers};
+use super::{delete, edit_field, files, move_project, relations};
 use crate::access;
 use crate::components::attachments::FileRow;
 use crate::components::avatar::Person;
@@ -16,12 +19,10 @@ use crate::render::render;
 use crate::text::{OwnFiles, TextRenderer};
 use askama::Template;
 use quarry_actions::issues;
-use quarry_domain::access::permission::Permission;
 use quarry_domain::content::attachment::Attachment;
 use quarry_domain::content::reaction::ReactableType;
 use quarry_domain::ids::{AttachmentId, IssueId};
 use quarry_domain::index_feed::kind::Kind;
-use quarry_domain::issues::issue::Issue;
 use quarry_http::resources::paths;
 use quarry_http::{Error, Reply, RequestContext};
 use quarry_markup::SafeHtml;
@@ -44,20 +45,26 @@ struct IssuePage<'a> {
     updated: Moment,
     description: SafeHtml,
     files: Vec<FileRow>,
-    subtasks: Vec<IssueLink>,
+    may_delete_files: bool,
+    subtasks: Subtasks,
     changesets: Vec<ChangesetRow>,
     history: History,
     facts: Vec<Fact>,
-    relations: Vec<IssueLink>,
+    relations: Vec<RelationRow>,
+    may_relate: bool,
     similar: Vec<IssueLink>,
-    watchers: Vec<Person>,
+    watchers: Watchers,
     watch_button: Option<WatchButton>,
     reaction: Option<ReactionButton>,
     issue_path: String,
     comment: Option<CommentBox>,
     preview: String,
-    /// The address of the form for a subtask, if the viewer may add one.
-    subtask_path: Option<String>,
+    /// The addresses of the forms that change the title and the description.
+    edit_subject: Option<String>,
+    edit_description: Option<String>,
+    may_move: bool,
+    may_copy: bool,
+    may_delete: bool,
 }
 
 /// Shows the issue, as far as the viewer may see it.
@@ -99,6 +106,8 @@ pub fn page(
     if let Some(project) = catalogue.projects.get(&issue.project) {
         frame = frame.in_project(catalogue, viewer, project, Some(ProjectTab::Issues));
     }
+    let settable = edit_field::settable(request, db, &issue)?;
+    let may_move = move_project::may_move(request, db, &issue);
     let comment = comment_box::load(request, db, &issue, state)?;
     if let Some(comment) = &comment {
         comment.mark_title(&mut frame.title);
@@ -122,21 +131,27 @@ pub fn page(
                 ..OwnFiles::default()
             },
         )?,
-        subtasks: related::subtasks(request, db, &issue)?,
+        subtasks: subtasks::load(request, db, &issue)?,
         changesets: related::changesets(request, db, &issue)?,
         history: history::load(request, db, &issue, &renderer)?,
-        facts: fields::facts(request, db, &issue)?,
+        facts: fields::facts(request, db, &issue, &settable, may_move)?,
         relations: related::relations(request, db, &issue)?,
+        may_relate: relations::may_add(request, db, &issue),
         similar: related::similar(request, db, &issue)?,
-        watchers: related::watchers(request, db, &issue)?,
+        watchers: watchers::load(request, db, &issue)?,
         files: FileRow::list(catalogue, &files),
+        may_delete_files: files::may_delete(request, &issue),
         watch_button: WatchButton::load(db, viewer, id.into(), &paths::issue(id))?,
         reaction: Reactions::load(request, db, issue.project, ReactableType::Issue, &[id.0])?
             .button(request, db, id.0),
         issue_path: paths::issue(id),
         comment,
         preview: paths::preview("issue", id),
-        subtask_path: subtask_path(request, db, &issue),
+        edit_subject: fields::edit_path(id, &settable, "subject"),
+        edit_description: fields::edit_path(id, &settable, "description"),
+        may_move,
+        may_copy: issues::may_copy(viewer, &issue) && viewer.user.is_some(),
+        may_delete: delete::may_delete(request, &issue),
     };
     render(&page.frame, &page)
 }
@@ -154,25 +169,4 @@ fn files_of_description(
         .map(|file| file.id)
         .filter(|file| !of_notes.contains(file))
         .collect())
-}
-
-/// Returns the address of the form for a subtask, if the viewer may add one.
-fn subtask_path(request: &RequestContext, db: &Read<'_>, issue: &Issue) -> Option<String> {
-    let project = db.catalogue().projects.get(&issue.project)?;
-    let is_possible = db
-        .catalogue()
-        .tracker(issue.tracker)
-        .is_none_or(|tracker| tracker.has("parent_issue_id"));
-    let is_permitted = request.viewer().may(Permission::AddIssues, issue.project)
-        && request
-            .viewer()
-            .may(Permission::ManageSubtasks, issue.project)
-        && is_possible;
-    is_permitted.then(|| {
-        format!(
-            "{}/issues/new?issue%5Bparent_issue_id%5D={}",
-            paths::project(project),
-            issue.id
-        )
-    })
 }

@@ -2,7 +2,7 @@
 
 use super::comment_box::CommentForm;
 use super::conflict::{self, Merged};
-use super::show;
+use super::{edit_field, show};
 use crate::access;
 use crate::attachments::{ReceivedFiles, receive};
 use crate::components::form_field::typed;
@@ -20,7 +20,8 @@ use quarry_http::{Error, Reply, RequestContext};
 use quarry_store::{Read, issues as stored_issues};
 
 const NOTHING_TO_SAVE: &str = "There was nothing to save.";
-const CHANGED_MEANWHILE: &str =
+/// The message for changes that could not be merged.
+pub(super) const CHANGED_MEANWHILE: &str =
     "Others have saved changes at the same time, so yours are not saved yet. Save again.";
 
 /// The value of the button that inserts a saved reply.
@@ -29,8 +30,12 @@ const REPLY: &str = "reply";
 /// Maximum number of attempts to merge and save while others save changes of the same issue.
 const MAX_ATTEMPTS: usize = 3;
 
-/// `GET /issues/:id/edit`: leads to the form on the page of the issue.
+/// `GET /issues/:id/edit`: the form of one field (`?field=status_id`); without one, leads to the form
+/// on the page of the issue.
 pub fn edit(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    if let Some(name) = request.query_param(edit_field::FIELD) {
+        return edit_field::show(request, db, &name);
+    }
     let issue = access::found(
         request,
         issues::find(db, request.viewer(), request.id_param("id")?),
@@ -45,6 +50,9 @@ pub fn edit(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 /// was typed.
 pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     let id: IssueId = request.id_param("id")?;
+    if request.body.get(edit_field::FIELD).is_some() {
+        return edit_field::save(request, id);
+    }
     let entries_before = request.app.read(|db| -> Result<_, Error> {
         access::found(request, issues::find(db, request.viewer(), id))?;
         count_entries(request, db, id)
@@ -113,7 +121,8 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     )
 }
 
-fn save(
+/// Saves the merged form with its files.
+pub(super) fn save(
     request: &RequestContext,
     id: IssueId,
     merged: &Merged,

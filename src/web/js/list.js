@@ -18,22 +18,31 @@ document.addEventListener('click', event => {
   else if (item.nextElementSibling) item.nextElementSibling.after(item);
   button.focus();
 });
-// Rows: shift selects a range, x the row with the focus; the bar says how many.
+// Rows: shift selects a range, x the row with the focus, the box in the head all; the bar says how many.
 let lastSelected = null;
-function selectable() { return [...document.querySelectorAll('input[form=bulk]')]; }
+const selectAll = document.querySelector('[data-select-all]');
+if (selectAll) selectAll.hidden = false;
+function selectable() { return [...document.querySelectorAll('input[name="ids[]"][form=bulk]')]; }
 function countSelected() {
-  const label = document.querySelector('#bulk [data-count]'), count = selectable().filter(box => box.checked).length;
-  if (label) label.textContent = count === 1 ? '1 issue selected:' : `${count} issues selected:`;
+  const label = document.querySelector('#bulk [data-count]'), all = document.querySelector('#bulk [name=all]');
+  const boxes = selectable(), count = boxes.filter(box => box.checked).length;
+  if (selectAll) {
+    selectAll.checked = count === boxes.length;
+    selectAll.indeterminate = count > 0 && count < boxes.length;
+  }
+  if (label) label.textContent = all && all.checked ? 'All selected:' : count === 1 ? '1 issue selected:' : `${count} issues selected:`;
 }
 document.addEventListener('click', event => {
   const box = event.target;
-  if (!box.matches('input[form=bulk]')) return;
-  const boxes = selectable();
-  if (event.shiftKey && lastSelected) {
+  if (box === selectAll) selectable().forEach(other => { other.checked = box.checked; });
+  else if (box.matches('#bulk [name=all]')) return countSelected();
+  else if (!box.matches('input[form=bulk]')) return;
+  else if (event.shiftKey && lastSelected) {
+    const boxes = selectable();
     const ends = [boxes.indexOf(lastSelected), boxes.indexOf(box)].sort((a, b) => a - b);
     boxes.slice(ends[0], ends[1] + 1).forEach(other => { other.checked = box.checked; });
   }
-  lastSelected = box;
+  lastSelected = box === selectAll ? null : box;
   countSelected();
 });
 document.addEventListener('keydown', event => {

@@ -17,6 +17,7 @@ async function replacePart({ form, address, name, value, focus, id }) {
     if (!response.ok || !next || hasUnsavedInput(part)) return location.reload();
     const added = document.importNode(next, true);
     part.replaceWith(added);
+    if ('live' in added.dataset) replaceLive(page);
     showMessage(page);
     const target = (focus && [...added.querySelectorAll('[data-focus]')].find(item => item.dataset.focus === focus)) || added.querySelector('button, a') || added;
     target.focus({ preventScroll: true });

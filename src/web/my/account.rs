@@ -149,7 +149,7 @@ fn profile(request: &RequestContext, db: &Read<'_>, user: &User) -> Result<FormP
             .required(),
         form.line("lastname", "Last name", &user.lastname)
             .required(),
-        form.email("mail", "Mail", &user.mail)
+        form.email("mail", "Email", &user.mail)
             .required()
             .with_hint("A new address needs your password."),
         FormField {

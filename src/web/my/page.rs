@@ -57,6 +57,7 @@ struct Row {
     project: String,
     tracker: String,
     status: String,
+    priority: String,
     is_closed: bool,
     is_private: bool,
     updated: Moment,
@@ -76,25 +77,22 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let viewer = request.viewer();
     let today = time_zone::date_for_user(catalogue, viewer.user, db.now());
     let soon = today.saturating_add(jiff::Span::new().days(SOON_DAYS));
-    let due = format!("<={soon}");
+    let overdue = format!("<={}", today.saturating_sub(jiff::Span::new().days(1)));
+    let due = format!("><{today}|{soon}");
     let mut lists = Vec::new();
     if viewer.may_somewhere(Permission::ViewIssues) {
-        let due_soon = [("assigned_to_id", "me"), ("due_date", due.as_str())];
+        let assigned = ("assigned_to_id", "me");
+        for (title, due) in [("Overdue", &overdue), ("Due within a week", &due)] {
+            let filters = [assigned, ("due_date", due.as_str())];
+            lists.push(list(request, db, title, "", &filters, "due_date")?);
+        }
         lists.push(list(
             request,
             db,
             "Assigned to me",
             "No open issue is assigned to you.",
-            &due_soon[..1],
+            &[assigned],
             "priority:desc,updated_on:desc",
-        )?);
-        lists.push(list(
-            request,
-            db,
-            "Due within a week",
-            "",
-            &due_soon,
-            "due_date",
         )?);
         lists.push(list(
             request,
@@ -237,6 +235,9 @@ fn row(catalogue: &Catalogue, issue: &Issue, is_overdue: bool) -> Row {
             .tracker(issue.tracker)
             .map_or(String::new(), |tracker| tracker.name.clone()),
         status: status.map_or(String::new(), |status| status.name.clone()),
+        priority: catalogue
+            .enumeration(issue.priority)
+            .map_or(String::new(), |priority| priority.name.clone()),
         is_closed: status.is_some_and(|status| status.is_closed),
         is_private: issue.private,
         updated: Moment::new(issue.updated_on),

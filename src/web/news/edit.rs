@@ -237,6 +237,11 @@ pub fn comment_form(
         .long_text("comments", "Comment", "")
         .required()
         .with_preview(paths::preview("project", item.project));
+    // The list of comments on the same page has the id of the name.
+    let text = FormField {
+        id: "new-comment".to_owned(),
+        ..text
+    };
     Ok(
         FormPage::new(frame, format!("{path}/comments/new"), vec![text])
             .with_submit("Comment")

@@ -170,7 +170,9 @@ fn page(
     };
     // Browsers apply the policy of the form also to the redirect that answers it.
     let policy = policy_with_form_action(&client.redirect_uri.origin());
-    Ok(render(&page.frame, &page)?.with_header(header::CONTENT_SECURITY_POLICY, policy))
+    Ok(render(&page.frame, &page)?
+        .without_caching()
+        .with_header(header::CONTENT_SECURITY_POLICY, policy))
 }
 
 /// `POST /oauth/authorize`: redirects to the application with an authorization code, or with the

@@ -1,4 +1,4 @@
-//! `/projects/new`: creates a project, with `like` one that is like another project.
+//! `/projects/new`: creates a project, with `copy_from` one that takes over parts of another project.
 
 use super::fields::ProjectFields;
 use crate::components::form_field::{FieldKind, FormField, choice, typed};
@@ -39,7 +39,7 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
             let original = original(request, &request.body)?;
             let parts = copied_parts(&request.body);
             let created = request.write(move |db, viewer| match original {
-                Some(from) => actions::create_like(db, viewer, &change, from, parts),
+                Some(from) => actions::create_copy(db, viewer, &change, from, parts),
                 None => actions::create(db, viewer, &change),
             });
             created.map_err(|error| match error {
@@ -52,8 +52,8 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     )
 }
 
-/// The parameter with the identifier of a project that the new one is like.
-const LIKE: &str = "like";
+/// The parameter with the identifier of a project from which the new one takes over parts.
+const COPY_FROM: &str = "copy_from";
 
 /// The parameter with the parts that a new project takes over.
 const PARTS: &str = "copy[]";
@@ -66,10 +66,10 @@ const PART_LABELS: [(&str, &str); 4] = [
     ("boards", "Forums"),
 ];
 
-/// Returns the project that the new one is like; `None` without one. Only administrators copy
+/// Returns the project that the new one copies; `None` without one. Only administrators copy
 /// projects.
 fn original(request: &RequestContext, sent: &Input) -> Result<Option<ProjectId>, Error> {
-    let Some(reference) = typed(sent, LIKE).filter(|reference| !reference.is_empty()) else {
+    let Some(reference) = typed(sent, COPY_FROM).filter(|reference| !reference.is_empty()) else {
         return Ok(None);
     };
     request.require_admin()?;
@@ -95,7 +95,12 @@ fn copy_fields(original: &Project, sent: &Input) -> Vec<FormField> {
     let value = typed(sent, PARTS).unwrap_or(all);
     let choices = PART_LABELS.map(|(part, label)| choice(part, label));
     vec![
-        FormField::new(FieldKind::Hidden, LIKE, "", original.identifier.as_str()),
+        FormField::new(
+            FieldKind::Hidden,
+            COPY_FROM,
+            "",
+            original.identifier.as_str(),
+        ),
         FormField::new(FieldKind::Checkboxes, PARTS, "Take over", value).with_choices(choices),
     ]
 }

@@ -71,6 +71,11 @@ impl ListAddress {
         }
     }
 
+    /// Returns the query string by which the list is remembered: without the page.
+    pub fn for_memory(&self) -> String {
+        self.with(&[("page", None), ("offset", None), ("set_filter", None)])
+    }
+
     /// Sets a parameter, or removes it.
     #[must_use]
     pub fn set(mut self, name: &str, value: Option<Input>) -> ListAddress {

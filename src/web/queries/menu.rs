@@ -1,6 +1,8 @@
 //! The menu of saved queries above a list, and what the viewer may do with the one in use.
 
 use super::{ListAddress, list_path};
+use quarry_domain::access::permission::Permission;
+use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::ProjectId;
 use quarry_domain::query::saved::{Audience, QueryKind, SavedQuery};
 use quarry_http::resources::issue_list::IssueList;
@@ -20,6 +22,8 @@ pub struct QueryMenu {
     pub shared: Vec<QueryLink>,
     /// The query in use, if the viewer may change it.
     pub editable: Option<EditableQuery>,
+    /// The form that makes the query in use the default of the project, or takes that back.
+    pub default: Option<DefaultForm>,
     /// The address of the form that saves what is shown, if the viewer may save it.
     pub save_path: Option<String>,
 }
@@ -31,6 +35,14 @@ pub struct QueryLink {
     pub path: String,
     /// Whether it is in use.
     pub is_current: bool,
+}
+
+/// A form with one button, for the default query of a project.
+pub struct DefaultForm {
+    pub path: String,
+    /// The id of the query; empty for none.
+    pub query: String,
+    pub label: String,
 }
 
 /// The query in use.
@@ -92,14 +104,46 @@ impl QueryMenu {
             own,
             shared,
             editable,
+            default: current.and_then(|query| default_form(request, catalogue, project?, query)),
             save_path: may_save.then(|| format!("{base}/queries/new{parameters}")),
         })
     }
 
     /// Whether there is anything in the menu.
     pub fn is_needed(&self) -> bool {
-        !self.own.is_empty() || !self.shared.is_empty() || self.editable.is_some()
+        !self.own.is_empty()
+            || !self.shared.is_empty()
+            || self.editable.is_some()
+            || self.default.is_some()
     }
+}
+
+/// Returns the form that makes the query the default of the project, if the viewer may.
+fn default_form(
+    request: &RequestContext,
+    catalogue: &Catalogue,
+    project: ProjectId,
+    query: &SavedQuery,
+) -> Option<DefaultForm> {
+    let may_edit = request.viewer().may(Permission::EditProject, project);
+    let project = catalogue.projects.get(&project).filter(|_| may_edit)?;
+    let is_default = project.default_query == Some(query.id);
+    if !is_default && !query.can_be_default_of(project.id) {
+        return None;
+    }
+    Some(DefaultForm {
+        path: format!("{}/queries/default", paths::project(project)),
+        query: if is_default {
+            String::new()
+        } else {
+            query.id.to_string()
+        },
+        label: if is_default {
+            format!("Do not start the list with {}", query.name)
+        } else {
+            format!("Start the list with {}", query.name)
+        },
+    })
 }
 
 /// Whether the viewer may save a query for the list of the project, or for all.

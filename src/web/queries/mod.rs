@@ -2,11 +2,13 @@
 //! 13.7).
 
 mod address;
+mod default;
 mod form;
 mod menu;
 mod settings;
 
 pub use address::{BASED_ON, ListAddress};
+pub use default::save_default;
 pub use form::{create, edit, new, save_edit};
 pub use menu::QueryMenu;
 pub use settings::{confirm, list};

@@ -7,12 +7,14 @@ use crate::form;
 use crate::frame::{Flash, Frame, Width};
 use crate::render::{redirect_with, render};
 use askama::Template;
-use axum::http::StatusCode;
+use axum::http::{HeaderName, StatusCode};
 use quarry_actions::{registration, sessions};
 use quarry_domain::administration::setting::Setting;
 use quarry_http::{Error, PostedForm, Reply, RequestContext, SecretCheck};
 use quarry_store::Read;
 
+/// What the browser forgets at the logout.
+const CLEAR_SITE_DATA: HeaderName = HeaderName::from_static("clear-site-data");
 const LOGGED_OUT: &str = "You are logged out.";
 
 const WRONG: &str = "Login and password do not match, or the account is not active.";
@@ -174,5 +176,8 @@ pub fn logout(request: &RequestContext) -> Result<Reply, Error> {
         .to_owned(),
         &Flash::notice(LOGGED_OUT),
     );
-    Ok(reply.with_cookie(request.removed_session_cookie()))
+    // What the browser has kept of pages must not be shown to the next person.
+    Ok(reply
+        .with_cookie(request.removed_session_cookie())
+        .with_header(CLEAR_SITE_DATA, "\"cache\""))
 }

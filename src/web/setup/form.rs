@@ -117,7 +117,7 @@ pub fn sections(form: SetupForm, min_password_length: usize) -> Vec<Section> {
         line("login", "Login", form.login)
             .required()
             .with_autocomplete("username"),
-        FormField::new(FieldKind::Email, "mail", "Mail", form.mail)
+        FormField::new(FieldKind::Email, "mail", "Email", form.mail)
             .required()
             .with_autocomplete("email"),
         line("firstname", "First name", form.firstname)

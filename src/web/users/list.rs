@@ -73,7 +73,7 @@ impl Row {
 const COLUMNS: [(&str, &str, bool); 5] = [
     ("login", "Login", false),
     ("name", "Name", false),
-    ("mail", "Mail", true),
+    ("mail", "Email", true),
     ("created_on", "Created", true),
     ("last_login_on", "Last login", true),
 ];

@@ -50,7 +50,7 @@ pub fn profile(
             .required(),
         form.line("lastname", "Last name", stored.lastname)
             .required(),
-        form.email("mail", "Mail", stored.mail).required(),
+        form.email("mail", "Email", stored.mail).required(),
         choices::language(form, &stored.language),
         choices::time_zone(form, &stored.time_zone, db.now()).with_hint("Times are shown in it."),
     ];

@@ -1,11 +1,14 @@
-//! Finds the wiki page of an address.
+//! Finds the wiki page of an address, and checks what the viewer may do with it.
 
 use crate::access;
+use crate::frame::{Frame, ProjectTab};
 use quarry_actions::ActionError;
 use quarry_actions::wiki;
 use quarry_actions::wiki::ResolvedPage;
 use quarry_domain::access::permission::Permission;
-use quarry_domain::content::wiki::WikiPage;
+use quarry_domain::access::viewer::Viewer;
+use quarry_domain::content::wiki::{WikiPage, normalize_title};
+use quarry_domain::ids::ProjectId;
 use quarry_domain::projects::project::Project;
 use quarry_http::resources::paths;
 use quarry_http::{Error, RequestContext};
@@ -15,8 +18,8 @@ use quarry_store::Read;
 pub enum Target<'c> {
     /// A page.
     Page(&'c Project, Box<WikiPage>),
-    /// A page under another title, with its address.
-    Moved(String),
+    /// A page under another title, and perhaps in another project.
+    Moved(&'c Project, Box<WikiPage>),
     /// No page. The viewer may see the wiki.
     Missing(&'c Project),
 }
@@ -38,9 +41,27 @@ pub fn find<'c>(request: &RequestContext, db: &'c Read<'_>) -> Result<Target<'c>
                 .projects
                 .get(&page.project)
                 .ok_or(Error::NotFound)?;
-            Ok(Target::Moved(path(project, &page.title)))
+            Ok(Target::Moved(project, Box::new(page)))
         }
     }
+}
+
+/// Whether the viewer may do this with the page. A protected page needs the permission to protect
+/// pages as well.
+pub fn may(viewer: &Viewer, permission: Permission, page: &WikiPage) -> bool {
+    viewer.may(permission, page.project)
+        && (!page.is_protected() || viewer.may(Permission::ProtectWikiPages, page.project))
+}
+
+/// Fails unless the viewer, who sees the page, may do this with it.
+pub fn require(
+    request: &RequestContext,
+    permission: Permission,
+    page: &WikiPage,
+) -> Result<(), Error> {
+    may(request.viewer(), permission, page)
+        .then_some(())
+        .ok_or(Error::Forbidden)
 }
 
 /// Returns the address of a page.
@@ -48,7 +69,49 @@ pub fn path(project: &Project, title: &str) -> String {
     paths::wiki_page(&project.identifier, title)
 }
 
+/// Returns the address of the form of a new page below this one.
+pub fn new_path(project: &Project, parent: Option<&str>) -> String {
+    let path = format!("{}/wiki/new", paths::project(project));
+    match parent {
+        Some(title) => format!(
+            "{path}?wiki_page%5Bparent_title%5D={}",
+            paths::encode(title)
+        ),
+        None => path,
+    }
+}
+
 /// Returns a title for people.
 pub fn name(title: &str) -> String {
     title.replace('_', " ")
+}
+
+/// Returns a title for a form: as people write it, if that is the same title.
+pub fn typed_name(title: &str) -> String {
+    let name = name(title);
+    if normalize_title(&name) == title {
+        name
+    } else {
+        title.to_owned()
+    }
+}
+
+/// Returns the frame of a page of this wiki.
+pub fn frame(
+    request: &RequestContext,
+    db: &Read<'_>,
+    project: &Project,
+    title: impl Into<String>,
+) -> Frame {
+    Frame::new(request, db, title).in_project(
+        db.catalogue(),
+        request.viewer(),
+        project,
+        Some(ProjectTab::Wiki),
+    )
+}
+
+/// Returns a project by its id.
+pub fn project<'c>(db: &'c Read<'_>, id: ProjectId) -> Result<&'c Project, Error> {
+    db.catalogue().projects.get(&id).ok_or(Error::NotFound)
 }

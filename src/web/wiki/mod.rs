@@ -1,13 +1,78 @@
-//! Pages of wikis: a page, its versions and their differences, the index, and the form for a new
-//! page.
+//! Pages of wikis: a page, its versions and their differences, the index, exports, and the forms
+//! that write, rename, move, protect and delete pages.
 
 mod address;
-mod create;
+mod change;
+mod conflict;
+mod delete;
+mod draft;
+mod edit;
+mod export;
 mod history;
+mod index;
+mod missing;
 mod settings;
 mod show;
+mod tree;
 
-pub use create::{create, edit};
-pub use history::{diff, history, index};
 pub use settings::{edit as edit_settings, update as update_settings};
-pub use show::show;
+
+use crate::watch;
+use axum::routing::{get, post};
+use quarry_http::{Routes, read_handler, write_handler};
+
+/// Returns the routes.
+pub fn routes() -> Routes {
+    Routes::new()
+        .route("/projects/{id}/wiki", get(read_handler(show::show)))
+        .route(
+            "/projects/{id}/wiki/date_index",
+            get(read_handler(index::by_date)),
+        )
+        .route("/projects/{id}/wiki/index", get(read_handler(index::tree)))
+        .route(
+            "/projects/{id}/wiki/index/watch",
+            post(write_handler(watch::wiki)),
+        )
+        .route(
+            "/projects/{id}/wiki/new",
+            get(read_handler(edit::new)).post(write_handler(edit::create)),
+        )
+        .route("/projects/{id}/wiki/{title}", get(read_handler(show::show)))
+        .route(
+            "/projects/{id}/wiki/{title}/delete",
+            get(read_handler(delete::confirm)).post(write_handler(delete::delete).deleting()),
+        )
+        .route(
+            "/projects/{id}/wiki/{title}/diff",
+            get(read_handler(history::diff)),
+        )
+        .route(
+            "/projects/{id}/wiki/{title}/edit",
+            get(read_handler(edit::edit)).post(write_handler(edit::update)),
+        )
+        .route(
+            "/projects/{id}/wiki/{title}/export/{format}",
+            get(read_handler(export::export)),
+        )
+        .route(
+            "/projects/{id}/wiki/{title}/history",
+            get(read_handler(history::history)),
+        )
+        .route(
+            "/projects/{id}/wiki/{title}/protect",
+            get(read_handler(change::confirm_protection)).post(write_handler(change::protect)),
+        )
+        .route(
+            "/projects/{id}/wiki/{title}/rename",
+            get(read_handler(change::rename_form)).post(write_handler(change::rename)),
+        )
+        .route(
+            "/projects/{id}/wiki/{title}/watch",
+            post(write_handler(watch::wiki_page)),
+        )
+        .route(
+            "/projects/{id}/wiki/{title}/{version}",
+            get(read_handler(show::show)),
+        )
+}

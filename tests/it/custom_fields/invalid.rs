@@ -106,7 +106,7 @@ fn invalid_fields_are_refused() {
         ),
         (
             for_bugs(json!({"field_format": "list", "possible_values": [{"label": "a"}]})),
-            vec!["Possible values is invalid (a list of at most 1000 values is expected)"],
+            vec!["Possible values is invalid (a list of at most 10000 values is expected)"],
         ),
         (
             for_bugs(

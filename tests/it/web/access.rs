@@ -28,13 +28,10 @@ fn every_route_is_in_the_list_of_pages() {
         &mut routes,
     );
     assert!(routes.len() > 30, "{routes:?}");
-    // Exports and completions are no pages; tests/it/web/issues/exports.rs and completions.rs read
-    // them.
-    routes.retain(|route| {
-        !route.ends_with("/issues.csv")
-            && !route.ends_with("/issues.atom")
-            && route != "/completions"
-    });
+    // Exports and completions are no pages; tests/it/web/issues/exports.rs, wiki/export.rs and
+    // completions.rs read them.
+    let others = ["/issues.csv", "/issues.atom", "/export/{format}", "/completions"];
+    routes.retain(|route| !others.iter().any(|other| route.ends_with(other)));
     let listed: BTreeSet<String> = pages::all().map(|page| page.route.to_owned()).collect();
     let missing: Vec<_> = routes.difference(&listed).collect();
     assert!(
@@ -57,9 +54,11 @@ fn read_routes(folder: &Path, routes: &mut BTreeSet<String>) {
         } else if path.extension().is_some_and(|extension| extension == "rs")
             && !path.ends_with("web/assets.rs")
             && !path.ends_with("web/record_pages.rs")
+            && !path.ends_with("web/content_pages.rs")
         {
             let text = std::fs::read_to_string(&path).unwrap();
             read_record_routes(&text, routes);
+            read_content_routes(&text, routes);
             for call in text.split(".route(").skip(1) {
                 let call = argument(call);
                 let route = call
@@ -103,6 +102,20 @@ fn read_record_routes(text: &str, routes: &mut BTreeSet<String>) {
             format!("{path}/{{id}}/edit"),
             format!("{path}/{{id}}/delete"),
         ]);
+    }
+}
+
+/// Collects the routes that `content_pages` creates for each kind of records in a source.
+fn read_content_routes(text: &str, routes: &mut BTreeSet<String>) {
+    let calls =
+        regex::Regex::new(r#"(?:content|new)_routes::<\w+>\(\s*"([^"]+)"(?:,\s*"([^"]+)")?"#)
+            .unwrap();
+    for call in calls.captures_iter(text) {
+        routes.insert(call[1].to_owned());
+        if let Some(base) = call.get(2) {
+            let base = base.as_str();
+            routes.extend([format!("{base}/edit"), format!("{base}/delete")]);
+        }
     }
 }
 
@@ -209,12 +222,19 @@ fn anonymous_is_asked_to_log_in() {
     for page in
         pages::all().filter(|page| matches!(page.access, Access::Project | Access::Permitted))
     {
-        // The private issue, the note of a user, and the query that members manage.
+        // The private issue, the note of a user, the query that members manage, and what only
+        // members may do with wiki pages.
         match page.path {
             path if path.starts_with("/queries/1/")
+                || ["delete", "protect", "rename"]
+                    .iter()
+                    .any(|form| path.ends_with(&format!("/wiki/Wiki/{form}")))
                 || path.contains("/queries/new")
                 || path.starts_with("/issues/bulk_")
-                || ["/issues/3", "/journals/1/edit"].contains(&path) =>
+                || path.starts_with("/journals/1/")
+                || path == "/issues/3"
+                || path.starts_with("/issues/1/")
+                    && !["/issues/1/edit", "/issues/1/watchers/new"].contains(&path) =>
             {
                 assert_login(&anonymous, page.path)
             }
@@ -249,7 +269,7 @@ fn hidden_pages_look_like_missing_ones() {
                 assert_page(&bob, "bob", page.path, 403);
             }
             Access::Own => assert_looks_missing(&alice, "alice", page),
-            Access::Permitted => {
+            Access::Permitted | Access::Editor => {
                 assert_looks_missing(&dave, "dave", page);
                 assert_looks_missing(&bob, "bob", page);
             }

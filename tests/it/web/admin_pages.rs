@@ -9,7 +9,7 @@ pub const ADMIN_PAGES: &[Page] = &[
     page("/admin/audit", "/admin/audit", Admin),
     page("/admin/index", "/admin/index", Admin),
     page("/admin/projects", "/admin/projects", Admin),
-    page("/projects/new", "/projects/new?like=secret", Admin),
+    page("/projects/new", "/projects/new?copy_from=secret", Admin),
     page("/projects/{id}/archive", "/projects/secret/archive", Admin),
     page(
         "/projects/{id}/unarchive",

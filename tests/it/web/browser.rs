@@ -48,6 +48,14 @@ impl<'w> Browser<'w> {
         self.request("text/html", |client| client.get(path))
     }
 
+    /// Loads a page of which the browser has kept one with this entity tag.
+    #[must_use = "assert the status"]
+    pub fn revalidate(&self, path: &str, tag: &str) -> Response {
+        self.request("text/html", |client| {
+            client.with("If-None-Match", tag).get(path)
+        })
+    }
+
     /// Loads data, as a script of a page does.
     #[must_use = "assert the status"]
     pub fn get_json(&self, path: &str) -> Response {

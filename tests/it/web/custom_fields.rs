@@ -24,6 +24,11 @@ fn create(admin: &Browser<'_>, world: &World, format: &str, fields: &[(&str, &st
     fields.iter().map(|field| field.id.0).max().unwrap()
 }
 
+/// Returns numbered values, one on each line.
+fn lines(numbers: std::ops::Range<u32>) -> String {
+    numbers.map(|number| format!("v{number}\n")).collect()
+}
+
 fn field(world: &World, id: i64) -> CustomField {
     let catalogue = world.app.store.catalogue().unwrap();
     let mut fields = catalogue.custom_fields.iter();
@@ -246,7 +251,8 @@ fn errors_stand_beside_their_fields() {
         ("", "Possible values cannot be blank"),
         ("a", "Default value is not included in the list"),
         (&"x".repeat(256), "each must be one line of at most 255"),
-        (&"x\n".repeat(1001), "a list of at most 1000 values"),
+        (&"x\n".repeat(10_001), "a list of at most 10000 values"),
+        (&lines(0..1_001), "at most 1000 values can be added at once"),
     ] {
         let fields = [
             ("custom_field[name]", "Size"),
@@ -259,6 +265,24 @@ fn errors_stand_beside_their_fields() {
             .assert_contains(message);
     }
     assert_eq!(world.app.store.catalogue().unwrap().custom_fields.len(), 0);
+}
+
+#[test]
+fn list_with_many_values_can_be_changed() {
+    let world = World::with_projects();
+    let admin = Browser::logged_in(&world, "admin");
+    const VALUES: &str = "custom_field[possible_values]";
+    let values = lines(0..900);
+    let fields = [("custom_field[name]", "Part"), (VALUES, values.as_str())];
+    let id = create(&admin, &world, "list", &fields);
+    let edit = format!("/custom_fields/{id}/edit");
+    for (values, count) in [(lines(0..1_800), 1_800), (lines(1..1_800), 1_799)] {
+        let form = admin.get(&edit).assert_status(200);
+        admin
+            .submit(&form, &edit, &[(VALUES, values.as_str())])
+            .assert_status(303);
+        assert_eq!(field(&world, id).possible_values.len(), count);
+    }
 }
 
 #[test]

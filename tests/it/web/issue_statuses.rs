@@ -3,8 +3,11 @@
 use super::browser::Browser;
 use crate::world::{IssueBuilder, World};
 use quarry::domain::administration::setting::Setting;
+use quarry::domain::ids::QueryId;
 use quarry::domain::ids::StatusId;
+use quarry::domain::query::saved::QueryKind;
 use quarry::store::administration::issue_statuses;
+use quarry::store::queries;
 
 /// The status `In Progress`, which no tracker has as its default.
 const DELETE: &str = "/issue_statuses/2/delete";
@@ -202,4 +205,49 @@ fn only_administrators_manage_statuses() {
             .assert_status(403);
     }
     assert_eq!(world.app.store.catalogue().unwrap().statuses.len(), 6);
+}
+
+/// Returns the filters of a saved query: names, operators and values.
+pub fn filters(world: &World, id: i64) -> Vec<String> {
+    let query = world
+        .app
+        .read(|db| queries::find(db, QueryKind::Issues, QueryId(id)))
+        .unwrap()
+        .unwrap();
+    let filters = query.filters.unwrap().into_iter();
+    filters
+        .map(|filter| {
+            let values = filter.values.join(",");
+            format!("{} {} {values}", filter.name, filter.operator)
+        })
+        .collect()
+}
+
+#[test]
+fn saved_queries_follow_a_deleted_status() {
+    let world = World::with_projects();
+    world.sql(
+        r#"INSERT INTO queries (id, type, name, user_id, visibility, filters_json) VALUES
+           (1, 'IssueQuery', 'a', 2, 0, '{"status_id": {"operator": "=", "values": ["2", "5"]}, "tracker_id": {"operator": "=", "values": ["2"]}}'),
+           (2, 'IssueQuery', 'b', 2, 2, '{"status_id": {"operator": "!", "values": [2]}}'),
+           (3, 'IssueQuery', 'c', 3, 0, '{"status_id": {"operator": "o", "values": [""]}}'),
+           (4, 'IssueQuery', 'd', 3, 0, '{"status_id": {"operator": "=", "values": ["3"]}, "subject": {"operator": "~", "values": ["3"]}}'),
+           (5, 'IssueQuery', 'e', 3, 0, 'nonsense')"#,
+    );
+    let admin = Browser::logged_in(&world, "admin");
+    let page = admin.get(DELETE).assert_status(200);
+    admin
+        .submit(&page, DELETE, &[("reassign_to_id", "5")])
+        .assert_status(303);
+    assert_eq!(filters(&world, 1), ["status_id = 5", "tracker_id = 2"]);
+    assert_eq!(filters(&world, 2), ["status_id ! 5"]);
+    assert_eq!(filters(&world, 3), ["status_id o "]);
+    admin
+        .submit(&page, "/issue_statuses/3/delete", &[])
+        .assert_status(303);
+    assert_eq!(filters(&world, 4), ["subject ~ 3"]);
+    admin
+        .submit(&page, "/trackers/2/delete", &[])
+        .assert_status(303);
+    assert_eq!(filters(&world, 1), ["status_id = 5"]);
 }

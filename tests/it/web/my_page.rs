@@ -61,20 +61,24 @@ fn my_page_lists_own_open_issues_with_links_to_all_of_them() {
         assigned.contains("/issues?assigned_to_id=me&#38;sort=priority%3Adesc%2Cupdated_on%3Adesc"),
         "{assigned}"
     );
-    let due = page
+    let overdue = page
         .body
-        .split_once("Due within a week")
+        .split_once("Overdue")
         .unwrap()
         .1
         .split("</section>")
         .next()
         .unwrap();
     assert!(
-        due.contains("late") && due.contains("overdue since 2 Nov 2026") && !due.contains("later"),
-        "{due}"
+        overdue.contains("late")
+            && overdue.contains("overdue since 2 Nov 2026")
+            && !overdue.contains("later"),
+        "{overdue}"
     );
     assert!(
-        !page.body.contains("finished") && page.body.contains("No open issue was reported by you."),
+        !page.body.contains("finished")
+            && !page.body.contains("Due within a week")
+            && page.body.contains("No open issue was reported by you."),
         "{page:?}"
     );
     let path = assigned

@@ -2,7 +2,9 @@
 //! them, so a new page is one line here.
 
 use super::admin_pages::ADMIN_PAGES;
-use Access::{Admin, Creator, Everybody, Open, Own, Permitted, Project, User, Writer};
+use Access::{
+    Admin, Creator, Editor, Everybody, Open, Own, Permitted, Project, User, Writer,
+};
 
 /// Who may see a page of the [complete world](super::complete_world).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,6 +21,8 @@ pub enum Access {
     Permitted,
     /// The same for a form; members without the permission are told that they may not send it.
     Writer,
+    /// Users who see a record of the project `secret` and may change it.
+    Editor,
     /// Users who may create projects; others are told that they may not.
     Creator,
     /// The user to whom the record belongs: admin.
@@ -66,7 +70,10 @@ pub const PAGES: &[Page] = &[
     page("/attachments/{id}", "/attachments/2", Permitted),
     page("/attachments/{id}", "/attachments/7", Permitted),
     page("/attachments/{id}", "/attachments/8", Permitted),
+    page("/attachments/{id}/delete", "/attachments/9/delete", Editor),
+    page("/attachments/{id}/edit", "/attachments/4/edit", Editor),
     page("/boards/{id}", "/boards/1", Permitted),
+    page("/boards/{board}/topics/new", "/boards/1/topics/new", Editor),
     page(
         "/boards/{board}/topics/{id}",
         "/boards/1/topics/1",
@@ -75,8 +82,8 @@ pub const PAGES: &[Page] = &[
     page("/boards/{id}/delete", "/boards/1/delete", Writer),
     page("/boards/{id}/edit", "/boards/1/edit", Writer),
     page("/documents/{id}", "/documents/1", Permitted),
-    page("/documents/{id}/delete", "/documents/1/delete", Writer),
-    page("/documents/{id}/edit", "/documents/1/edit", Writer),
+    page("/documents/{id}/delete", "/documents/1/delete", Editor),
+    page("/documents/{id}/edit", "/documents/1/edit", Editor),
     page("/invitation", "/invitation", Open),
     page(
         "/issue_categories/{id}/delete",
@@ -112,7 +119,36 @@ pub const PAGES: &[Page] = &[
     page("/issues/{id}", "/issues/1", Permitted),
     page("/issues/{id}", "/issues/3", Permitted),
     page("/issues/{id}", "/issues/1?quote=note-1", Permitted),
+    page(
+        "/issues/{id}/attachments/{file}/delete",
+        "/issues/1/attachments/1/delete",
+        Permitted,
+    ),
+    page("/issues/{id}/copy", "/issues/1/copy", Permitted),
+    page("/issues/{id}/delete", "/issues/1/delete", Permitted),
     redirect("/issues/{id}/edit", "/issues/1/edit", Permitted),
+    page("/issues/bulk_copy", "/issues/bulk_copy?ids=1,2", Permitted),
+    page(
+        "/issues/{id}/edit",
+        "/issues/1/edit?field=description",
+        Permitted,
+    ),
+    page("/issues/{id}/edit", "/issues/1/edit?field=cf_4", Permitted),
+    page(
+        "/issues/{id}/move",
+        "/issues/1/move?issue%5Bproject_id%5D=2",
+        Permitted,
+    ),
+    page(
+        "/issues/{id}/relations/new",
+        "/issues/1/relations/new",
+        Permitted,
+    ),
+    page(
+        "/issues/{id}/watchers/new",
+        "/issues/1/watchers/new",
+        Permitted,
+    ),
     page(
         "/issues/bulk_delete",
         "/issues/bulk_delete?ids=1,2",
@@ -125,6 +161,7 @@ pub const PAGES: &[Page] = &[
         User,
     ),
     page("/issues/new", "/issues/new", User),
+    page("/journals/{id}/delete", "/journals/1/delete", Permitted),
     page("/journals/{id}/edit", "/journals/1/edit", Permitted),
     redirect("/login", "/login", Open),
     redirect("/login/code", "/login/code", Open),
@@ -133,6 +170,9 @@ pub const PAGES: &[Page] = &[
     page("/logout", "/logout", Open),
     page("/memberships/{id}/delete", "/memberships/2/delete", Writer),
     page("/memberships/{id}/edit", "/memberships/2/edit", Writer),
+    page("/messages/{id}/delete", "/messages/1/delete", Editor),
+    page("/messages/{id}/edit", "/messages/1/edit", Editor),
+    page("/messages/{id}/reply", "/messages/2/reply?quote=1", Editor),
     page("/my", "/my", User),
     page("/my/account", "/my/account", User),
     page("/my/page", "/my/page", User),
@@ -144,14 +184,14 @@ pub const PAGES: &[Page] = &[
     page("/my/two_factor", "/my/two_factor", User),
     page("/news", "/news", Everybody),
     page("/news/{id}", "/news/1", Permitted),
-    page("/news/{id}/comments/new", "/news/1/comments/new", Writer),
+    page("/news/{id}/comments/new", "/news/1/comments/new", Editor),
     page(
         "/news/{id}/comments/{comment_id}/delete",
         "/news/1/comments/1/delete",
-        Writer,
+        Editor,
     ),
-    page("/news/{id}/delete", "/news/1/delete", Writer),
-    page("/news/{id}/edit", "/news/1/edit", Writer),
+    page("/news/{id}/delete", "/news/1/delete", Editor),
+    page("/news/{id}/edit", "/news/1/edit", Editor),
     page(
         "/oauth/authorize",
         "/oauth/authorize?client_id=bridge&response_type=code&scope=view_project+view_issues&state=x",
@@ -176,6 +216,12 @@ pub const PAGES: &[Page] = &[
         "/projects/{id}/documents",
         "/projects/secret/documents",
         Permitted,
+    ),
+    page("/projects/{id}/files", "/projects/secret/files", Permitted),
+    page(
+        "/projects/{id}/files/new",
+        "/projects/secret/files/new",
+        Writer,
     ),
     page(
         "/projects/{id}/issues",
@@ -340,6 +386,11 @@ pub const PAGES: &[Page] = &[
     ),
     page("/projects/{id}/wiki", "/projects/secret/wiki", Permitted),
     page(
+        "/projects/{id}/wiki/date_index",
+        "/projects/secret/wiki/date_index",
+        Permitted,
+    ),
+    page(
         "/projects/{id}/wiki/index",
         "/projects/secret/wiki/index",
         Permitted,
@@ -347,6 +398,16 @@ pub const PAGES: &[Page] = &[
     page(
         "/projects/{id}/wiki/{title}",
         "/projects/secret/wiki/Pump_room",
+        Permitted,
+    ),
+    page(
+        "/projects/{id}/wiki/new",
+        "/projects/secret/wiki/new",
+        Permitted,
+    ),
+    page(
+        "/projects/{id}/wiki/{title}/delete",
+        "/projects/secret/wiki/Wiki/delete",
         Permitted,
     ),
     page(
@@ -360,8 +421,28 @@ pub const PAGES: &[Page] = &[
         Permitted,
     ),
     page(
+        "/projects/{id}/wiki/{title}/edit",
+        "/projects/secret/wiki/Wiki/edit",
+        Permitted,
+    ),
+    page(
+        "/projects/{id}/wiki/{title}/edit",
+        "/projects/secret/wiki/Wiki/edit?section=2",
+        Permitted,
+    ),
+    page(
         "/projects/{id}/wiki/{title}/history",
         "/projects/secret/wiki/Wiki/history",
+        Permitted,
+    ),
+    page(
+        "/projects/{id}/wiki/{title}/protect",
+        "/projects/secret/wiki/Wiki/protect",
+        Permitted,
+    ),
+    page(
+        "/projects/{id}/wiki/{title}/rename",
+        "/projects/secret/wiki/Wiki/rename",
         Permitted,
     ),
     page(

@@ -294,13 +294,13 @@ fn project_like_another_one_has_its_members_versions_categories_and_forums() {
     ] {
         submit(&admin, path, &[(field, "Anchor")]).assert_status(303);
     }
-    let page = admin.get("/projects/new?like=open").assert_status(200);
+    let page = admin.get("/projects/new?copy_from=open").assert_status(200);
     assert!(page.body.contains("New project like"), "{page:?}");
     let form = [
         ("project[name]", "Twin"),
         ("project[identifier]", "twin"),
         ("project[tracker_ids][]", "2"),
-        ("like", "open"),
+        ("copy_from", "open"),
         ("copy[]", "members"),
         ("copy[]", "versions"),
         ("copy[]", "categories"),
@@ -320,12 +320,14 @@ fn project_like_another_one_has_its_members_versions_categories_and_forums() {
         .assert_status(200);
     assert!(page.body.contains("bob Tester") && page.body.contains("carol Tester"));
     // Nobody else copies a project.
-    alice.get("/projects/new?like=secret").assert_status(403);
+    alice
+        .get("/projects/new?copy_from=secret")
+        .assert_status(403);
     let page = alice.get("/projects/new").assert_status(200);
     let form = [
         ("project[name]", "Third"),
         ("project[identifier]", "third"),
-        ("like", "open"),
+        ("copy_from", "open"),
     ];
     alice
         .submit(&page, "/projects/new", &form)

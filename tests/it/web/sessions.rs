@@ -31,7 +31,7 @@ fn login_leads_back_to_the_page_that_asked_for_it() {
     );
     let page = browser.get("/").assert_status(200);
     assert!(page.body.contains("alice Tester"), "{page:?}");
-    assert_eq!(page.header("cache-control"), "no-store");
+    assert_eq!(page.header("cache-control"), "private, no-cache");
     assert_eq!(
         browser
             .get("/login?back_url=/search")
@@ -186,6 +186,37 @@ fn cookies_are_bound_to_the_host_behind_tls() {
 }
 
 #[test]
+fn browsers_keep_pages_and_ask_whether_they_have_changed() {
+    let world = World::with_projects();
+    let id = world.issue("open").subject("first").create();
+    let alice = Browser::logged_in(&world, "alice");
+    let path = format!("/issues/{id}");
+    let page = alice.get(&path).assert_status(200);
+    let tag = page.header("etag").to_owned();
+    assert_eq!(page.header("cache-control"), "private, no-cache");
+    let kept = alice.revalidate(&path, &tag).assert_status(304);
+    assert!(kept.body.is_empty(), "{kept:?}");
+    world.edit(id, |issue| issue.subject = "second".to_owned());
+    alice
+        .revalidate(&path, &tag)
+        .assert_status(200)
+        .assert_contains("second");
+    // Another person, and nobody, never get what was kept for alice.
+    Browser::logged_in(&world, "bob")
+        .revalidate(&path, &tag)
+        .assert_status(200);
+    let form = alice.get("/my/account").assert_status(200);
+    let refused = alice
+        .submit(&form, "/my/account", &[("user[firstname]", "")])
+        .assert_status(422);
+    let missing = alice.get("/issues/99999").assert_status(404);
+    for not_kept in [refused, missing] {
+        assert_eq!(not_kept.header("cache-control"), "no-store");
+        assert_eq!(not_kept.header("etag"), "");
+    }
+}
+
+#[test]
 fn logout_needs_a_click_and_ends_the_session() {
     let world = World::new();
     let browser = Browser::logged_in(&world, "alice");
@@ -193,13 +224,10 @@ fn logout_needs_a_click_and_ends_the_session() {
     let page = browser.get("/logout").assert_status(200);
     browser.get("/").assert_status(200);
     browser.post("/logout", &[]).assert_status(403);
-    assert_eq!(
-        browser
-            .submit(&page, "/logout", &[])
-            .assert_status(303)
-            .location(),
-        "/login"
-    );
+    let left = browser.submit(&page, "/logout", &[]).assert_status(303);
+    assert_eq!(left.location(), "/login");
+    // Pages that the browser has kept are not shown to the next person.
+    assert_eq!(left.header("clear-site-data"), "\"cache\"");
     assert!(browser.cookie("quarry_session").is_none());
     browser.set_cookie("quarry_session", &token);
     browser.get("/").assert_status(302);

@@ -8,12 +8,14 @@ use quarry_wire::Input;
 /// Maximum number of values of an enumeration.
 const MAX_ITEMS: usize = 1000;
 
+/// Maximum number of possible values of a list.
+const MAX_VALUES: usize = 10_000;
+
 /// Parses the object `custom_field`.
 pub fn parse(input: &Input) -> Result<FieldChange, Error> {
     let mut body = BodyFields::from_input(input, "custom_field")?;
     let possible_values = match body.raw("possible_values").and_then(Input::as_list) {
-        // Responses have objects with value and label.
-        Some(items) if items.iter().any(Input::is_map) => values(items)?,
+        Some(items) => values(items)?,
         _ => body.texts("possible_values", "Possible values"),
     };
     let change = FieldChange {
@@ -43,17 +45,19 @@ pub fn parse(input: &Input) -> Result<FieldChange, Error> {
     Ok(change)
 }
 
-/// Returns the values of a list of objects with `value`.
+/// Returns the values of a list of texts, or of objects with `value` as in responses. Empty ones
+/// are ignored.
 fn values(items: &[Input]) -> Result<Patch<Vec<String>>, Error> {
-    if items.len() > MAX_ITEMS {
+    if items.len() > MAX_VALUES {
         return Err(invalid_values());
     }
-    items
+    let texts: Option<Vec<String>> = items
         .iter()
+        .filter(|item| !item.is_blank())
         .map(value_text)
-        .collect::<Option<_>>()
-        .map(Patch::Set)
-        .ok_or_else(invalid_values)
+        .collect();
+    let texts = texts.ok_or_else(invalid_values)?.into_iter();
+    Ok(Patch::Set(texts.filter(|text| !text.is_empty()).collect()))
 }
 
 /// Returns the text of a value: alone, or in an object.
@@ -68,7 +72,7 @@ fn invalid_values() -> Error {
     Error::invalid_attribute(
         "possible_values",
         "Possible values",
-        &format!("is invalid (a list of at most {MAX_ITEMS} values is expected)"),
+        &format!("is invalid (a list of at most {MAX_VALUES} values is expected)"),
     )
 }
 

@@ -20,4 +20,5 @@ pub mod role;
 pub mod saved_reply;
 pub mod tracker;
 pub mod version;
+pub mod wiki_page;
 pub mod workflow;

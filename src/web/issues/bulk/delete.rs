@@ -1,7 +1,7 @@
 //! `/issues/bulk_delete`: deletes the selected issues.
 
-use super::issues as issues_in_words;
-use super::selection::{Selection, ids, joined};
+use super::selection::{BACK, Selection, back, joined};
+use super::{issues as issues_in_words, issues_are};
 use crate::access;
 use crate::components::form_field::{FieldKind, FormField, choice};
 use crate::components::form_page::FormPage;
@@ -9,6 +9,7 @@ use crate::form::{field, save};
 use crate::frame::{Frame, Width};
 use quarry_actions::issues;
 use quarry_actions::issues::SpentTime;
+use quarry_actions::issues::bulk::BulkAction;
 use quarry_domain::access::visibility;
 use quarry_domain::validation::ValidationErrors;
 use quarry_http::{Error, Reply, RequestContext};
@@ -23,7 +24,12 @@ pub fn confirm(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> 
 /// Deletes all of them or none.
 pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
     request.require_user()?;
-    let selected = access::found(request, request.app.read(|db| Selection::load(request, db)))?;
+    let selected = access::found(
+        request,
+        request
+            .app
+            .read(|db| Selection::load(request, db, BulkAction::Delete)),
+    )?;
     let ids = selected.ids();
     if ids.is_empty() {
         return Err(access::missing(request));
@@ -37,9 +43,8 @@ pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
         request,
         || request.write(move |db, viewer| issues::delete(db, viewer, &ids, spent)),
         |()| {
-            let verb = if count == 1 { "is" } else { "are" };
-            let message = format!("{} {verb} deleted.", issues_in_words(count));
-            Ok(("/issues".to_owned(), message))
+            let message = format!("{}.", issues_are(count, "deleted"));
+            Ok((back(request), message))
         },
         |db, errors| page(request, db, errors),
     )
@@ -48,7 +53,7 @@ pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
 fn page(request: &RequestContext, db: &Read<'_>, errors: ValidationErrors) -> Result<Reply, Error> {
     request.require_user()?;
     let viewer = request.viewer();
-    let selected = access::found(request, Selection::load(request, db))?;
+    let selected = access::found(request, Selection::load(request, db, BulkAction::Delete))?;
     let selected_ids = selected.ids();
     if selected_ids.is_empty() {
         return Err(access::missing(request));
@@ -69,7 +74,7 @@ fn page(request: &RequestContext, db: &Read<'_>, errors: ValidationErrors) -> Re
     let frame = Frame::new(request, db, &title).with_width(Width::Narrow);
     let mut page = FormPage::confirmation(frame, "/issues/bulk_delete", "Delete")
         .with_heading(format!("{title}?"))
-        .with_cancel("/issues");
+        .with_cancel(back(request));
     let names: Vec<String> = selected
         .issues
         .iter()
@@ -88,19 +93,20 @@ fn page(request: &RequestContext, db: &Read<'_>, errors: ValidationErrors) -> Re
     );
     if subtasks > 0 {
         page = page.with_paragraph(format!(
-            "With them go {} below them.",
-            issues_in_words(subtasks)
+            "{} deleted with them.",
+            match subtasks {
+                1 => "1 subtask is".to_owned(),
+                count => format!("{count} subtasks are"),
+            }
         ));
     }
-    if ids(request).len() > selected_ids.len() {
-        page = page.with_paragraph("Some of the selected issues are not available; they stay.");
+    for warning in selected.warnings() {
+        page = page.with_paragraph(warning);
     }
-    let mut fields = vec![FormField::new(
-        FieldKind::Hidden,
-        "ids",
-        "",
-        joined(&selected_ids),
-    )];
+    let mut fields = vec![
+        FormField::new(FieldKind::Hidden, "ids", "", joined(&selected_ids)),
+        FormField::new(FieldKind::Hidden, BACK, "", back(request)),
+    ];
     if hours > 0.0 {
         let choices = [
             choice("destroy", "delete them"),

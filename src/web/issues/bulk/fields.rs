@@ -3,10 +3,14 @@
 
 use crate::components::form_field::{Choice, FieldKind, FormField, choice, typed};
 use crate::issues::form::{FormContext, core_fields, custom_fields};
+use crate::issues::move_project::project_field;
+use quarry_actions::ActionError;
 use quarry_actions::issues;
+use quarry_actions::issues::bulk::BulkAction;
 use quarry_domain::access::permission::Permission;
 use quarry_domain::ids::{ProjectId, StatusId, TrackerId};
 use quarry_domain::issues::issue::{Issue, IssueChange};
+use quarry_domain::values::patch::Patch;
 use quarry_http::{Error, RequestContext};
 use quarry_store::Read;
 use quarry_wire::Input;
@@ -16,6 +20,25 @@ use std::collections::BTreeSet;
 const NONE: &str = "none";
 /// Maximum number of combinations of project, tracker and status that are compared.
 const MAX_KINDS: usize = 40;
+/// The attributes that the form can have.
+const ATTRIBUTES: [&str; 16] = [
+    "project_id",
+    "tracker_id",
+    "status_id",
+    "priority_id",
+    "assigned_to_id",
+    "category_id",
+    "fixed_version_id",
+    "parent_issue_id",
+    "start_date",
+    "due_date",
+    "estimated_hours",
+    "done_ratio",
+    "is_private",
+    "custom_field_values",
+    "notes",
+    "private_notes",
+];
 /// The fields whose value is typed: a checkbox clears them.
 const TYPED: [&str; 4] = [
     "start_date",
@@ -24,15 +47,79 @@ const TYPED: [&str; 4] = [
     "estimated_hours",
 ];
 
+/// What the fields are made from.
+pub struct FieldSource<'a> {
+    pub request: &'a RequestContext,
+    pub db: &'a Read<'a>,
+    pub action: BulkAction,
+}
+
+impl FieldSource<'_> {
+    /// Returns the fields of an issue in the chosen project and tracker; for copies those of a new
+    /// issue.
+    fn of(&self, issue: &Issue) -> Result<Vec<FormField>, Error> {
+        let viewer = self.request.viewer();
+        let chosen = |name: &str| typed(&self.request.body, name).filter(|text| !text.is_empty());
+        let mut change = IssueChange {
+            project: optional(chosen("issue[project_id]")),
+            tracker: optional(chosen("issue[tracker_id]").and_then(|id| id.parse().ok()))
+                .map(TrackerId),
+            ..IssueChange::default()
+        };
+        let editable = if self.action == BulkAction::Copy {
+            let project = change.project.value().cloned();
+            change.project = Patch::Set(project.unwrap_or_else(|| issue.project.to_string()));
+            if !change.tracker.is_present() {
+                change.tracker = Patch::Set(issue.tracker);
+            }
+            issues::new(self.db, viewer, &change)?
+        } else {
+            match issues::for_update(self.db, viewer, issue.id, &change) {
+                // The issue cannot be in the chosen project; the preview says so.
+                Err(ActionError::Invalid(_)) => None,
+                editable => Some(editable?),
+            }
+        };
+        let Some(editable) = editable else {
+            return Ok(Vec::new());
+        };
+        let context = FormContext {
+            catalogue: self.db.catalogue(),
+            viewer,
+            editable: &editable,
+            form: &Input::Null,
+        };
+        let mut fields = core_fields(&context);
+        fields.iter_mut().for_each(name_as_in_lists);
+        fields.extend(custom_fields(&context));
+        fields.retain(|field| {
+            !matches!(field.attribute.as_str(), "subject" | "description")
+                && field.kind != FieldKind::LongText
+        });
+        Ok(fields)
+    }
+}
+
+/// Gives a field the label that its column has in lists.
+fn name_as_in_lists(field: &mut FormField) {
+    let label = match field.attribute.as_str() {
+        "fixed_version_id" => "Target version",
+        "parent_issue_id" => "Parent task",
+        "done_ratio" => "% Done",
+        _ => return,
+    };
+    label.clone_into(&mut field.label);
+}
+
+fn optional<T>(value: Option<T>) -> Patch<T> {
+    value.map_or(Patch::Unset, Patch::Set)
+}
+
 /// Returns the fields of the form, with what was typed.
-pub fn fields(
-    request: &RequestContext,
-    db: &Read<'_>,
-    selected: &[Issue],
-) -> Result<Vec<FormField>, Error> {
-    let catalogue = db.catalogue();
-    let viewer = request.viewer();
-    let form = &request.body;
+pub fn fields(source: &FieldSource<'_>, selected: &[Issue]) -> Result<Vec<FormField>, Error> {
+    let catalogue = source.db.catalogue();
+    let viewer = source.request.viewer();
+    let form = &source.request.body;
     let mut kinds: BTreeSet<(ProjectId, TrackerId, StatusId)> = BTreeSet::new();
     let mut common: Option<Vec<FormField>> = None;
     for issue in selected {
@@ -40,66 +127,43 @@ pub fn fields(
         if !is_new || kinds.len() > MAX_KINDS {
             continue;
         }
-        let change = IssueChange::default();
-        let editable = issues::for_update(db, viewer, issue.id, &change)?;
-        let context = FormContext {
-            catalogue,
-            viewer,
-            editable: &editable,
-            form: &Input::Null,
-        };
-        let mut own = core_fields(&context);
-        own.extend(custom_fields(&context));
-        own.retain(|field| {
-            !matches!(
-                field.attribute.as_str(),
-                "subject" | "description" | "estimated_hours"
-            ) && field.kind != FieldKind::LongText
-        });
+        let own = source.of(issue)?;
+        if own.is_empty() {
+            continue;
+        }
         common = Some(match common {
             None => own,
             Some(fields) => intersection(fields, &own),
         });
     }
     let mut fields = common.unwrap_or_default();
+    let projects = issues::projects(catalogue, viewer);
+    if projects.len() > 1 {
+        fields.insert(0, project_field(&projects, None));
+    }
     for field in &mut fields {
         leave_alone(field, form);
     }
-    let projects = issues::projects(catalogue, viewer);
-    if projects.len() > 1 {
-        let mut field = FormField::new(FieldKind::Select, "issue[project_id]", "Project", "");
-        field.choices = projects
-            .iter()
-            .map(|(project, depth)| {
-                choice(
-                    project.id,
-                    format!("{}{}", "– ".repeat(*depth), project.name),
-                )
-            })
-            .collect();
-        leave_alone(&mut field, form);
-        fields.insert(0, field);
+    if source.action == BulkAction::Copy {
+        return Ok(fields);
     }
     let may_note = selected
         .iter()
         .all(|issue| viewer.may_on(Permission::AddIssueNotes, issue.project, issue.tracker));
     if may_note {
         let text = typed(form, "issue[notes]").unwrap_or_default();
-        fields.push(FormField::new(
-            FieldKind::LongText,
-            "issue[notes]",
-            "Note",
-            text,
-        ));
+        let kind = FieldKind::LongText;
+        fields.push(FormField::new(kind, "issue[notes]", "Note", text));
     }
     let may_hide = selected
         .iter()
         .all(|issue| viewer.may(Permission::SetNotesPrivate, issue.project));
     if may_note && may_hide {
         let is_on = typed(form, "issue[private_notes]").unwrap_or_else(|| "0".to_owned());
+        let name = "issue[private_notes]";
         fields.push(FormField::new(
             FieldKind::Switch,
-            "issue[private_notes]",
+            name,
             "Private note",
             is_on,
         ));
@@ -153,7 +217,7 @@ fn leave_alone(field: &mut FormField, form: &Input) {
         choices.append(&mut field.choices);
         field.choices = choices;
     } else if TYPED.contains(&field.attribute.as_str()) {
-        "Leave it empty for no change.".clone_into(&mut field.hint);
+        "Empty means no change.".clone_into(&mut field.hint);
     }
     field.value = typed(form, &field.name).unwrap_or_default();
 }
@@ -186,12 +250,13 @@ fn cleared(form: &Input) -> Vec<String> {
         .collect()
 }
 
-/// Returns the body of an update as the API has it: without what is left alone, and with empty
-/// values for what is cleared.
+/// Returns the body of an update as the API has it: only what the form has, without what is left
+/// alone, and with empty values for what is cleared.
 pub fn to_update(form: &Input) -> Input {
     let sent = form.get("issue").map(Input::entries).unwrap_or_default();
     let mut issue: Vec<(String, Input)> = sent
         .iter()
+        .filter(|(name, _)| ATTRIBUTES.contains(&name.as_str()))
         .filter_map(|(name, value)| Some((name.clone(), changed(value)?)))
         .collect();
     issue.extend(

@@ -1,73 +1,101 @@
-//! Changing many issues: `/issues/bulk_edit`, its preview and its result, `/issues/bulk_delete`, and
-//! `/issues/bulk`, to which a list sends its selection.
+//! Changing many issues: `/issues/bulk_edit`, its preview and its result, `/issues/bulk_copy`,
+//! `/issues/bulk_delete`, and `/issues/bulk`, to which a list sends its selection.
 //!
-//! Invariant: issues that the viewer may not see or edit are treated as if they did not exist.
+//! Invariant: issues that the viewer may not see, or with which the viewer may not do this, are
+//! treated as if they did not exist.
 
+mod copy;
 mod delete;
 mod edit;
 mod fields;
+mod form;
+mod result;
 mod selection;
 
+use crate::access;
+use crate::components::pager::with_params;
 use crate::frame::{Flash, FlashKind};
 use crate::render::redirect_with;
 use axum::routing::{get, post};
 use quarry_actions::ActionError;
+use quarry_actions::issues::bulk::BulkAction;
 use quarry_actions::watchers::{WatchTarget, set_watching};
+use quarry_domain::ids::IssueId;
+use quarry_http::resources::paths;
 use quarry_http::{Error, Reply, RequestContext, Routes, read_handler, write_handler};
-use selection::{ids, joined};
+use selection::{ALL, BACK, Selection, back, ids, joined};
+
+const EDIT_PATH: &str = "/issues/bulk_edit";
+const COPY_PATH: &str = "/issues/bulk_copy";
+const DELETE_PATH: &str = "/issues/bulk_delete";
 
 /// Returns the routes.
 pub fn routes() -> Routes {
     Routes::new()
         .route("/issues/bulk", post(write_handler(choose)))
         .route(
-            "/issues/bulk_edit",
+            EDIT_PATH,
             get(read_handler(edit::show)).post(write_handler(edit::save)),
         )
-        .route("/issues/bulk_edit/result", get(read_handler(edit::result)))
-        .route("/issues/bulk_edit/undo", post(write_handler(edit::undo)))
+        .route("/issues/bulk_edit/result", get(read_handler(result::show)))
+        .route("/issues/bulk_edit/undo", post(write_handler(result::undo)))
         .route(
-            "/issues/bulk_delete",
+            COPY_PATH,
+            get(read_handler(copy::show)).post(write_handler(copy::save)),
+        )
+        .route(
+            DELETE_PATH,
             get(read_handler(delete::confirm)).post(write_handler(delete::delete).deleting()),
         )
 }
 
-/// `POST /issues/bulk`: leads on to the form for the selected issues, or watches them.
+/// `POST /issues/bulk`: leads on to the form for the selected issues, or watches them. With `all=1`
+/// these are all issues of the list that the query string describes.
 fn choose(request: &RequestContext) -> Result<Reply, Error> {
     request.require_user()?;
     let ids = ids(request);
-    if ids.is_empty() {
+    let all = crate::form::field(request, ALL) == "1";
+    if ids.is_empty() && !all {
         let flash = Flash {
             kind: FlashKind::Error,
             text: "Select issues first.".to_owned(),
         };
-        return Ok(redirect_with(request, "/issues".to_owned(), &flash));
+        return Ok(redirect_with(request, back(request), &flash));
     }
-    let selected = joined(&ids);
-    match crate::form::field(request, "do").as_str() {
-        "delete" => Ok(Reply::see_other(format!(
-            "/issues/bulk_delete?ids={selected}"
-        ))),
-        "watch" => {
-            let count = request.write(move |db, viewer| -> Result<usize, ActionError> {
-                let mut count = 0;
-                for id in ids {
-                    match set_watching(db, viewer, &WatchTarget::Issue(id), true) {
-                        Ok(()) => count += 1,
-                        Err(ActionError::NotFound | ActionError::Forbidden) => {}
-                        Err(error) => return Err(error),
-                    }
-                }
-                Ok(count)
-            })?;
-            let flash = Flash::notice(format!("You watch {}.", issues(count)));
-            let list = format!("/issues?status_id=*&issue_id={selected}");
-            Ok(redirect_with(request, list, &flash))
+    let path = match crate::form::field(request, "do").as_str() {
+        "watch" => return watch(request),
+        "copy" => COPY_PATH,
+        "delete" => DELETE_PATH,
+        _ => EDIT_PATH,
+    };
+    let back = back(request);
+    let parameters = if all {
+        with_params(request, &[(ALL, Some("1")), (BACK, Some(&back))])
+    } else {
+        format!("?ids={}&{BACK}={}", joined(&ids), paths::encode(&back))
+    };
+    Ok(Reply::see_other(format!("{path}{parameters}")))
+}
+
+/// Adds the viewer to the watchers of the selected issues.
+fn watch(request: &RequestContext) -> Result<Reply, Error> {
+    let selected = request
+        .app
+        .read(|db| Selection::load(request, db, BulkAction::Watch));
+    let ids = access::found(request, selected)?.ids();
+    let count = request.write(move |db, viewer| -> Result<usize, ActionError> {
+        let mut count = 0;
+        for id in ids {
+            match set_watching(db, viewer, &WatchTarget::Issue(id), true) {
+                Ok(()) => count += 1,
+                Err(ActionError::NotFound | ActionError::Forbidden) => {}
+                Err(error) => return Err(error),
+            }
         }
-        _ => Ok(Reply::see_other(format!(
-            "/issues/bulk_edit?ids={selected}"
-        ))),
-    }
+        Ok(count)
+    })?;
+    let flash = Flash::notice(format!("You watch {}.", issues(count)));
+    Ok(redirect_with(request, back(request), &flash))
 }
 
 /// Returns a number of issues in words.
@@ -76,4 +104,26 @@ fn issues(count: usize) -> String {
         1 => "1 issue".to_owned(),
         count => format!("{count} issues"),
     }
+}
+
+/// Returns what became of a number of issues in words, such as "3 issues are changed".
+fn issues_are(count: usize, participle: &str) -> String {
+    let verb = if count == 1 { "is" } else { "are" };
+    format!("{} {verb} {participle}", issues(count))
+}
+
+/// Names issues with the reasons why they are refused.
+fn reasons(refused: &[(IssueId, String)]) -> String {
+    const MAX_NAMED: usize = 10;
+    let named = refused.iter().take(MAX_NAMED);
+    let named: Vec<String> = named
+        .map(|(id, reason)| format!("#{id} ({reason})"))
+        .collect();
+    let more = refused.len().saturating_sub(MAX_NAMED);
+    let more = if more > 0 {
+        format!(" and {more} more")
+    } else {
+        String::new()
+    };
+    format!("{}{more}", named.join(", "))
 }

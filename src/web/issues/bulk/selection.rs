@@ -1,52 +1,54 @@
-//! The issues that a form changes: those with the ids in `ids`, or all that a list has.
+//! The issues that a form is about: those with the ids in `ids`, or all that a list has.
 
+use crate::local_path::local_path;
 use quarry_actions::issues::bulk;
+use quarry_actions::issues::bulk::BulkAction;
 use quarry_domain::ids::IssueId;
 use quarry_domain::issues::issue::Issue;
 use quarry_http::resources::issue_list::IssueList;
 use quarry_http::{Error, RequestContext};
 use quarry_store::Read;
 use quarry_wire::Input;
-use std::sync::Arc;
 
-/// Maximum number of ids in a request; further ones are ignored.
+/// Maximum number of ids in a request; the page says that further ones are left out.
 const MAX_IDS: usize = bulk::MAX_ISSUES;
+/// The parameter that selects all issues of the list that the query string describes.
+pub const ALL: &str = "all";
+/// The parameter with the address of the list from which the selection comes.
+pub const BACK: &str = "back_url";
 
 /// The selected issues.
 pub struct Selection {
-    /// Those that the viewer may see and edit.
+    /// Those that the viewer may see and for which the action is permitted.
     pub issues: Vec<Issue>,
-    /// Number of ids of which the viewer may edit no issue. They may not exist.
+    /// Number of the others. They may not exist.
     pub missing: usize,
-    /// Whether the list has more issues than can change at once.
+    /// Whether more are selected than can change at once.
     pub is_cut: bool,
 }
 
 impl Selection {
     /// Loads the issues that the request names, or with `all=1` those of the list that its query
     /// string describes.
-    pub fn load(request: &RequestContext, db: &Read<'_>) -> Result<Selection, Error> {
+    pub fn load(
+        request: &RequestContext,
+        db: &Read<'_>,
+        action: BulkAction,
+    ) -> Result<Selection, Error> {
         let viewer = request.viewer();
-        let is_list = request.query_param("all").is_some_and(|all| all == "1");
-        if is_list && !request.body.is_map() {
+        let (ids, is_cut) = if selects_list(request) {
             let limit = i64::try_from(MAX_IDS).unwrap_or(i64::MAX);
-            let list = IssueList::parse(request, db)?;
-            let mut found = list.load_first(db, viewer, limit + 1)?;
-            let is_cut = found.len() > MAX_IDS;
-            found.truncate(MAX_IDS);
-            let ids: Vec<IssueId> = found.iter().map(|issue: &Arc<Issue>| issue.id).collect();
-            return Ok(Selection {
-                issues: bulk::list_editable(db, viewer, &ids)?,
-                missing: 0,
-                is_cut,
-            });
-        }
-        let ids = ids(request);
-        let issues = bulk::list_editable(db, viewer, &ids)?;
+            let found = IssueList::parse(request, db)?.load_first(db, viewer, limit + 1)?;
+            let ids = found.iter().take(MAX_IDS).map(|issue| issue.id);
+            (ids.collect(), found.len() > MAX_IDS)
+        } else {
+            requested_ids(request)
+        };
+        let issues = bulk::list_permitted(db, viewer, &ids, action)?;
         Ok(Selection {
             missing: ids.len() - issues.len(),
             issues,
-            is_cut: false,
+            is_cut,
         })
     }
 
@@ -54,10 +56,43 @@ impl Selection {
     pub fn ids(&self) -> Vec<IssueId> {
         self.issues.iter().map(|issue| issue.id).collect()
     }
+
+    /// Returns what is to be said about issues that are left out.
+    pub fn warnings(&self) -> Vec<String> {
+        let mut warnings = Vec::new();
+        if self.is_cut {
+            warnings.push(format!(
+                "More issues are selected. At most {MAX_IDS} can change at once; these are the first."
+            ));
+        }
+        if self.missing > 0 {
+            let verb = if self.missing == 1 { "is" } else { "are" };
+            warnings.push(format!(
+                "{} of the selected issues {verb} left out, because you cannot do this with them.",
+                self.missing
+            ));
+        }
+        warnings
+    }
 }
 
-/// Returns the ids in the body or in the query string, as a list or separated by commas, each once.
+/// Whether the request selects all issues of a list. Forms carry ids on instead.
+fn selects_list(request: &RequestContext) -> bool {
+    let is_on = |value: Option<&Input>| {
+        value
+            .and_then(Input::as_text)
+            .is_some_and(|text| text == "1")
+    };
+    is_on(request.body.get(ALL)) || !request.body.is_map() && is_on(request.query.get(ALL))
+}
+
+/// Returns the ids in the body or in the query string.
 pub fn ids(request: &RequestContext) -> Vec<IssueId> {
+    requested_ids(request).0
+}
+
+/// Returns the ids, as a list or separated by commas, each once, and whether there are too many.
+fn requested_ids(request: &RequestContext) -> (Vec<IssueId>, bool) {
     let sent = request.body.get("ids").or_else(|| request.query.get("ids"));
     let texts: Vec<String> = match sent {
         Some(Input::List(items)) => {
@@ -72,15 +107,26 @@ pub fn ids(request: &RequestContext) -> Vec<IssueId> {
     };
     let mut ids: Vec<IssueId> = Vec::new();
     for id in texts.iter().filter_map(|text| text.trim().parse().ok()) {
-        if !ids.contains(&IssueId(id)) && ids.len() < MAX_IDS {
+        let is_new = !ids.contains(&IssueId(id));
+        if is_new && ids.len() == MAX_IDS {
+            return (ids, true);
+        }
+        if is_new {
             ids.push(IssueId(id));
         }
     }
-    ids
+    (ids, false)
 }
 
 /// Returns ids as forms and addresses carry them on.
 pub fn joined(ids: &[IssueId]) -> String {
     let texts: Vec<String> = ids.iter().map(IssueId::to_string).collect();
     texts.join(",")
+}
+
+/// Returns the address of the list from which the selection comes.
+pub fn back(request: &RequestContext) -> String {
+    let sent = request.body.get(BACK).or_else(|| request.query.get(BACK));
+    let text = sent.and_then(Input::as_text).unwrap_or_default();
+    local_path(&text).unwrap_or("/issues").to_owned()
 }

@@ -16,8 +16,9 @@ use quarry_http::resources::issue_list::IssueList;
 use quarry_http::{Error, Reply, RequestContext};
 use quarry_store::Read;
 
-/// The characters with which spreadsheets begin a formula.
-const FORMULA_CHARACTERS: [char; 6] = ['=', '+', '-', '@', '\t', '\r'];
+/// The characters with which spreadsheets begin a formula, also in full width.
+const FORMULA_CHARACTERS: [char; 11] =
+    ['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠'];
 /// The mark by which spreadsheets recognise UTF-8.
 const BYTE_ORDER_MARK: [u8; 3] = [0xEF, 0xBB, 0xBF];
 
@@ -178,6 +179,8 @@ mod tests {
             ("@SUM(A1)", "'@SUM(A1)"),
             ("-1.5", "-1.5"),
             ("-1+cmd|' /C calc'!A0", "'-1+cmd|' /C calc'!A0"),
+            ("＝1+1", "'＝1+1"),
+            ("\n=1", "\"'\n=1\""),
             ("+\"a\"", "\"'+\"\"a\"\"\""),
             ("", ""),
         ];

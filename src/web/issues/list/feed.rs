@@ -1,6 +1,7 @@
 //! `GET /issues.atom`: the list as a feed (RFC 4287).
 
 use crate::access;
+use crate::queries::ListAddress;
 use askama::Template;
 use jiff::Timestamp;
 use quarry_domain::access::permission::Permission;
@@ -62,14 +63,17 @@ pub fn atom(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let path = format!("{}/issues", project.map(paths::project).unwrap_or_default());
     let updated = issues.iter().map(|issue| issue.updated_on).max();
     let app = catalogue.setting(Setting::AppTitle);
+    let saved = list.saved.as_ref();
+    let name = saved.map_or("Issues", |query| query.name.as_str());
     let title = match project {
-        Some(project) => format!("Issues · {} – {app}", project.name),
-        None => format!("Issues – {app}"),
+        Some(project) => format!("{name} · {} – {app}", project.name),
+        None => format!("{name} – {app}"),
     };
+    let parameters = ListAddress::new(request).for_export();
     let feed = Feed {
         title: xml_text(&title),
-        id: format!("{base}{path}.atom"),
-        page: format!("{base}{path}"),
+        id: format!("{base}{path}.atom{parameters}"),
+        page: format!("{base}{path}{parameters}"),
         updated: rfc_3339(updated.unwrap_or_else(|| db.now())),
         entries: issues
             .iter()

@@ -1,6 +1,7 @@
 //! The groups of a list, with the number of issues in each.
 
 use super::cells::CellContext;
+use super::totals::Total;
 use crate::components::time::date;
 use crate::custom_values;
 use crate::issues::fields::done_ratio;
@@ -30,12 +31,22 @@ enum GroupKey {
     Text(String),
 }
 
+/// The issues of a group.
+enum Members {
+    /// Those at these positions of the page.
+    OnPage(Vec<usize>),
+    /// Those of the list that match.
+    Matching(Condition),
+}
+
 /// Consecutive issues of a page that are in the same group.
 pub struct Group {
     /// The common value; empty if the list has no groups.
     pub label: String,
     /// Number of issues in the group, on all pages; `None` if it is not known.
     pub count: Option<i64>,
+    /// The sums over these issues.
+    pub sums: Vec<Total>,
     /// Positions of its issues on the page.
     pub rows: std::ops::Range<usize>,
 }
@@ -53,31 +64,39 @@ pub struct Grouping<'a> {
     pub zone: &'a TimeZone,
     /// The values of custom fields.
     pub cells: &'a CellContext<'a>,
+    /// The columns that are summed.
+    pub totals: &'a [Column],
 }
 
 impl Grouping<'_> {
     /// Divides the issues of a page into groups.
     pub fn groups(&self, db: &Read<'_>, issues: &[Arc<Issue>]) -> Result<Vec<Group>, Error> {
         let keys: Vec<GroupKey> = issues.iter().map(|issue| self.key(issue)).collect();
-        let mut counts: Vec<(GroupKey, Option<i64>)> = Vec::new();
+        let mut members: Vec<(GroupKey, Option<Members>)> = Vec::new();
         let mut groups = Vec::new();
         let mut start = 0;
         for block in keys.chunk_by(|a, b| a == b) {
             let rows = start..start + block.len();
             start = rows.end;
             let key = &block[0];
-            let counted = counts
-                .iter()
-                .find(|(counted, _)| counted == key)
-                .map(|(_, count)| *count);
-            let count = match counted {
-                Some(count) => count,
-                None => self.count(db, key, &keys, &rows)?,
+            let known = members.iter().position(|(known, _)| known == key);
+            let index = match known {
+                Some(index) => index,
+                None => {
+                    let found = self.members(db.catalogue(), key, &keys, &rows);
+                    members.push((key.clone(), found));
+                    members.len() - 1
+                }
             };
-            counts.push((key.clone(), count));
+            let found = members[index].1.as_ref();
             groups.push(Group {
                 label: self.label(db.catalogue(), &issues[rows.start], key),
-                count,
+                count: found.map_or(Ok(None), |found| self.count(db, found).map(Some))?,
+                // A group that is in several blocks has its sums in the first one.
+                sums: match found.filter(|_| known.is_none()) {
+                    Some(found) => self.sums(db, found, issues)?,
+                    None => Vec::new(),
+                },
                 rows,
             });
         }
@@ -157,17 +176,15 @@ impl Grouping<'_> {
         name.unwrap_or_default().to_owned()
     }
 
-    /// Returns the number of issues in the group whose first block on this page is `rows`.
-    fn count(
+    /// Returns the issues of the group whose first block on this page is `rows`; `None` if they
+    /// cannot be told.
+    fn members(
         &self,
-        db: &Read<'_>,
+        catalogue: &Catalogue,
         key: &GroupKey,
         keys: &[GroupKey],
         rows: &std::ops::Range<usize>,
-    ) -> Result<Option<i64>, Error> {
-        let on_page = |rows: &[GroupKey]| {
-            i64::try_from(rows.iter().filter(|other| *other == key).count()).ok()
-        };
+    ) -> Option<Members> {
         let starts_list = self.list.pagination.offset == 0;
         let ends_list = self
             .list
@@ -175,17 +192,46 @@ impl Grouping<'_> {
             .offset
             .saturating_add(keys.len().try_into().unwrap_or(i64::MAX))
             >= self.total;
-        if starts_list && ends_list {
-            return Ok(on_page(keys));
-        }
         let is_complete = (starts_list || rows.start > 0) && (ends_list || rows.end < keys.len());
-        if is_complete && self.has_one_block_per_group() {
-            return Ok(on_page(&keys[rows.clone()]));
+        if starts_list && ends_list || is_complete && self.has_one_block_per_group() {
+            let positions = keys.iter().enumerate();
+            let positions = positions.filter(|(_, other)| *other == key);
+            return Some(Members::OnPage(positions.map(|(index, _)| index).collect()));
         }
-        let condition = self.condition(db.catalogue(), key);
-        condition
-            .map(|condition| self.list.count_matching(db, self.viewer, condition))
-            .transpose()
+        self.condition(catalogue, key).map(Members::Matching)
+    }
+
+    fn count(&self, db: &Read<'_>, members: &Members) -> Result<i64, Error> {
+        match members {
+            Members::OnPage(positions) => Ok(i64::try_from(positions.len()).unwrap_or(i64::MAX)),
+            Members::Matching(condition) => {
+                self.list.count_matching(db, self.viewer, condition.clone())
+            }
+        }
+    }
+
+    fn sums(
+        &self,
+        db: &Read<'_>,
+        members: &Members,
+        issues: &[Arc<Issue>],
+    ) -> Result<Vec<Total>, Error> {
+        let condition = match members {
+            Members::Matching(condition) => condition.clone(),
+            Members::OnPage(positions) => Condition {
+                field: Field::Id,
+                predicate: Predicate::OneOf(
+                    positions.iter().map(|index| issues[*index].id.0).collect(),
+                ),
+            },
+        };
+        let sums = self.totals.iter().map(|column| {
+            let sum = self
+                .list
+                .sum_matching(db, self.viewer, *column, condition.clone())?;
+            Ok(Total::new(db.catalogue(), *column, sum))
+        });
+        sums.collect()
     }
 
     /// Whether the order puts all issues of a group together. Categories, versions and others of

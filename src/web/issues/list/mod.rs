@@ -2,6 +2,7 @@
 //! saved query describe. The forms of the page are sent to the same address, and lead on to the one
 //! that says the same in the parameters of the API.
 
+mod bulk_bar;
 mod cell_texts;
 mod cells;
 mod chips;
@@ -15,6 +16,8 @@ mod filter_names;
 mod groups;
 mod operators;
 mod query_text;
+mod remembered;
+mod sent;
 mod totals;
 
 pub use csv::csv;
@@ -28,15 +31,16 @@ use crate::queries::{BASED_ON, ListAddress, QueryMenu, list_path};
 use crate::render::render;
 use askama::Template;
 use axum::http::StatusCode;
+use bulk_bar::BulkBar;
 use cells::{Cell, CellContext};
 use chips::{Chip, ListFilters};
 use columns::{Column, ListColumn};
 use display::{Display, DisplayForm};
-use filter_form::{Control, FieldGroup, FilterForm, FilterForms, SentFilter, field_groups};
+use filter_form::{Control, FieldGroup, FilterForm, FilterForms, field_groups};
 use groups::{Group, Grouping};
 use quarry_actions::queries;
 use quarry_domain::access::permission::Permission;
-use quarry_domain::catalogue::Catalogue;
+use quarry_domain::administration::setting::Setting;
 use quarry_domain::ids::QueryId;
 use quarry_domain::projects::project::Project;
 use quarry_domain::query::saved::{QueryKind, SavedQuery};
@@ -45,7 +49,8 @@ use quarry_http::resources::paths;
 use quarry_http::{Error, Reply, RequestContext};
 use quarry_store as store;
 use quarry_store::Read;
-use query_text::QueryContext;
+use remembered::{RememberedList, WITHOUT_FILTERS};
+use sent::{Sent, sent};
 use totals::Total;
 
 #[derive(Template)]
@@ -81,10 +86,12 @@ struct IssueListPage {
     groups: Vec<Group>,
     /// The cells of each issue, each with the class that leaves it out on narrow screens.
     rows: Vec<Vec<(Cell, &'static str)>>,
-    /// Whether rows can be selected.
-    may_select: bool,
-    /// The address that edits all matching issues, if there are more than the page shows.
-    edit_all: Option<String>,
+    /// What can be done with selected issues; `None` if rows cannot be selected.
+    bulk: Option<BulkBar>,
+    /// The address of the list without filters.
+    reset_path: String,
+    /// Number of issues that an export has.
+    export_limit: i64,
     pager: Pager,
     range: String,
     /// The addresses of the list in other formats, without suffix, and their query string.
@@ -97,30 +104,34 @@ impl IssueListPage {
     }
 }
 
-/// What the forms of the page have sent.
-enum Sent {
-    /// Nothing, or a request for a form.
-    Nothing,
-    /// Something that leads on to another address.
-    Target(String),
-    /// A filter with an error.
-    InvalidFilter(SentFilter, String),
-    /// A text of which something cannot be used.
-    InvalidText(String, String),
-}
-
-/// Lists the matching issues that the viewer may see.
+/// Lists the matching issues that the viewer may see. The list of a project leads to what it showed
+/// last, or to the default query of the project.
 pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let catalogue = db.catalogue();
-    let project = if request.path_param("id").is_empty() {
-        None
-    } else {
-        Some(access::project(request, catalogue, Permission::ViewIssues)?)
-    };
-    let path = list_path(catalogue, project.map(|project| project.id));
-    if let Some(query) = default_query(request, db, project)? {
-        return Ok(Reply::redirect(format!("{path}?query_id={query}")));
+    if request.path_param("id").is_empty() {
+        return show(request, db, None);
     }
+    let project = access::project(request, catalogue, Permission::ViewIssues)?;
+    let path = list_path(catalogue, Some(project.id));
+    let remembered = RememberedList::new(request, &path);
+    if request.query.entries().is_empty() {
+        if let Some(query_string) = remembered.query_string() {
+            return Ok(Reply::redirect(format!("{path}{query_string}")));
+        }
+        if let Some(query) = queries::find_default(db, request.viewer(), project)? {
+            return Ok(Reply::redirect(format!("{path}?query_id={}", query.id)));
+        }
+    }
+    remembered.recover(show(request, db, Some(project)))
+}
+
+fn show(
+    request: &RequestContext,
+    db: &Read<'_>,
+    project: Option<&Project>,
+) -> Result<Reply, Error> {
+    let catalogue = db.catalogue();
+    let path = list_path(catalogue, project.map(|project| project.id));
     let list = access::found(request, IssueList::parse(request, db))?;
     let address = ListAddress::new(request);
     let based_on = based_on(request, db, &list)?;
@@ -169,58 +180,13 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         ..page
     };
     let reply = render(&page.frame, &page)?;
-    Ok(if is_invalid {
-        reply.with_status(StatusCode::UNPROCESSABLE_ENTITY)
-    } else {
-        reply
+    if is_invalid {
+        return Ok(reply.with_status(StatusCode::UNPROCESSABLE_ENTITY));
+    }
+    Ok(match project {
+        Some(_) => RememberedList::new(request, &page.path).keep(reply, &address),
+        None => reply,
     })
-}
-
-fn sent(
-    request: &RequestContext,
-    catalogue: &Catalogue,
-    list: &IssueList,
-    filters: &ListFilters,
-    display: &Display<'_>,
-) -> Sent {
-    if let Some(sent) = SentFilter::parse(request, list) {
-        return match sent.check(list) {
-            Ok(()) => Sent::Target(
-                filters
-                    .editable
-                    .clone()
-                    .with_filter(&sent.filter)
-                    .first_page(),
-            ),
-            Err(error) => Sent::InvalidFilter(sent, error),
-        };
-    }
-    if let Some(target) = display.target() {
-        return Sent::Target(target);
-    }
-    let text = request.query_param("q").unwrap_or_default();
-    if text.trim().is_empty() {
-        return Sent::Nothing;
-    }
-    let context = QueryContext {
-        viewer: request.viewer(),
-        catalogue,
-        project: list.project,
-    };
-    match context.parse(text.trim()) {
-        Ok(query) => {
-            let address = filters.editable.clone();
-            let mut address = query.filters.iter().fold(address, ListAddress::with_filter);
-            let project = query
-                .project
-                .filter(|_| request.path_param("id").is_empty());
-            if let Some(project) = project {
-                address = address.set_text("project_id", Some(&project.to_string()));
-            }
-            Sent::Target(address.first_page())
-        }
-        Err(error) => Sent::InvalidText(text.into_owned(), error),
-    }
 }
 
 /// Returns the saved query from which the filters of the address come, if the viewer may use it.
@@ -270,6 +236,7 @@ impl Page<'_> {
             frame.title = format!("Issues · {}", project.name);
             frame = frame.in_project(catalogue, viewer, project, Some(ProjectTab::Issues));
         }
+        let summed = totals::summed(request, catalogue, list);
         let columns = columns::columns(request, catalogue, list, address, project.is_none());
         let loaded: Vec<Column> = columns
             .iter()
@@ -285,11 +252,13 @@ impl Page<'_> {
                 viewer,
                 zone: &frame.zone,
                 cells: &cells,
+                totals: &summed,
             }
             .groups(db, &issues)?,
             None => vec![Group {
                 label: String::new(),
                 count: None,
+                sums: Vec::new(),
                 rows: 0..issues.len(),
             }],
         };
@@ -313,7 +282,6 @@ impl Page<'_> {
                 .into_iter()
                 .map(|suffix| (suffix, format!("{path}.{suffix}{}", address.for_export())))
                 .collect(),
-            path,
             total,
             new_path: new_path(request, project),
             tabs,
@@ -327,17 +295,19 @@ impl Page<'_> {
             field_groups: field_groups(list),
             filter_form: None,
             display,
-            totals: totals::totals(request, db, list)?,
+            totals: totals::totals(request, db, list, &summed)?,
             queries: QueryMenu::load(request, db, list, address, based_on)?,
             columns,
             is_grouped: list.group.is_some(),
-            may_select: viewer.user.is_some(),
-            edit_all: (total > i64::try_from(issues.len()).unwrap_or(i64::MAX)).then(|| {
-                let project = project.map(|project| project.id.to_string());
-                let mut changes = vec![("page", None), ("offset", None), ("all", Some("1"))];
-                changes.extend(project.as_deref().map(|id| ("project_id", Some(id))));
-                format!("/issues/bulk_edit{}", address.with(&changes))
-            }),
+            bulk: BulkBar::new(request, project, address, (total, issues.len())),
+            reset_path: match project {
+                Some(_) => format!("{path}{WITHOUT_FILTERS}"),
+                None => path.clone(),
+            },
+            export_limit: catalogue
+                .integer_setting(Setting::IssuesExportLimit)
+                .min(total),
+            path,
             range: range(list.pagination.offset, issues.len(), total),
             groups,
             rows,
@@ -364,19 +334,6 @@ fn range(offset: i64, count: usize, total: i64) -> String {
         0 => String::new(),
         _ => format!("{}–{} of {total}", offset + 1, offset.saturating_add(count)),
     }
-}
-
-/// Returns the default query of the project for a request without parameters, if the viewer may use
-/// it.
-fn default_query(
-    request: &RequestContext,
-    db: &Read<'_>,
-    project: Option<&Project>,
-) -> Result<Option<QueryId>, Error> {
-    let Some(project) = project.filter(|_| request.query.entries().is_empty()) else {
-        return Ok(None);
-    };
-    Ok(queries::find_default(db, request.viewer(), project)?.map(|query| query.id))
 }
 
 /// Returns the address of the form for a new issue, if the viewer may add one.

@@ -1,8 +1,9 @@
-//! Sums over all issues of a list.
+//! Sums over all issues of a list, and over those of a group.
 
 use super::columns;
 use crate::issues::fields::hours;
 use crate::queries;
+use quarry_domain::catalogue::Catalogue;
 use quarry_domain::query::sort;
 use quarry_domain::query::sort::Column;
 use quarry_http::resources::issue_list::IssueList;
@@ -16,28 +17,38 @@ pub struct Total {
     pub text: String,
 }
 
-/// Returns the sums that the request or the saved query names.
+impl Total {
+    /// Returns the sum in words.
+    pub fn new(catalogue: &Catalogue, column: Column, sum: f64) -> Total {
+        let text = match column {
+            Column::Custom(_) => ((sum * 100.0).round() / 100.0).to_string(),
+            _ => hours(sum),
+        };
+        Total {
+            label: columns::label(catalogue, column),
+            text,
+        }
+    }
+}
+
+/// Returns the columns that the request or the saved query sums.
+pub fn summed(request: &RequestContext, catalogue: &Catalogue, list: &IssueList) -> Vec<Column> {
+    let names = queries::displayed_totals(request, catalogue, list.saved.as_ref());
+    // The names are those of columns that the viewer may see.
+    let columns = names.iter().filter_map(|name| sort::column(name, |_| true));
+    columns.collect()
+}
+
+/// Returns the sums of these columns over all issues of the list.
 pub fn totals(
     request: &RequestContext,
     db: &Read<'_>,
     list: &IssueList,
+    summed: &[Column],
 ) -> Result<Vec<Total>, Error> {
-    let catalogue = db.catalogue();
-    let viewer = request.viewer();
-    let names = queries::displayed_totals(request, catalogue, list.saved.as_ref());
-    // The names are those of columns that the viewer may see.
-    let summed = names.iter().filter_map(|name| sort::column(name, |_| true));
-    summed
-        .map(|column: Column| {
-            let sum = list.sum(db, viewer, column)?;
-            let text = match column {
-                Column::Custom(_) => ((sum * 100.0).round() / 100.0).to_string(),
-                _ => hours(sum),
-            };
-            Ok::<_, Error>(Total {
-                label: columns::label(catalogue, column),
-                text,
-            })
-        })
-        .collect()
+    let sums = summed.iter().map(|column| {
+        let sum = list.sum(db, request.viewer(), *column)?;
+        Ok(Total::new(db.catalogue(), *column, sum))
+    });
+    sums.collect()
 }

@@ -13,6 +13,13 @@ fn several_issues_get_another_priority_and_it_is_taken_back() {
     };
     chromium.log_in("admin", "adminadmin");
     chromium.open("/issues?status_id=*");
+    let all = Counted::new(&chromium);
+    all.click_until(
+        "[data-select-all]",
+        "all rows are selected",
+        "document.querySelectorAll('tbody input:not(:checked)').length === 0",
+    );
+    all.click("[data-select-all]");
     let counted = Counted::new(&chromium);
     counted.click("table.issues tbody tr:nth-child(1) input");
     counted.click_until(

@@ -1,15 +1,24 @@
 //! Everyday tasks, with the number of clicks and keys that they take.
 
+mod add_relation;
 mod bulk_edit;
+mod change_fact;
 mod comment;
+mod copy_issue;
 mod create_issue;
+mod delete_issue;
+mod documents;
 mod draft;
 mod export;
 mod filter_list;
+mod forums;
 mod mention;
+mod move_issue;
+mod news;
 mod paste_picture;
 mod save_query;
 mod search_to_comment;
+mod wiki;
 
 use super::driver::Chromium;
 

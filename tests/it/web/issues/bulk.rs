@@ -33,9 +33,17 @@ fn selected_issues_change_after_a_preview_and_can_be_taken_back() {
     let form = bob.submit(
         &page,
         "/issues/bulk",
-        &[("do", "edit"), ("ids[]", "1"), ("ids[]", "2")],
+        &[
+            ("do", "edit"),
+            ("back_url", "/issues"),
+            ("ids[]", "1"),
+            ("ids[]", "2"),
+        ],
     );
-    assert_eq!(form.location(), "/issues/bulk_edit?ids=1,2");
+    assert_eq!(
+        form.location(),
+        "/issues/bulk_edit?ids=1,2&back_url=%2Fissues"
+    );
     let page = bob.get(form.location()).assert_status(200);
     let page = page
         .assert_contains("Edit 2 issues")
@@ -102,7 +110,7 @@ fn preview_says_which_issues_cannot_change_and_why() {
         .submit(&page, "/issues/bulk_edit", &values)
         .assert_status(200);
     preview
-        .assert_contains("2 of 3 can change; 1 cannot.")
+        .assert_contains("2 of 3 can become Closed; 1 cannot.")
         .assert_contains("no transition from In Progress to Closed for your roles")
         .assert_contains("Change 2 issues");
     let values = [("ids", "1,2,3"), ("issue[status_id]", "5"), ("do", "save")];
@@ -139,7 +147,7 @@ fn hidden_issues_are_like_missing_ones() {
     let values = [("ids", "4,99"), ("issue[priority_id]", "3"), ("do", "save")];
     let saved = bob.submit(&page, "/issues/bulk_edit", &values);
     bob.get(saved.assert_status(303).location())
-        .assert_contains("Nothing is changed.");
+        .assert_contains("No issue is changed.");
     assert_eq!(
         world
             .as_user("admin")
@@ -199,7 +207,7 @@ fn several_issues_are_watched_and_deleted() {
     world.sql("DELETE FROM role_permissions WHERE name = 'delete_issues'");
     let page = bob.get("/issues").assert_status(200);
     bob.submit(&page, "/issues/bulk_delete", &[("ids", "3")])
-        .assert_status(403);
+        .assert_status(404);
     world
         .as_user("alice")
         .get("/issues/3.json")

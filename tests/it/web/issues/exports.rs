@@ -63,6 +63,8 @@ fn exports_end_at_the_limits_of_the_settings() {
     );
     let bob = Browser::logged_in(&world, "bob");
     assert_eq!(bob.get("/issues.csv?c[]=status").body.lines().count(), 3);
+    bob.get("/issues")
+        .assert_contains("An export has the first 2 of 3 issues.");
     assert_eq!(bob.get("/issues.atom").body.matches("<entry>").count(), 1);
     let lines = world
         .as_user("bob")
@@ -93,6 +95,21 @@ fn feed_is_valid_and_needs_a_key_or_a_session() {
             "{name}"
         );
     }
+    // Every list has its own feed, and a key is not in it.
+    let id = document
+        .root_element()
+        .children()
+        .find(|node| node.tag_name().name() == "id");
+    let id = id.and_then(|node| node.text()).unwrap();
+    assert!(
+        id.ends_with("/projects/open/issues.atom?sort=id%3Adesc"),
+        "{id}"
+    );
+    let key = world.key("bob");
+    let by_key = Browser::new(&world)
+        .get(&format!("/issues.atom?tracker_id=1&key={key}"))
+        .assert_status(200);
+    assert!(!by_key.body.contains(key));
     assert!(feed.body.contains("Über &#60;b&#62; 水"), "{}", feed.body);
     assert!(!feed.body.contains("Kryptonite"));
 }

@@ -111,7 +111,13 @@ fn columns_group_and_totals_of_a_saved_query_are_shown() {
             "% Done"
         ]
     );
-    assert_eq!(groups(&page), ["None 1", "bob Tester 2"]);
+    assert_eq!(
+        groups(&page),
+        [
+            "None 1 Estimated time: 1.5 h Weight: 2",
+            "bob Tester 2 Estimated time: 3 h Weight: 4"
+        ]
+    );
     assert_eq!(page.body.matches("The harbour").count(), 3, "{page:?}");
     page.assert_contains("Estimated time: <b>4.5 h</b> · Weight: <b>6</b>");
     // The address has precedence.

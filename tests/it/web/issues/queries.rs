@@ -88,6 +88,10 @@ fn list_can_be_saved_used_and_deleted() {
         .submit(&page, "/queries/1/delete", &[])
         .assert_status(303);
     assert_eq!(deleted.location(), "/projects/open/issues");
+    // The remembered list is forgotten.
+    browser
+        .get("/projects/open/issues?query_id=1")
+        .assert_status(302);
     browser
         .get("/projects/open/issues?query_id=1")
         .assert_status(404);
@@ -335,4 +339,50 @@ fn menu_has_a_hundred_queries_and_the_one_in_use() {
         in_use.contains("href=\"/issues?query_id=150\" aria-current=\"page\""),
         "{in_use}"
     );
+}
+
+#[test]
+fn managers_choose_the_query_with_which_a_list_starts() {
+    let world = world();
+    for (name, visibility) in [("Hot", "public"), ("Mine", "private")] {
+        let query = json!({"name": name, "project_id": "open", "visibility": visibility});
+        world
+            .as_user("alice")
+            .post("/queries.json", json!({"query": query}))
+            .assert_status(201);
+    }
+    let alice = Browser::logged_in(&world, "alice");
+    let page = alice
+        .get("/projects/open/issues?query_id=1")
+        .assert_status(200)
+        .assert_contains("Start the list with Hot</button>");
+    let private = alice.get("/projects/open/issues?query_id=2");
+    assert!(!private.body.contains("Start the list with"));
+    let path = "/projects/open/queries/default";
+    let refused = alice.submit(&page, path, &[("query_id", "2")]);
+    alice
+        .get(refused.assert_status(303).location())
+        .assert_contains("Default issue query");
+    alice
+        .submit(&page, path, &[("query_id", "99")])
+        .assert_status(404);
+    let saved = alice.submit(&page, path, &[("query_id", "1")]);
+    alice
+        .get(saved.assert_status(303).location())
+        .assert_contains("The list starts with Hot now.")
+        .assert_contains("Do not start the list with Hot</button>");
+    let carol = Browser::logged_in(&world, "carol");
+    let start = carol.get("/projects/open/issues").assert_status(302);
+    assert_eq!(start.location(), "/projects/open/issues?query_id=1");
+    let page = carol.get(start.location()).assert_status(200);
+    assert!(!page.body.contains("Do not start the list"));
+    carol
+        .submit(&page, path, &[("query_id", "")])
+        .assert_status(403);
+    let page = alice.get("/issues").assert_status(200);
+    alice
+        .submit(&page, path, &[("query_id", "")])
+        .assert_status(303);
+    let other = Browser::logged_in(&world, "bob");
+    other.get("/projects/open/issues").assert_status(200);
 }

@@ -71,7 +71,7 @@ fn required_second_factor_is_set_up_before_anything_else() {
         )
         .assert_status(200);
     assert_eq!(codes.body.matches("<li><code>").count(), 10);
-    codes.assert_contains("href=\"/my/account\">Go on</a>");
+    codes.assert_contains("href=\"/my/account\">Continue</a>");
     browser
         .get("/my/account")
         .assert_status(200)

@@ -1,0 +1,136 @@
+//! Takes back a change of many issues, with the old values from the history.
+
+use super::{BulkAction, BulkOutcome, NOT_EDITABLE, apply_all, list_permitted};
+use crate::ActionError;
+use jiff::{Timestamp, ToSpan};
+use quarry_domain::access::viewer::Viewer;
+use quarry_domain::ids::{CustomFieldId, IssueId};
+use quarry_domain::issues::issue::{Issue, IssueChange};
+use quarry_domain::issues::journal::JournalDetail;
+use quarry_domain::values::patch::Patch;
+use quarry_store::issues::journals;
+use quarry_store::{Read, Write};
+
+/// How long a change can be taken back, in minutes.
+pub const UNDO_MINUTES: i64 = 10;
+
+/// Takes back what the viewer changed at this time in these issues, within [`UNDO_MINUTES`]. The
+/// old values come from the history. Issues that have changed since stay as they are, and so do
+/// notes.
+///
+/// # Errors
+/// `Invalid` when the time is over.
+pub fn undo(
+    db: &mut Write<'_>,
+    viewer: &Viewer,
+    ids: &[IssueId],
+    at: Timestamp,
+) -> Result<BulkOutcome, ActionError> {
+    if !can_undo(db, at) {
+        return Err(ActionError::invalid(format!(
+            "A change can be taken back within {UNDO_MINUTES} minutes only"
+        )));
+    }
+    let mut changes = Vec::new();
+    let issues = list_permitted(db, viewer, ids, BulkAction::Edit)?;
+    let is_missing = |id: &&IssueId| issues.iter().all(|issue| issue.id != **id);
+    let missing = ids.iter().filter(is_missing);
+    // Missing and hidden issues are not told apart.
+    let mut refused: Vec<(IssueId, String)> =
+        missing.map(|id| (*id, NOT_EDITABLE.to_owned())).collect();
+    for issue in issues {
+        let Some(details) = details_at(db, viewer, issue.id, at)? else {
+            continue;
+        };
+        if issue.updated_on == at {
+            changes.push((issue.id, previous(&details)));
+        } else {
+            refused.push((issue.id, "it has been changed meanwhile".to_owned()));
+        }
+    }
+    let mut outcome = apply_all(db, viewer, changes)?;
+    outcome.refused.extend(refused);
+    Ok(outcome)
+}
+
+/// Whether a change of this time can still be taken back.
+pub fn can_undo(db: &Read<'_>, at: Timestamp) -> bool {
+    let age = UNDO_MINUTES.minutes();
+    at <= db.now() && at.checked_add(age).is_ok_and(|end| db.now() <= end)
+}
+
+/// Returns those of the issues that the viewer may see and changed at this time.
+pub fn changed_at(
+    db: &Read<'_>,
+    viewer: &Viewer,
+    ids: &[IssueId],
+    at: Timestamp,
+) -> Result<Vec<Issue>, ActionError> {
+    let mut changed = Vec::new();
+    for issue in list_permitted(db, viewer, ids, BulkAction::Edit)? {
+        if details_at(db, viewer, issue.id, at)?.is_some() {
+            changed.push(issue);
+        }
+    }
+    Ok(changed)
+}
+
+/// Returns what the viewer changed in the issue at this time; `None` if nothing.
+fn details_at(
+    db: &Read<'_>,
+    viewer: &Viewer,
+    id: IssueId,
+    at: Timestamp,
+) -> Result<Option<Vec<JournalDetail>>, ActionError> {
+    let journals = journals::list(db, id)?;
+    let mut own = journals
+        .into_iter()
+        .filter(|journal| Some(journal.user) == viewer.user && journal.created_on == at);
+    Ok(own
+        .find(|journal| !journal.details.is_empty())
+        .map(|journal| journal.details))
+}
+
+/// Returns the change that restores the values before these details.
+fn previous(details: &[JournalDetail]) -> IssueChange {
+    let mut change = IssueChange::default();
+    for detail in details {
+        let old = detail.old_value.clone().filter(|value| !value.is_empty());
+        let text = || old.clone().map_or(Patch::Clear, Patch::Set);
+        let id = old.as_deref().and_then(|value| value.parse::<i64>().ok());
+        match (detail.property.as_str(), detail.name.as_str()) {
+            ("attr", "project_id") => change.project = text(),
+            ("attr", "tracker_id") => change.tracker = reference(id),
+            ("attr", "status_id") => change.status = reference(id),
+            ("attr", "priority_id") => change.priority = reference(id),
+            ("attr", "assigned_to_id") => change.assignee = reference(id),
+            ("attr", "category_id") => change.category = reference(id),
+            ("attr", "fixed_version_id") => change.version = reference(id),
+            ("attr", "parent_id") => change.parent = text(),
+            ("attr", "start_date") => change.start_date = text(),
+            ("attr", "due_date") => change.due_date = text(),
+            ("attr", "done_ratio") => change.done_ratio = text(),
+            ("attr", "estimated_hours") => change.estimated_hours = text(),
+            ("attr", "subject") => change.subject = text(),
+            ("attr", "description") => change.description = text(),
+            ("attr", "is_private") => {
+                change.private = Patch::Set(matches!(old.as_deref(), Some("1" | "true")));
+            }
+            ("cf", id) => {
+                if let Ok(id) = id.parse().map(CustomFieldId) {
+                    // A field of several values has one detail for each.
+                    match change.custom.iter_mut().find(|(other, _)| *other == id) {
+                        Some((_, values)) => values.extend(old),
+                        None => change.custom.push((id, old.into_iter().collect())),
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    change
+}
+
+fn reference<Id: From<i64>>(id: Option<i64>) -> Patch<Id> {
+    id.map_or(Patch::Clear, |id| Patch::Set(Id::from(id)))
+}

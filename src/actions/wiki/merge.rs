@@ -1,0 +1,84 @@
+//! Merges the texts of two people who change a wiki page at the same time.
+
+use super::find::find;
+use crate::ActionError;
+use quarry_domain::access::viewer::Viewer;
+use quarry_domain::content::wiki::{WikiChange, WikiPage};
+use quarry_domain::ids::ProjectId;
+use quarry_domain::values::patch::Patch;
+use quarry_domain::values::text::{with_lf, with_line_ends_of};
+use quarry_domain::values::text_merge::merge;
+use quarry_store::Read;
+use quarry_store::content::wiki;
+
+/// A change that is based on the current version of its page.
+pub struct RebasedChange {
+    pub change: WikiChange,
+    /// Whether its text has what somebody else has changed meanwhile.
+    pub is_merged: bool,
+}
+
+/// Bases a change on the current version of the page that the title resolves to: its text is merged
+/// by lines with what has changed since its base version. Its lines end as those of the page.
+/// Returns `None` if both texts have changed the same lines, so that a person has to merge them.
+///
+/// Comparing takes time, so this does not belong into a transaction that writes.
+///
+/// # Errors
+/// As for [`find`](super::find()), except that a page that does not exist is no error.
+pub fn rebase(
+    db: &Read<'_>,
+    viewer: &Viewer,
+    project: ProjectId,
+    title: &str,
+    change: WikiChange,
+) -> Result<Option<RebasedChange>, ActionError> {
+    let page = match find(db, viewer, project, Some(title)) {
+        Ok(page) => page.into_page(),
+        Err(ActionError::NotFound) => {
+            return Ok(Some(RebasedChange {
+                change,
+                is_merged: false,
+            }));
+        }
+        Err(error) => return Err(error),
+    };
+    let current = text_of(db, &page, page.version)?.unwrap_or_default();
+    let own = change.text.value().map(|text| with_lf(text));
+    let own = own.unwrap_or_default();
+    let base = change.base_version.value().copied().unwrap_or(page.version);
+    let merged = if base == page.version {
+        own.clone()
+    } else {
+        let old = text_of(db, &page, base)?;
+        let current = with_lf(&current);
+        let merged = match old {
+            Some(old) => merge(&with_lf(&old), &own, &current),
+            None => Some(current.clone()).filter(|current| *current == own),
+        };
+        match merged {
+            Some(merged) => merged,
+            None => return Ok(None),
+        }
+    };
+    let is_merged = merged != own;
+    // Browsers send other line ends, which are no change.
+    let text = if merged == with_lf(&current) {
+        current
+    } else {
+        with_line_ends_of(&current, &merged)
+    };
+    Ok(Some(RebasedChange {
+        change: WikiChange {
+            text: Patch::Set(text),
+            base_version: Patch::Set(page.version),
+            ..change
+        },
+        is_merged,
+    }))
+}
+
+fn text_of(db: &Read<'_>, page: &WikiPage, version: i64) -> Result<Option<String>, ActionError> {
+    let version = wiki::find_version(db, page.id, version)?;
+    Ok(version.map(|version| version.text))
+}

@@ -1,0 +1,168 @@
+//! `/issues/:id/delete`: deletes an issue, after a page that says what goes with it.
+
+use super::fields::hours;
+use super::issue_pages;
+use super::named_issue::{self, NamedIssue};
+use crate::components::form_field::{FieldKind, FormField, choice, typed};
+use crate::components::form_page::FormPage;
+use crate::deletions::count;
+use crate::form::{field, save};
+use crate::frame::Width;
+use quarry_actions::issues;
+use quarry_actions::issues::SpentTime;
+use quarry_domain::access::permission::Permission;
+use quarry_domain::access::visibility;
+use quarry_domain::ids::ProjectId;
+use quarry_domain::index_feed::kind::Kind;
+use quarry_domain::issues::issue::Issue;
+use quarry_domain::validation::ValidationErrors;
+use quarry_http::resources::paths;
+use quarry_http::{Error, Reply, RequestContext};
+use quarry_store::content::attachments;
+use quarry_store::{Read, issues as stored_issues};
+
+const TARGET: &str = "reassign_to_id";
+
+/// Whether the viewer may delete the issue. Its subtasks can still forbid it.
+pub fn may_delete(request: &RequestContext, issue: &Issue) -> bool {
+    let viewer = request.viewer();
+    viewer.user.is_some() && viewer.may_on(Permission::DeleteIssues, issue.project, issue.tracker)
+}
+
+fn find(request: &RequestContext, db: &Read<'_>) -> Result<Issue, Error> {
+    let issue = issue_pages::find(request, db)?;
+    if may_delete(request, &issue) {
+        Ok(issue)
+    } else {
+        Err(Error::Forbidden)
+    }
+}
+
+/// Asks for confirmation.
+pub fn confirm(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    page(request, db, None, ValidationErrors::new())
+}
+
+/// Deletes the issue.
+pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
+    let todo = field(request, "todo");
+    let is_reassigned = todo == "reassign";
+    let (issue, named) = request.app.read(|db| -> Result<_, Error> {
+        let issue = find(request, db)?;
+        let named = if is_reassigned {
+            named_issue::find(request, db, TARGET, Some(issue.project))?
+        } else {
+            None
+        };
+        Ok((issue, named))
+    })?;
+    let spent = match (todo.as_str(), &named) {
+        ("reassign", Some(NamedIssue::One(target))) => Some(SpentTime::Reassign(*target)),
+        ("reassign", _) => None,
+        ("nullify", _) => Some(SpentTime::Keep),
+        _ => Some(SpentTime::Delete),
+    };
+    let id = issue.id;
+    let project = request.app.read(|db| {
+        Ok::<_, Error>(
+            db.catalogue()
+                .projects
+                .get(&issue.project)
+                .map(paths::project),
+        )
+    })?;
+    save(
+        request,
+        || {
+            let Some(spent) = spent else {
+                let error = named_issue::error(&target_field("", issue.project), named.as_ref());
+                return Err(Error::Invalid(error.into()));
+            };
+            request.write(move |db, viewer| issues::delete(db, viewer, &[id], spent))
+        },
+        |()| {
+            let list = format!("{}/issues", project.unwrap_or_default());
+            Ok((list, format!("Issue #{id} is deleted.")))
+        },
+        |db, errors| page(request, db, named.as_ref(), errors),
+    )
+}
+
+fn target_field(value: &str, project: ProjectId) -> FormField {
+    let field = FormField::new(FieldKind::Line, TARGET, "Move them to the issue", value);
+    FormField {
+        hint:
+            "For “move them”: its number, or words of its subject. It must be in the same project."
+                .to_owned(),
+        ..named_issue::searchable(field.with_attribute("issue_id"), Some(project))
+    }
+}
+
+fn page(
+    request: &RequestContext,
+    db: &Read<'_>,
+    named: Option<&NamedIssue>,
+    errors: ValidationErrors,
+) -> Result<Reply, Error> {
+    let issue = find(request, db)?;
+    let viewer = request.viewer();
+    let mut visible: Vec<i64> = Vec::new();
+    for id in stored_issues::subtrees(db, &[issue.id])? {
+        if stored_issues::find(db, visibility::issues(viewer), id)?.is_some() {
+            visible.push(id.0);
+        }
+    }
+    let files: usize = attachments::list_by_container(db, Kind::Issue, &visible)?
+        .values()
+        .map(Vec::len)
+        .sum();
+    let spent: f64 = stored_issues::time_entries::hours_by_issue(db, viewer, &visible)?
+        .values()
+        .sum();
+    let title = format!("Delete #{}", issue.id);
+    let frame = issue_pages::frame(request, db, &issue, "Delete").with_width(Width::Narrow);
+    let path = paths::issue(issue.id);
+    let mut page = FormPage::confirmation(frame, format!("{path}/delete"), "Delete")
+        .with_heading(format!("{title}?"))
+        .with_cancel(path)
+        .with_paragraph(issue.subject.clone())
+        .with_paragraph(format!(
+            "{} This cannot be undone.",
+            effects(visible.len() - 1, files)
+        ));
+    if spent > 0.0 {
+        let todo = typed(&request.body, "todo").unwrap_or_else(|| "destroy".to_owned());
+        let label = format!("Time entries, {} in all", hours(spent));
+        let choices = [
+            choice("destroy", "delete them"),
+            choice("nullify", "keep them in the project"),
+            choice("reassign", "move them to another issue"),
+        ];
+        let todo = FormField::new(FieldKind::Radios, "todo", label, todo).with_choices(choices);
+        let target = target_field(&field(request, TARGET), issue.project);
+        page = page.with_fields([todo]).with_fields(match named {
+            Some(named) => named_issue::fields(target, named),
+            None => vec![target],
+        });
+    }
+    page.with_errors(errors).render()
+}
+
+/// Returns the sentences that say what is deleted.
+fn effects(subtasks: usize, files: usize) -> String {
+    let number = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
+    let mut parts = Vec::new();
+    if subtasks > 0 {
+        parts.push(count(number(subtasks), "subtask", "subtasks"));
+    }
+    parts.push("all notes and relations".to_owned());
+    if files > 0 {
+        parts.push(count(number(files), "file", "files"));
+    }
+    let last = parts.pop().unwrap_or_default();
+    let list = match parts.is_empty() {
+        true => last,
+        false => format!("{} and {last}", parts.join(", ")),
+    };
+    format!("With it go {list}.")
+}

@@ -1,0 +1,71 @@
+//! What the forms of the page have sent: it leads on to the address that says the same in the
+//! parameters of the API, or comes back with an error.
+
+use super::chips::ListFilters;
+use super::display::Display;
+use super::filter_form::SentFilter;
+use super::query_text::QueryContext;
+use crate::queries::ListAddress;
+use quarry_domain::catalogue::Catalogue;
+use quarry_http::RequestContext;
+use quarry_http::resources::issue_list::IssueList;
+
+/// What the forms of the page have sent.
+pub enum Sent {
+    /// Nothing, or a request for a form.
+    Nothing,
+    /// Something that leads on to another address.
+    Target(String),
+    /// A filter with an error.
+    InvalidFilter(SentFilter, String),
+    /// A text of which something cannot be used.
+    InvalidText(String, String),
+}
+
+/// Parses what the request sends.
+pub fn sent(
+    request: &RequestContext,
+    catalogue: &Catalogue,
+    list: &IssueList,
+    filters: &ListFilters,
+    display: &Display<'_>,
+) -> Sent {
+    if let Some(sent) = SentFilter::parse(request, list) {
+        return match sent.check(list) {
+            Ok(()) => Sent::Target(
+                filters
+                    .editable
+                    .clone()
+                    .with_filter(&sent.filter)
+                    .first_page(),
+            ),
+            Err(error) => Sent::InvalidFilter(sent, error),
+        };
+    }
+    if let Some(target) = display.target() {
+        return Sent::Target(target);
+    }
+    let text = request.query_param("q").unwrap_or_default();
+    if text.trim().is_empty() {
+        return Sent::Nothing;
+    }
+    let context = QueryContext {
+        viewer: request.viewer(),
+        catalogue,
+        project: list.project,
+    };
+    match context.parse(text.trim()) {
+        Ok(query) => {
+            let address = filters.editable.clone();
+            let mut address = query.filters.iter().fold(address, ListAddress::with_filter);
+            let project = query
+                .project
+                .filter(|_| request.path_param("id").is_empty());
+            if let Some(project) = project {
+                address = address.set_text("project_id", Some(&project.to_string()));
+            }
+            Sent::Target(address.first_page())
+        }
+        Err(error) => Sent::InvalidText(text.into_owned(), error),
+    }
+}

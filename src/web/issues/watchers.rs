@@ -1,0 +1,210 @@
+//! `/issues/:id/watchers/…`: adds and removes watchers of an issue.
+
+use super::issue_pages;
+use crate::access;
+use crate::components::avatar::Person;
+use crate::components::form_field::{FieldKind, FormField, choice, typed};
+use crate::components::form_page::FormPage;
+use crate::form::save;
+use quarry_actions::ActionError;
+use quarry_actions::watchers;
+use quarry_actions::watchers::WatchTarget;
+use quarry_domain::access::permission::Permission;
+use quarry_domain::access::visibility;
+use quarry_domain::ids::{IssueId, PrincipalId};
+use quarry_domain::issues::issue::Issue;
+use quarry_domain::validation::{ValidationError, ValidationErrors};
+use quarry_http::resources::paths;
+use quarry_http::{Error, Reply, RequestContext};
+use quarry_store::Read;
+use quarry_store::content::watchers as stored_watchers;
+
+/// Maximum number of watchers on the page of an issue.
+const MAX_ROWS: usize = 100;
+/// Maximum number of users and groups in the list. The others are found by name.
+const MAX_CANDIDATES: usize = 30;
+/// The field with the words to search for.
+const NAME: &str = "name";
+/// The users and groups to add, as in the API.
+const PRINCIPALS: &str = "user_ids[]";
+
+/// The watchers on the page of an issue.
+pub struct Watchers {
+    pub rows: Vec<WatcherRow>,
+    /// The address of the form that adds some, if the viewer may do that.
+    pub new_path: Option<String>,
+}
+
+/// A watcher.
+pub struct WatcherRow {
+    pub person: Person,
+    /// The address that removes them, if the viewer may do that.
+    pub delete_path: Option<String>,
+}
+
+/// Loads the watchers that the viewer may see.
+pub fn load(request: &RequestContext, db: &Read<'_>, issue: &Issue) -> Result<Watchers, Error> {
+    let viewer = request.viewer();
+    let catalogue = db.catalogue();
+    let path = format!("{}/watchers", paths::issue(issue.id));
+    let may_see = viewer.may(Permission::ViewIssueWatchers, issue.project);
+    let may_delete = viewer.may(Permission::DeleteIssueWatchers, issue.project);
+    let ids = match may_see {
+        true => stored_watchers::list(db, issue.id.into())?,
+        false => Vec::new(),
+    };
+    let visible = ids
+        .into_iter()
+        .filter(|id| visibility::can_see_principal(viewer, catalogue, *id));
+    Ok(Watchers {
+        rows: visible
+            .take(MAX_ROWS)
+            .map(|id| WatcherRow {
+                person: Person::new(catalogue, id),
+                delete_path: may_delete.then(|| format!("{path}/{id}/delete")),
+            })
+            .collect(),
+        new_path: may_add(request, issue).then(|| format!("{path}/new")),
+    })
+}
+
+fn may_add(request: &RequestContext, issue: &Issue) -> bool {
+    request
+        .viewer()
+        .may(Permission::AddIssueWatchers, issue.project)
+}
+
+fn find(request: &RequestContext, db: &Read<'_>) -> Result<Issue, Error> {
+    let issue = issue_pages::find(request, db)?;
+    if may_add(request, &issue) {
+        Ok(issue)
+    } else {
+        Err(Error::Forbidden)
+    }
+}
+
+/// `GET /issues/:id/watchers/new`: the form.
+pub fn new(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    page(request, db, ValidationErrors::new())
+}
+
+/// `POST`: adds the chosen users and groups. Without a choice, adds the only one with the typed
+/// name, or shows those with that name to choose from.
+pub fn create(request: &RequestContext) -> Result<Reply, Error> {
+    let (issue, principals) = request.app.read(|db| -> Result<_, Error> {
+        let issue = find(request, db)?;
+        let chosen = typed(&request.body, PRINCIPALS).unwrap_or_default();
+        let mut principals: Vec<PrincipalId> = chosen
+            .split('\n')
+            .filter_map(|id| id.parse().ok())
+            .map(PrincipalId)
+            .collect();
+        let words = typed(&request.body, NAME).unwrap_or_default();
+        if principals.is_empty() && !words.trim().is_empty() {
+            let target = WatchTarget::Issue(issue.id);
+            let found = watchers::candidates(db, request.viewer(), &target, &words, 1)?;
+            if found.total == 1 {
+                principals = found.principals;
+            }
+        }
+        Ok((issue, principals))
+    })?;
+    let id = issue.id;
+    save(
+        request,
+        || {
+            if principals.is_empty() {
+                return Err(Error::Invalid(no_choice(request).into()));
+            }
+            request.write(move |db, viewer| -> Result<(), ActionError> {
+                watchers::create(db, viewer, &WatchTarget::Issue(id), &principals)
+            })
+        },
+        |()| Ok((paths::issue(id), "The watchers are added.".to_owned())),
+        |db, errors| page(request, db, errors),
+    )
+}
+
+fn no_choice(request: &RequestContext) -> ValidationError {
+    let words = typed(&request.body, NAME).unwrap_or_default();
+    if words.trim().is_empty() {
+        ValidationError::new(PRINCIPALS, "", "Choose somebody, or enter a name.")
+    } else {
+        ValidationError::new(NAME, "", "Choose one of those with this name below.")
+    }
+}
+
+fn page(request: &RequestContext, db: &Read<'_>, errors: ValidationErrors) -> Result<Reply, Error> {
+    let issue = find(request, db)?;
+    let catalogue = db.catalogue();
+    let words = typed(&request.body, NAME).unwrap_or_default();
+    let target = WatchTarget::Issue(issue.id);
+    let found = watchers::candidates(db, request.viewer(), &target, &words, MAX_CANDIDATES)?;
+    let name = FormField::new(FieldKind::Line, NAME, "Name", words.clone())
+        .with_hint("Part of a name or login. If one person has it, that person is added.")
+        .focused();
+    let mut fields = vec![name];
+    let others = found.total - found.principals.len();
+    let choices = found.principals.iter().map(|id| {
+        let name = catalogue.principal_name(*id).unwrap_or_default();
+        choice(id, name)
+    });
+    let hint = match others {
+        0 => String::new(),
+        others => format!("{others} more match. Enter a longer part of the name."),
+    };
+    let sent = typed(&request.body, PRINCIPALS).unwrap_or_default();
+    let list = FormField::new(FieldKind::Checkboxes, PRINCIPALS, "Users and groups", sent)
+        .with_attribute(PRINCIPALS)
+        .with_choices(choices)
+        .with_hint(hint);
+    let mut errors = errors;
+    if found.principals.is_empty() {
+        errors = ValidationErrors::new();
+        if words.trim().is_empty() {
+            fields.clear();
+        } else {
+            let message = "Nobody who can be added has this name.";
+            errors.push(ValidationError::new(NAME, "", message));
+        }
+    } else {
+        fields.push(list);
+    }
+    let frame = issue_pages::frame(request, db, &issue, "Add watchers");
+    let is_empty = fields.is_empty();
+    let page = FormPage::new(
+        frame,
+        format!("{}/watchers/new", paths::issue(issue.id)),
+        fields,
+    )
+    .with_heading("Add watchers")
+    .with_submit("Add")
+    .with_cancel(paths::issue(issue.id));
+    if is_empty {
+        return page
+            .with_paragraph("Everybody whom you can see watches this issue already.")
+            .without_submit()
+            .render();
+    }
+    page.with_errors(errors).render()
+}
+
+/// `POST /issues/:id/watchers/:user/delete`: removes a watcher.
+pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
+    let issue = request.app.read(|db| issue_pages::find(request, db))?;
+    let id: IssueId = issue.id;
+    let watcher = PrincipalId(request.id_param("user")?);
+    if !request
+        .viewer()
+        .may(Permission::DeleteIssueWatchers, issue.project)
+    {
+        return Err(Error::Forbidden);
+    }
+    access::found(
+        request,
+        request.write(move |db, viewer| {
+            watchers::delete(db, viewer, &WatchTarget::Issue(id), watcher)
+        }),
+    )?;
+    issue_pages::back(request, id, "The watcher is removed.")
+}

@@ -1,0 +1,165 @@
+//! `GET /projects/:id/wiki/:title.html` and `.txt`: a wiki page as a file.
+
+use super::address::{self, Target, name, path};
+use super::show::requested_version;
+use crate::access;
+use crate::text::TextRenderer;
+use askama::Template;
+use axum::http::header;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use quarry_domain::content::attachment::Attachment;
+use quarry_domain::index_feed::kind::Kind;
+use quarry_http::resources::paths;
+use quarry_http::{Error, Reply, RequestContext, disposition};
+use quarry_markup::{Address, SafeHtml};
+use quarry_store::Read;
+use quarry_store::content::attachments;
+use quarry_store::files::blobs;
+use std::io::Read as _;
+
+/// Maximum size in bytes of an image in the document; a larger one stays on the service.
+const MAX_IMAGE: i64 = 1024 * 1024;
+
+/// Maximum size in bytes of all images in the document.
+const MAX_IMAGES: i64 = 8 * 1024 * 1024;
+
+#[derive(Template)]
+#[template(path = "wiki/export.html")]
+struct Document {
+    name: String,
+    project: String,
+    address: String,
+    version: i64,
+    updated: String,
+    text: SafeHtml,
+}
+
+/// Returns the current text of a page, or that of a version: a document with its images, or the
+/// text as it was written. A former title redirects.
+pub fn export(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    let format = request.path_param("format");
+    let (project, page) = match address::find(request, db)? {
+        Target::Page(project, page) => (project, page),
+        Target::Moved(project, page) => {
+            let path = path(project, &page.title);
+            return Ok(Reply::redirect(format!("{path}.{}", paths::encode(format))));
+        }
+        Target::Missing(_) => return Err(access::missing(request)),
+    };
+    let stored = requested_version(request, db, &page)?;
+    let version = stored
+        .as_ref()
+        .map_or(page.version, |stored| stored.version);
+    let updated = stored
+        .as_ref()
+        .map(|stored| stored.updated_on.strftime("%Y-%m-%d %H:%M UTC").to_string());
+    let text = stored.map(|stored| stored.text).unwrap_or_default();
+    let (content_type, bytes) = match format {
+        "txt" => ("text/plain; charset=utf-8", text.into_bytes()),
+        "html" => {
+            let files = attachments::list_by_container(db, Kind::WikiPage, &[page.id.0])?
+                .remove(&page.id.0)
+                .unwrap_or_default();
+            let html = TextRenderer::new(request, db, project.id, &files)
+                .of_page(&page.title, None)
+                .render(&text, "")?;
+            let document = Document {
+                name: name(&page.title),
+                project: project.name.clone(),
+                address: format!("{}{}", request.base_url(), path(project, &page.title)),
+                version,
+                updated: updated.unwrap_or_default(),
+                text: self_contained(request, &html, &files)?,
+            };
+            let html = document
+                .render()
+                .map_err(|error| Error::Internal(error.to_string()))?;
+            ("text/html; charset=utf-8", html.into_bytes())
+        }
+        _ => return Err(access::missing(request)),
+    };
+    let filename = format!("{}.{format}", page.title);
+    Ok(Reply::document(content_type, bytes).with_header(
+        header::CONTENT_DISPOSITION,
+        disposition("attachment", &filename),
+    ))
+}
+
+/// Returns the HTML with the images of the page in it. Other addresses of this service are
+/// absolute.
+fn self_contained(
+    request: &RequestContext,
+    html: &SafeHtml,
+    files: &[Attachment],
+) -> Result<SafeHtml, Error> {
+    let base = request.base_url();
+    let mut left = MAX_IMAGES;
+    let mut problem = None;
+    let html = html.with_addresses(|address| {
+        let (Address::Link(path) | Address::Image(path)) = address;
+        let path = path
+            .strip_prefix('/')
+            .filter(|path| !path.starts_with('/'))?;
+        let file = match address {
+            Address::Link(_) => None,
+            Address::Image(_) => {
+                image(files, path).filter(|file| file.filesize <= left.min(MAX_IMAGE))
+            }
+        };
+        match file.map(|file| data_url(request, file)) {
+            Some(Ok(Some(url))) => {
+                left -= file.map_or(0, |file| file.filesize);
+                Some(url)
+            }
+            Some(Err(error)) => {
+                problem = Some(error);
+                None
+            }
+            Some(Ok(None)) | None => Some(format!("{base}/{}", path.replace("&amp;", "&"))),
+        }
+    });
+    problem.map_or(Ok(html), Err)
+}
+
+/// Returns the image of the page with this path.
+fn image<'f>(files: &'f [Attachment], path: &str) -> Option<&'f Attachment> {
+    let id = path
+        .strip_prefix("attachments/download/")?
+        .split('/')
+        .next()?;
+    let id: i64 = id.parse().ok()?;
+    files.iter().find(|file| file.id.0 == id && file.is_image())
+}
+
+/// Returns the content of an image as an address; `None` if it is missing.
+fn data_url(request: &RequestContext, file: &Attachment) -> Result<Option<String>, Error> {
+    let (Some(digest), Some(content_type)) = (&file.content, image_type(&file.filename)) else {
+        return Ok(None);
+    };
+    let Some(content) = blobs::open(&request.app.store, digest)? else {
+        return Ok(None);
+    };
+    let mut bytes = Vec::new();
+    content
+        .take(u64::try_from(MAX_IMAGE).unwrap_or(0))
+        .read_to_end(&mut bytes)
+        .map_err(|error| Error::Internal(error.to_string()))?;
+    Ok(Some(format!(
+        "data:{content_type};base64,{}",
+        STANDARD.encode(bytes)
+    )))
+}
+
+/// Returns the media type of an image by its name.
+fn image_type(filename: &str) -> Option<&'static str> {
+    let extension = filename.rsplit_once('.')?.1.to_ascii_lowercase();
+    Some(match extension.as_str() {
+        "png" => "image/png",
+        "jpg" | "jpeg" | "jpe" => "image/jpeg",
+        "gif" => "image/gif",
+        "webp" => "image/webp",
+        "bmp" => "image/bmp",
+        _ => return None,
+    })
+}

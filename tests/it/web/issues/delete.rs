@@ -1,0 +1,121 @@
+//! Deleting an issue from its page.
+
+use crate::web::browser::Browser;
+use crate::world::World;
+use serde_json::json;
+
+fn world() -> World {
+    let world = World::with_projects();
+    world.issue("open").subject("To go").create();
+    world
+}
+
+fn log_time(world: &World, issue: i64, hours: f64) {
+    let entry = json!({"time_entry": {"issue_id": issue, "hours": hours, "activity_id": 8}});
+    world
+        .as_user("alice")
+        .post("/time_entries.json", entry)
+        .assert_status(201);
+}
+
+#[test]
+fn confirmation_says_what_goes_with_the_issue() {
+    let world = world();
+    world.issue("open").parent(1).create();
+    let alice = Browser::logged_in(&world, "alice");
+    let page = alice.get("/issues/1").assert_contains("/issues/1/delete");
+    let files: [(&str, &[u8]); 2] = [("a.txt", b"one"), ("b.txt", b"two")];
+    alice
+        .submit_files(&page, "/issues/1", &[], &files)
+        .assert_status(303);
+    let page = alice
+        .get("/issues/1/delete")
+        .assert_status(200)
+        .assert_contains("To go")
+        .assert_contains("With it go 1 subtask, all notes and relations and 2 files.");
+    assert!(!page.body.contains("Time entries"));
+    let deleted = alice
+        .submit(&page, "/issues/1/delete", &[])
+        .assert_status(303);
+    assert_eq!(deleted.location(), "/projects/open/issues");
+    for id in [1, 2] {
+        alice.get(&format!("/issues/{id}")).assert_status(404);
+    }
+}
+
+#[test]
+fn time_entries_are_deleted_kept_or_moved() {
+    let world = world();
+    let target = world.issue("open").subject("The heir").create();
+    let secret = world.issue("secret").create().to_string();
+    for id in 3..=4 {
+        assert_eq!(world.issue("open").create(), id + 1);
+    }
+    for id in [1, 4, 5] {
+        log_time(&world, id, 1.5);
+    }
+    let alice = Browser::logged_in(&world, "alice");
+    world.count_hits("alice", "heir");
+    let page = alice
+        .get("/issues/1/delete")
+        .assert_contains("Time entries, 1.5 h in all");
+    let refused = [
+        &[("todo", "reassign")][..],
+        &[("todo", "reassign"), ("reassign_to_id", "999")],
+        &[("todo", "reassign"), ("reassign_to_id", secret.as_str())],
+        &[("todo", "reassign"), ("reassign_to_id", "1")],
+    ];
+    for fields in refused {
+        alice
+            .submit(&page, "/issues/1/delete", fields)
+            .assert_status(422)
+            .assert_contains("value=\"reassign\" checked");
+    }
+    let fields = [("todo", "reassign"), ("reassign_to_id", "heir")];
+    alice
+        .submit(&page, "/issues/1/delete", &fields)
+        .assert_status(303);
+    alice
+        .submit(&page, "/issues/4/delete", &[("todo", "nullify")])
+        .assert_status(303);
+    alice
+        .submit(&page, "/issues/5/delete", &[("todo", "destroy")])
+        .assert_status(303);
+    let entries = world.as_user("alice").get("/time_entries.json");
+    let issues: Vec<Option<i64>> = entries
+        .array("/time_entries")
+        .iter()
+        .map(|entry| entry["issue"]["id"].as_i64())
+        .collect();
+    assert_eq!(issues.len(), 2, "{issues:?}");
+    assert!(issues.contains(&Some(target)) && issues.contains(&None));
+}
+
+#[test]
+fn deletion_needs_its_permission_also_for_subtasks() {
+    let world = world();
+    let bob = Browser::logged_in(&world, "bob");
+    let page = bob.get("/issues/1").assert_status(200);
+    assert!(!page.body.contains("/issues/1/delete"));
+    bob.get("/issues/1/delete").assert_status(403);
+    bob.submit(&page, "/issues/1/delete", &[])
+        .assert_status(403);
+    bob.post("/issues/1/delete", &[]).assert_status(403);
+    let secret = world.issue("secret").create();
+    bob.get(&format!("/issues/{secret}/delete"))
+        .assert_status(404);
+    bob.submit(&page, &format!("/issues/{secret}/delete"), &[])
+        .assert_status(404);
+    world.sql("INSERT INTO role_permissions (role_id, name) VALUES (4, 'delete_issues')");
+    world.issue("open").private().parent(1).create();
+    let confirmation = bob.get("/issues/1/delete").assert_status(200);
+    assert!(
+        !confirmation.body.contains("subtask"),
+        "{}",
+        confirmation.body
+    );
+    bob.submit(&page, "/issues/1/delete", &[])
+        .assert_status(422)
+        .assert_contains("subtasks that you cannot see or delete");
+    assert_eq!(world.show_issue("alice", 1, "")["subject"], "To go");
+}
