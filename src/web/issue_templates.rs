@@ -35,12 +35,12 @@ fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let templates = actions::list(db, request.viewer(), project)?;
     let rows = templates.into_iter().map(|template| {
         let tracker = catalogue.tracker(template.tracker);
-        let notes = template.is_default.then(|| "Default".to_owned());
         let edit = edit_path::<TemplatePages>(template.id.0);
         vec![
-            Cell::Record(Link::new(template.name, edit), notes.into_iter().collect()),
+            Cell::record(template.name, edit),
             Cell::Text(tracker.map_or_else(String::new, |tracker| tracker.name.clone())),
             Cell::Text(template.subject),
+            Cell::Check(template.is_default),
             Cell::Links(vec![Link::new(
                 "Delete",
                 delete_path::<TemplatePages>(template.id.0),
@@ -49,15 +49,19 @@ fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     });
     let rows = rows.collect();
     let frame = TemplatePages::frame(request, db, project, SECTION)?;
-    ListPage::new(frame, &["Name", "Tracker", "Subject begins with", ""], rows)
-        .with_heading(SECTION)
-        .with_introduction("The form for a new issue offers the templates of its tracker.")
-        .with_button("New template", TemplatePages::new_path(catalogue, project))
-        .with_empty(
-            "There is no template yet.",
-            "A template says what an issue should have, such as the steps that lead to an error.",
-        )
-        .render()
+    ListPage::new(
+        frame,
+        &["Name", "Tracker", "Subject begins with", "Default", ""],
+        rows,
+    )
+    .with_heading(SECTION)
+    .with_introduction("The form for a new issue offers the templates of its tracker.")
+    .with_button("New template", TemplatePages::new_path(catalogue, project))
+    .with_empty(
+        "There is no template yet.",
+        "A template says what an issue should have, such as the steps that lead to an error.",
+    )
+    .render()
 }
 
 struct TemplatePages;

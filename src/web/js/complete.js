@@ -1,5 +1,5 @@
 // Completion of @login and #issue in text areas.
-const completionStart = /(?:^|[\s([{>*_~"',;:/])(@[\w.\-@]{0,60}|#[^\s#][^\n#]{0,60})$/;
+const completionStart = /(?:^|[\s([{>*_~"',;:/])(@[\w.\-@]{0,60}|#(?:\d{1,15}|[^\s#@\d][^\n#@]{0,60}))$/;
 function completions(editor) {
   const text = editor.querySelector('textarea'), address = editor.dataset.preview.replace('/preview', '/completions');
   let timer, request, typed = '', unknown = '';

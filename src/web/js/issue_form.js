@@ -45,8 +45,8 @@ if (similarIssues) {
   });
 }
 // A subject that begins with words of a template is continued.
-const focused = document.activeElement;
-if (focused && focused.name === 'issue[subject]') focused.setSelectionRange(focused.value.length, focused.value.length);
+const subjectField = document.querySelector('input[name="issue[subject]"]');
+if (subjectField) subjectField.setSelectionRange(subjectField.value.length, subjectField.value.length);
 // An address with a part of the page keeps the summary of errors from the focus.
 const errorSummary = document.getElementById('errors');
 if (errorSummary) errorSummary.focus();
