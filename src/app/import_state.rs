@@ -1,6 +1,6 @@
 //! The import that was started in the browser: how far it has come, and what it found.
 
-use quarry_store::files::blobs::StagedBlob;
+use quarry_store::files::blobs::KeptFile;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -19,7 +19,7 @@ pub struct ImportSource {
     /// The folder with the files, if they are imported.
     pub files: Option<PathBuf>,
     /// The database as it was uploaded. The file exists as long as this.
-    pub upload: Option<Arc<StagedBlob>>,
+    pub upload: Option<Arc<KeptFile>>,
 }
 
 /// What happens now, or has happened.
@@ -115,6 +115,14 @@ impl ImportState {
         matches!(import.phase, ImportPhase::AwaitingUpload) && token == Some(import.token.as_str())
     }
 
+    /// Forgets an import that was not started, because the installation is set up otherwise.
+    pub fn forget(&self) {
+        let mut import = self.lock();
+        if !matches!(import.phase, ImportPhase::Running { .. }) {
+            *import = Import::default();
+        }
+    }
+
     /// Lets a running import stop after the rows that it is writing.
     pub fn cancel(&self) {
         self.lock().is_cancelled = true;
@@ -128,7 +136,12 @@ impl ImportState {
     /// Changes the phase. Password and upload are forgotten when nothing more is to be read.
     pub fn set_phase(&self, phase: ImportPhase) {
         let mut import = self.lock();
-        if matches!(phase, ImportPhase::Finished { .. }) && !import.is_check {
+        let is_over = match phase {
+            ImportPhase::Finished { .. } => !import.is_check,
+            ImportPhase::Failed(_) => import.is_check,
+            _ => false,
+        };
+        if is_over {
             import.source.password = None;
             import.source.upload = None;
         }

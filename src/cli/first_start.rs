@@ -11,6 +11,7 @@ use quarry_config::Environment;
 use quarry_domain::accounts::password;
 use quarry_domain::accounts::user::User;
 use quarry_domain::clock::SystemEntropy;
+use quarry_store::files::blobs;
 use quarry_store::{Store, imported};
 use std::io::Write;
 use std::net::SocketAddr;
@@ -27,9 +28,12 @@ pub fn initialize(
     address: SocketAddr,
     out: &mut dyn Write,
 ) -> anyhow::Result<()> {
-    // An import from Redmine brings its own.
-    if !store.catalogue()?.users.is_empty() || store.read(imported::has_any)? {
+    blobs::delete_kept(store)?;
+    if !store.catalogue()?.users.is_empty() {
         return Ok(());
+    }
+    if store.read(imported::has_any)? {
+        return continue_import(store, setup, address, out);
     }
     match environment.find(VARIABLE) {
         Some(password) => add_administrator(store, password.to_owned()),
@@ -47,6 +51,23 @@ pub fn initialize(
             )?)
         }
     }
+}
+
+/// Starts the set-up for an import that has stopped before it had all users: it alone goes on.
+fn continue_import(
+    store: &Store,
+    setup: &Setup,
+    address: SocketAddr,
+    out: &mut dyn Write,
+) -> anyhow::Result<()> {
+    let code = setup.start(store.secrets(), &SystemEntropy);
+    setup.set_importing(true);
+    Ok(writeln!(
+        out,
+        "an import from Redmine is not complete: open http://{}/setup/import?code={code} to continue it, or run \
+         `quarry import redmine` again and restart the service",
+        reachable(address)
+    )?)
 }
 
 /// Inserts the default data and the administrator, in one transaction.

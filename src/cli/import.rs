@@ -132,6 +132,7 @@ fn import_redmine(
         password,
         files: redmine.files.as_deref(),
         dry_run: redmine.dry_run,
+        expects_no_users: false,
     };
     let outcome = import::run(&store, &options, &mut TableProgress(None))
         .map_err(anyhow::Error::from)

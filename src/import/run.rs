@@ -10,7 +10,7 @@ use super::tables;
 use super::{files, settings, source_check};
 use quarry_store::accounts::memberships;
 use quarry_store::accounts::memberships::Scope;
-use quarry_store::{Store, StoreError, imported};
+use quarry_store::{Read, Store, StoreError, imported};
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -24,6 +24,9 @@ pub struct Options<'a> {
     pub files: Option<&'a Path>,
     /// Whether nothing is to be written.
     pub dry_run: bool,
+    /// Whether a user means that the folder is in use. Otherwise, the administrator of a first start is
+    /// replaced.
+    pub expects_no_users: bool,
 }
 
 /// Tables with the default data of a new folder, which the source's data replaces; referred tables
@@ -74,7 +77,7 @@ pub fn run(
     source::check_schema(&mut source)?;
     let is_first = !store.read(imported::has_any)?;
     if is_first {
-        clear_default_data(store, options.dry_run)?;
+        clear_default_data(store, options)?;
     } else {
         source_check::check(&mut source, store)?;
     }
@@ -115,20 +118,26 @@ pub fn run(
 }
 
 /// Deletes the default data of a new folder; fails when the folder contains anything else.
-fn clear_default_data(store: &Store, dry_run: bool) -> Result<(), ImportError> {
-    let occupied_by = store.read(|db| -> Result<_, StoreError> {
+fn clear_default_data(store: &Store, options: &Options<'_>) -> Result<(), ImportError> {
+    let max_users = if options.expects_no_users { 0 } else { 1 };
+    let occupied_by = move |db: &Read<'_>| -> Result<_, StoreError> {
         if imported::count(db, "projects")? > 0 {
             return Ok(Some("projects"));
         }
-        Ok((imported::count(db, "users")? > 1).then_some("users"))
-    })?;
-    if let Some(records) = occupied_by {
-        return Err(ImportError::Occupied(records));
-    }
-    if !dry_run {
-        store.write::<_, StoreError>(|db| imported::clear(db, DEFAULT_DATA))?;
-    }
-    Ok(())
+        Ok((imported::count(db, "users")? > max_users).then_some("users"))
+    };
+    let records = if options.dry_run {
+        store.read(occupied_by)?
+    } else {
+        store.write::<_, StoreError>(move |db| {
+            let records = occupied_by(db)?;
+            if records.is_none() {
+                imported::clear(db, DEFAULT_DATA)?;
+            }
+            Ok(records)
+        })?
+    };
+    records.map_or(Ok(()), |records| Err(ImportError::Occupied(records)))
 }
 
 /// Reports the tables and columns that are not imported.

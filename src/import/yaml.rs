@@ -1,6 +1,8 @@
 //! Converts the YAML that Redmine stores (lists and maps with Ruby symbols) to JSON.
 
 use serde_json::{Map, Number, Value};
+use std::collections::HashMap;
+use yaml_rust2::parser::{Event, Parser};
 use yaml_rust2::{Yaml, YamlLoader};
 
 /// Returns the document as JSON; `None` when it is null or empty.
@@ -37,9 +39,56 @@ fn parse(text: &str) -> Result<Value, String> {
     if text.trim().is_empty() {
         return Ok(Value::Null);
     }
+    check_size(text)?;
     let documents =
         YamlLoader::load_from_str(text).map_err(|error| format!("is not YAML: {error}"))?;
     Ok(documents.first().map_or(Value::Null, yaml_to_json))
+}
+
+/// Maximum depth of lists and maps.
+const MAX_DEPTH: usize = 50;
+/// Maximum number of bytes and values of a document, with what its aliases repeat.
+const MAX_SIZE: usize = 16 * 1024 * 1024;
+
+/// Checks a document before it is built: lists within lists, and aliases of aliases, take more memory
+/// than their text.
+fn check_size(text: &str) -> Result<(), String> {
+    let mut parser = Parser::new_from_str(text);
+    // The sizes of the open lists and maps, each with its anchor.
+    let mut open: Vec<(usize, usize)> = Vec::new();
+    let mut anchors: HashMap<usize, usize> = HashMap::new();
+    let mut total: usize = 0;
+    loop {
+        let (event, _) = parser
+            .next_token()
+            .map_err(|error| format!("is not YAML: {error}"))?;
+        let size = match event {
+            Event::StreamEnd => return Ok(()),
+            Event::Scalar(text, _, anchor, _) => {
+                anchors.insert(anchor, text.len() + 1);
+                text.len() + 1
+            }
+            Event::Alias(anchor) => anchors.get(&anchor).copied().unwrap_or(1),
+            Event::SequenceStart(anchor, _) | Event::MappingStart(anchor, _) => {
+                open.push((anchor, total));
+                if open.len() > MAX_DEPTH {
+                    return Err(format!("has more than {MAX_DEPTH} lists within each other"));
+                }
+                1
+            }
+            Event::SequenceEnd | Event::MappingEnd => {
+                if let Some((anchor, before)) = open.pop() {
+                    anchors.insert(anchor, total.saturating_sub(before));
+                }
+                0
+            }
+            _ => 0,
+        };
+        total = total.saturating_add(size);
+        if total > MAX_SIZE {
+            return Err(format!("has more than {MAX_SIZE} bytes with its aliases"));
+        }
+    }
 }
 
 fn yaml_to_json(yaml: &Yaml) -> Value {
@@ -104,6 +153,22 @@ mod tests {
             Ok(Some(r#"{"url_pattern":"http://x/%value%"}"#.to_owned()))
         );
         assert!(to_json("a: [").is_err());
+    }
+
+    #[test]
+    fn deep_and_repeating_documents_are_refused() {
+        let deep = format!("---\n{}x", "- ".repeat(3000));
+        assert!(to_json(&deep).unwrap_err().contains("within each other"));
+        let mut bomb = "---\n- &a0 xxxxxxxxxx\n".to_owned();
+        for level in 1..9 {
+            let alias = format!("*a{}, ", level - 1);
+            bomb.push_str(&format!("- &a{level} [{}]\n", alias.repeat(10)));
+        }
+        assert!(to_json(&bomb).unwrap_err().contains("with its aliases"));
+        assert_eq!(
+            to_json("---\na: &x [1]\nb: *x\n"),
+            Ok(Some(r#"{"a":[1],"b":[1]}"#.to_owned()))
+        );
     }
 
     #[test]

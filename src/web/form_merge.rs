@@ -7,7 +7,7 @@ use crate::components::form_field::{FieldKind, FormField, typed};
 use quarry_http::resources::paths;
 use quarry_wire as wire;
 use quarry_wire::Input;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use twox_hash::XxHash3_64;
 
 /// The name of the hidden field with the values that a form was opened with.
@@ -16,6 +16,10 @@ pub const ORIGINAL: &str = "original";
 /// What people read above a form with conflicts.
 pub const CONFLICT: &str = "Somebody else has saved changes while you were writing. Nothing of yours is saved yet. \
      Where both of you changed a field, the other value stands below it: choose, and save again.";
+
+/// What people read above a form that could not be merged, because others save all the time.
+pub const BUSY: &str =
+    "Others have saved changes at the same time, so yours are not saved yet. Save again.";
 
 /// Values of more bytes are carried as hashes.
 const MAX_CARRIED: usize = 40;
@@ -39,12 +43,13 @@ pub fn merge(form: &Input, saved: &[FormField]) -> Merged {
     let original = typed(form, ORIGINAL)
         .and_then(|text| wire::from_query(&text).ok())
         .unwrap_or_default();
+    let offered = offered(saved);
     for field in saved {
         let Some(own) = typed(form, &field.name) else {
             continue;
         };
         let own = fingerprint(field.kind, &own);
-        let saved = fingerprint(field.kind, &field.value);
+        let saved = fingerprint(field.kind, &offered_value(field, &offered));
         let original = original.get(&key(field)).and_then(Input::as_text);
         if original.as_deref() == Some(&own) {
             remove(&mut merged.form, &field.name);
@@ -57,15 +62,46 @@ pub fn merge(form: &Input, saved: &[FormField]) -> Merged {
 
 /// Returns the values of fields, as the form carries them.
 pub fn original<'f>(fields: impl IntoIterator<Item = &'f FormField>) -> String {
+    let fields: Vec<&FormField> = fields.into_iter().collect();
+    let offered = offered(fields.iter().copied());
     let values: BTreeMap<String, String> = fields
         .into_iter()
         .filter(|field| !field.kind.is_secret())
-        .map(|field| (key(field), fingerprint(field.kind, &field.value)))
+        .map(|field| {
+            let value = offered_value(field, &offered);
+            (key(field), fingerprint(field.kind, &value))
+        })
         .collect();
     let pairs = values
         .iter()
         .map(|(name, value)| format!("{}={}", paths::encode(name), paths::encode(value)));
     pairs.collect::<Vec<_>>().join("&")
+}
+
+/// Returns the values that a form offers, by the names of its lists of checkboxes, of which several
+/// can share a name.
+fn offered<'f>(
+    fields: impl IntoIterator<Item = &'f FormField>,
+) -> BTreeMap<&'f str, BTreeSet<&'f str>> {
+    let mut offered: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    let lists = fields
+        .into_iter()
+        .filter(|field| field.kind == FieldKind::Checkboxes);
+    for field in lists {
+        let choices = field.choices.iter().map(|choice| choice.value.as_str());
+        offered.entry(&field.name).or_default().extend(choices);
+    }
+    offered
+}
+
+/// Returns the value of a field as a browser can send it: without what the form does not offer.
+fn offered_value(field: &FormField, offered: &BTreeMap<&str, BTreeSet<&str>>) -> String {
+    let Some(choices) = offered.get(field.name.as_str()) else {
+        return field.value.clone();
+    };
+    let values = field.value.lines();
+    let values: Vec<&str> = values.filter(|value| choices.contains(value)).collect();
+    values.join("\n")
 }
 
 /// Shows beside fields what somebody else has saved.
@@ -199,6 +235,14 @@ mod tests {
         );
         let merged = merge(&sent("B", &["1"], &opened), &fields("B", "1"));
         assert!(merged.conflicts.is_empty());
+    }
+
+    #[test]
+    fn values_that_the_form_does_not_offer_are_no_change() {
+        let opened = fields("A", "1\n9");
+        let merged = merge(&sent("A", &["1"], &opened), &fields("A", "2\n9"));
+        assert!(merged.conflicts.is_empty());
+        assert_eq!(typed(&merged.form, "role[statuses][]"), None);
     }
 
     #[test]

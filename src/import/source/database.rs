@@ -133,6 +133,7 @@ impl Source {
 
     fn quoted(&self, name: &str) -> String {
         let quote = self.engine.quote();
+        let name = name.replace(quote, &format!("{quote}{quote}"));
         format!("{quote}{name}{quote}")
     }
 }

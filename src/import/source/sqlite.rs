@@ -34,7 +34,7 @@ fn to_source_error(error: rusqlite::Error) -> SourceError {
 impl Engine for Sqlite {
     fn tables(&mut self) -> Result<Tables, SourceError> {
         let sql = "SELECT m.name, c.name, lower(c.type) FROM sqlite_master m JOIN pragma_table_info(m.name) c \
-                   WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite!_%' ESCAPE '!' ORDER BY m.name, c.cid";
+                   WHERE m.type = 'table' AND m.sql NOT LIKE 'CREATE VIRTUAL %' AND m.name NOT LIKE 'sqlite!_%' ESCAPE '!' ORDER BY m.name, c.cid";
         let mut statement = self.0.prepare_cached(sql).map_err(to_source_error)?;
         let rows = statement.query_map([], |row| {
             Ok((

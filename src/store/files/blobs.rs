@@ -22,6 +22,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::SystemTime;
 
+/// What the names of kept files start with.
+const KEPT_PREFIX: &str = "kept";
+
 /// Writes a blob to a temporary file. Dropping it deletes the file.
 #[derive(Debug)]
 pub struct BlobWriter {
@@ -116,10 +119,54 @@ impl StagedBlob {
         self.writer.size
     }
 
-    /// Returns the path of the temporary file.
-    pub fn path(&self) -> &Path {
-        &self.writer.path
+    /// Keeps the file for this process, which is never taken for one that was left over.
+    pub fn keep(self) -> Result<KeptFile, StoreError> {
+        static COUNTER: AtomicU64 = AtomicU64::new(0);
+        let number = COUNTER.fetch_add(1, Ordering::Relaxed);
+        let path = folder(&self.writer.data)
+            .join(format!("{KEPT_PREFIX}-{}-{number}", std::process::id()));
+        std::fs::rename(&self.writer.path, &path).map_err(io_error(&path))?;
+        Ok(KeptFile { path })
     }
+}
+
+/// A file that no record has, such as a database that is imported. Dropping it deletes the file, with
+/// those that SQLite has made next to it.
+#[derive(Debug)]
+pub struct KeptFile {
+    path: PathBuf,
+}
+
+impl KeptFile {
+    /// Returns its path.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+impl Drop for KeptFile {
+    fn drop(&mut self) {
+        for suffix in ["", "-wal", "-shm", "-journal"] {
+            let mut path = self.path.clone().into_os_string();
+            path.push(suffix);
+            if let Err(error) = std::fs::remove_file(&path)
+                && error.kind() != io::ErrorKind::NotFound
+            {
+                tracing::warn!(error = %error, path = %self.path.display(), "an uploaded file could not be deleted");
+            }
+        }
+    }
+}
+
+/// Deletes the kept files of processes that have ended. Call it when the service starts.
+pub fn delete_kept(store: &Store) -> Result<(), StoreError> {
+    for path in entries(&folder(store.folder()))? {
+        let name = path.file_name().and_then(|name| name.to_str());
+        if name.is_some_and(|name| name.starts_with(KEPT_PREFIX)) {
+            std::fs::remove_file(&path).map_err(io_error(&path))?;
+        }
+    }
+    Ok(())
 }
 
 /// Renames a blob to its final path. Call it in the transaction that writes the digest to a record.

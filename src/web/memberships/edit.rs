@@ -4,8 +4,9 @@
 use super::address::{form_frame, members_path, redirect_after_change};
 use super::roles::{self, RoleLabel};
 use crate::access;
-use crate::components::form_field::FormField;
+use crate::components::form_field::{FormField, typed};
 use crate::form::show_again;
+use crate::form_merge::{CONFLICT, ORIGINAL, merge, original};
 use crate::frame::{Frame, Width};
 use crate::render::render;
 use askama::Template;
@@ -14,9 +15,10 @@ use quarry_actions::memberships as actions;
 use quarry_actions::memberships::deletion_refusal;
 use quarry_domain::access::membership::{Membership, managed_roles};
 use quarry_domain::access::permission::Permission;
+use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::{MembershipId, RoleId};
 use quarry_domain::projects::project::Project;
-use quarry_domain::validation::ValidationErrors;
+use quarry_domain::validation::{ValidationError, ValidationErrors};
 use quarry_domain::values::patch::Patch;
 use quarry_http::{BodyFields, Error, Reply, RequestContext};
 use quarry_store::Read;
@@ -31,6 +33,8 @@ struct EditPage {
     project: String,
     members: String,
     roles: FormField,
+    /// The roles that are saved, see [`form_merge`](crate::form_merge).
+    original: String,
     /// The roles that the viewer cannot change here.
     fixed: Vec<RoleLabel>,
     may_delete: bool,
@@ -61,6 +65,28 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
         }
         Err(error) => return Err(error),
     };
+    if typed(&request.body, ORIGINAL).is_some() {
+        let merged = request.app.read(|db| -> Result<_, Error> {
+            let (membership, project) = find(request, db)?;
+            let saved = roles_field(request, db.catalogue(), &membership, project, &Input::Null);
+            Ok(merge(&request.body, &[saved]))
+        })?;
+        if !merged.conflicts.is_empty() {
+            let error = ValidationError::for_record(CONFLICT);
+            let reply = request
+                .app
+                .read(|db| edit_page(request, db, &request.body, error.into()))?;
+            return Ok(reply.with_status(StatusCode::CONFLICT));
+        }
+        if merged
+            .form
+            .get("membership")
+            .is_none_or(|form| form.get("role_ids").is_none())
+        {
+            let text = format!("The roles of {name} are saved.");
+            return redirect_after_change(request, membership.project, text);
+        }
+    }
     let id = membership.id;
     match request.write(move |db, viewer| actions::update(db, viewer, id, &roles)) {
         Ok(()) => redirect_after_change(
@@ -102,6 +128,23 @@ pub fn find<'c>(
     }
 }
 
+/// Returns the choice of the roles that the viewer may give and take.
+fn roles_field(
+    request: &RequestContext,
+    catalogue: &Catalogue,
+    membership: &Membership,
+    project: &Project,
+    form: &Input,
+) -> FormField {
+    let managed = managed_roles(catalogue, request.viewer(), project.id);
+    let offered: Vec<RoleId> = managed
+        .into_iter()
+        .filter(|role| !membership.roles.contains(&(*role, true)))
+        .collect();
+    let own: Vec<RoleId> = membership.own_roles().collect();
+    roles::field(catalogue, &offered, &own, form)
+}
+
 fn edit_page(
     request: &RequestContext,
     db: &Read<'_>,
@@ -114,12 +157,6 @@ fn edit_page(
         .principal_name(membership.principal)
         .unwrap_or_default();
     let managed = managed_roles(catalogue, request.viewer(), project.id);
-    let offered: Vec<RoleId> = managed
-        .iter()
-        .copied()
-        .filter(|role| !membership.roles.contains(&(*role, true)))
-        .collect();
-    let own: Vec<RoleId> = membership.own_roles().collect();
     let fixed = Membership {
         roles: membership
             .roles
@@ -129,7 +166,8 @@ fn edit_page(
             .collect(),
         ..membership.clone()
     };
-    let mut roles = roles::field(catalogue, &offered, &own, form);
+    let saved = roles_field(request, catalogue, &membership, project, &Input::Null);
+    let mut roles = roles_field(request, catalogue, &membership, project, form);
     let messages = roles::assign_errors(errors, &mut roles, None);
     let page = EditPage {
         frame: form_frame(
@@ -143,6 +181,7 @@ fn edit_page(
         project: project.name.clone(),
         members: members_path(project),
         roles,
+        original: original([&saved]),
         fixed: roles::labels(catalogue, &fixed),
         may_delete: deletion_refusal(&membership, &managed).is_none(),
         messages,

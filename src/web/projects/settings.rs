@@ -6,7 +6,7 @@ use crate::components::field_builder::FieldBuilder;
 use crate::components::form_field::{Choice, FormField, choice, typed};
 use crate::components::form_page::FormPage;
 use crate::form::save;
-use crate::form_merge::{ORIGINAL, merge};
+use crate::form_merge::{BUSY, ORIGINAL, merge};
 use crate::frame::Frame;
 use axum::http::StatusCode;
 use quarry_actions::ActionError;
@@ -17,14 +17,14 @@ use quarry_domain::administration::custom_field::Customized;
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::projects::project::Project;
 use quarry_domain::query::saved::QueryKind;
-use quarry_domain::validation::ValidationErrors;
+use quarry_domain::validation::{ValidationError, ValidationErrors};
 use quarry_http::resources::{fields, paths};
 use quarry_http::{Error, Reply, RequestContext};
 use quarry_store::{Read, queries};
 use quarry_wire::Input;
 
 /// Maximum number of attempts to merge and save while others save changes.
-const MAX_ATTEMPTS: usize = 3;
+const MAX_ATTEMPTS: usize = 20;
 
 /// A page of the settings.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -96,7 +96,12 @@ fn save_section(request: &RequestContext, section: SettingsPage) -> Result<Reply
             outcome => return outcome,
         }
     }
-    Err(Error::Outdated)
+    let reply = request.app.read(|db| {
+        form(request, db, section, &request.body)?
+            .with_errors(ValidationError::for_record(BUSY).into())
+            .render()
+    })?;
+    Ok(reply.with_status(StatusCode::CONFLICT))
 }
 
 /// The same; fails with `Outdated` when somebody saves anything between the merge and the write.

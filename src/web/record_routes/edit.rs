@@ -4,16 +4,17 @@ use crate::components::field_builder::FieldBuilder;
 use crate::components::form_field::{FormField, typed};
 use crate::components::form_page::FormPage;
 use crate::form::save;
-use crate::form_merge::{Merged, ORIGINAL, merge};
+use crate::form_merge::{BUSY, Merged, ORIGINAL, merge};
 use crate::record_pages::{RecordPages, delete_path, edit_path, list_redirect};
 use axum::http::StatusCode;
 use quarry_actions::ActionError;
+use quarry_domain::validation::ValidationError;
 use quarry_http::{Error, Reply, RequestContext};
 use quarry_store::Read;
 use quarry_wire::Input;
 
 /// Maximum number of attempts to merge and save while others save changes.
-const MAX_ATTEMPTS: usize = 3;
+const MAX_ATTEMPTS: usize = 20;
 
 /// Shows the form of a new record.
 pub fn new<R: RecordPages>(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
@@ -61,7 +62,15 @@ pub fn update<R: RecordPages>(request: &RequestContext) -> Result<Reply, Error> 
             outcome => return outcome,
         }
     }
-    Err(Error::Outdated)
+    let reply = request.app.read(|db| {
+        let record = R::find(request, db)?;
+        let target = (R::parent_of(&record), Some(&record));
+        let busy = ValidationError::for_record(BUSY);
+        form::<R>(request, db, target, &request.body)?
+            .with_errors(busy.into())
+            .render()
+    })?;
+    Ok(reply.with_status(StatusCode::CONFLICT))
 }
 
 /// The same; fails with `Outdated` when somebody saves anything between the merge and the write.

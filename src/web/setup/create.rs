@@ -19,6 +19,7 @@ use quarry_domain::validation::{ValidationError, ValidationErrors};
 use quarry_http::resources::paths;
 use quarry_http::{Error, Reply, RequestContext, SecretCheck};
 use quarry_store::Read;
+use std::sync::Arc;
 
 const SET_UP: &str = "The installation is set up. You are logged in.";
 const NO_CODE: &str = "Enter the code.";
@@ -84,6 +85,8 @@ fn setup_page(
     })
 }
 
+const IMPORTING: &str = "An import from Redmine has begun and is not complete. Continue it, or stop the service and delete its data folder.";
+
 const WRONG_CODE: &str = "This is not the code that the service has printed since its last start.";
 
 /// `POST /setup`: checks the code, and sets the installation up.
@@ -147,6 +150,11 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
             );
         }
     }
+    if app.setup.is_importing() {
+        let error = ValidationError::for_record(IMPORTING);
+        let status = StatusCode::CONFLICT;
+        return again(request, true, status, &form, error.into());
+    }
     if !is_complete {
         return again(
             request,
@@ -169,8 +177,19 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
         );
     }
     let new = form.installation(password);
-    match app.store.write(move |db| setup::set_up(db, &new)) {
-        Ok((admin, _)) => finish(request, &form, admin),
+    let state = Arc::clone(app);
+    let outcome = app.store.write(move |db| {
+        // An import may have begun since.
+        if state.setup.is_importing() {
+            return Err(ActionError::Conflict(IMPORTING.to_owned()));
+        }
+        setup::set_up(db, &new)
+    });
+    match outcome {
+        Ok((admin, _)) => {
+            app.import.forget();
+            finish(request, &form, admin)
+        }
         Err(ActionError::Invalid(invalid)) => again(
             request,
             false,

@@ -15,13 +15,14 @@ use crate::render::render;
 use crate::sessions::delay_message;
 use askama::Template;
 use axum::http::StatusCode;
+use quarry_actions::{ActionError, install};
 use quarry_app::App;
 use quarry_app::import_state::{COOKIE, ImportPhase, ImportSource, ImportState};
 use quarry_domain::validation::{ValidationError, ValidationErrors};
 use quarry_domain::values::text::capitalize;
 use quarry_http::{Error, Reply, RequestContext, SecretCheck};
 use quarry_import::{Options, Progress, Report};
-use quarry_store::Read;
+use quarry_store::{Read, imported};
 use std::sync::Arc;
 use std::thread::Builder;
 
@@ -148,6 +149,8 @@ pub fn start(request: &RequestContext) -> Result<Reply, Error> {
         _ => false,
     };
     if may_start && app.import.start(import.source, false, &import.token) {
+        // Before the first row, so that nobody else sets the installation up meanwhile.
+        app.setup.set_importing(true);
         spawn(app)?;
     }
     Ok(Reply::see_other(PROGRESS.to_owned()))
@@ -174,19 +177,16 @@ fn spawn(app: &Arc<App>) -> Result<(), Error> {
     let thread = Builder::new().name("import".to_owned());
     let spawned = thread.spawn(move || {
         let import = app.import.get();
-        if !import.is_check {
-            app.setup.set_importing(true);
-        }
         let options = Options {
             database: &import.source.database,
             password: import.source.password.as_deref(),
             files: import.source.files.as_deref(),
             dry_run: import.is_check,
+            expects_no_users: true,
         };
         let outcome = quarry_import::run(&app.store, &options, &mut ShownProgress(&app.import));
-        // After a failure the set-up goes on, so that nobody takes the ids of what is missing.
-        if outcome.is_ok() {
-            app.setup.set_importing(false);
+        if !import.is_check {
+            end(&app, outcome.is_ok());
         }
         app.import.set_phase(match outcome {
             Ok(report) => finished(&report),
@@ -196,6 +196,24 @@ fn spawn(app: &Arc<App>) -> Result<(), Error> {
     spawned
         .map(drop)
         .map_err(|error| Error::Internal(error.to_string()))
+}
+
+/// Ends the time in which nobody may write. After a failure it lasts, so that nobody takes the ids of
+/// what is missing, unless nothing was imported: then the installation is new again.
+fn end(app: &App, is_complete: bool) {
+    let is_new = app.store.write(move |db| -> Result<bool, ActionError> {
+        if is_complete || imported::has_any(db)? {
+            return Ok(false);
+        }
+        if db.catalogue().users.is_empty() {
+            install::default_data(db)?;
+        }
+        Ok(true)
+    });
+    match is_new {
+        Ok(is_new) => app.setup.set_importing(!is_complete && !is_new),
+        Err(error) => tracing::error!(error = %error, "the import could not be ended"),
+    }
 }
 
 /// Shows the progress on the page.

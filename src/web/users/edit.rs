@@ -2,23 +2,28 @@
 
 use super::user_form::{parse, profile, rights};
 use crate::components::field_builder::FieldBuilder;
+use crate::components::form_field::{FormField, typed};
 use crate::components::form_page::{FormPage, Section};
 use crate::components::time::Moment;
 use crate::form::{audit_user, require_password, save};
+use crate::form_merge::{ORIGINAL, merge};
 use crate::frame::{Crumb, Frame, Width};
 use crate::render::render;
 use askama::Template;
+use axum::http::StatusCode;
 use quarry_actions::invitations;
 use quarry_actions::users as actions;
-use quarry_actions::users::Actor;
+use quarry_actions::users::{Actor, UserChange};
 use quarry_domain::access::inheritance::{role_ids_by_project, with_groups};
 use quarry_domain::accounts::user::{User, UserStatus};
+use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::UserId;
 use quarry_domain::validation::ValidationErrors;
 use quarry_http::resources::paths;
 use quarry_http::{Error, Reply, RequestContext};
 use quarry_store::Read;
 use quarry_store::accounts::users;
+use quarry_wire::Input;
 
 const SAVED: &str = "The user is saved.";
 const OUTDATED: &str = "Somebody else changed this user meanwhile; load the page again";
@@ -64,26 +69,48 @@ pub fn find<'c>(request: &RequestContext, db: &'c Read<'_>) -> Result<&'c User, 
 
 /// `GET /users/:id/edit`: the form.
 pub fn edit(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
-    page(request, db, ValidationErrors::new())
+    page(request, db, &Input::Null, &[], ValidationErrors::new())
 }
 
-/// `POST /users/:id/edit`: changes the user. Making somebody an administrator, or an ordinary user
-/// again, needs the own password.
+/// `POST /users/:id/edit`: changes what the viewer has changed in the form. Making somebody an
+/// administrator, or an ordinary user again, needs the own password, and so does taking somebody out
+/// of a group that requires a second factor.
 pub fn update(request: &RequestContext) -> Result<Reply, Error> {
-    let (id, was_admin) = request
-        .app
-        .read(|db| find(request, db).map(|user| (user.id, user.admin)))?;
+    let (id, was_admin, merged) = request.app.read(|db| -> Result<_, Error> {
+        let user = find(request, db)?;
+        let saved = match typed(&request.body, ORIGINAL) {
+            Some(_) => fields_of(sections(
+                db,
+                user,
+                FieldBuilder::without_object(&Input::Null),
+            )?),
+            None => Vec::new(),
+        };
+        Ok((user.id, user.admin, merge(&request.body, &saved)))
+    })?;
+    if !merged.conflicts.is_empty() {
+        let none = ValidationErrors::new();
+        let reply = request
+            .app
+            .read(|db| page(request, db, &merged.form, &merged.conflicts, none))?;
+        return Ok(reply.with_status(StatusCode::CONFLICT));
+    }
     save(
         request,
         || {
-            let change = parse(request)?;
-            if change.admin != Some(was_admin) {
+            let change = parse(&merged.form)?;
+            let catalogue = request.app.store.catalogue()?;
+            let changes_admin = change.admin.is_some_and(|admin| admin != was_admin);
+            let is_guarded = weakens(&catalogue, id, &change);
+            if changes_admin || is_guarded {
                 require_password(request)?;
             }
             request.write(move |db, viewer| -> Result<_, Error> {
-                // The flag may have changed since it was compared.
+                // Flag and groups may have changed since they were compared.
                 let current = db.catalogue().users.get(&id);
-                if current.is_some_and(|user| user.admin != was_admin) {
+                if current.is_some_and(|user| user.admin != was_admin)
+                    || !is_guarded && weakens(db.catalogue(), id, &change)
+                {
                     return Err(Error::Conflict(OUTDATED.to_owned()));
                 }
                 Ok(actions::update(db, Actor::Viewer(viewer), id, &change)?)
@@ -95,14 +122,24 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
             audit_user(request, id, login.unwrap_or_default(), &updated.changes);
             Ok((paths::edit_user(id), SAVED.to_owned()))
         },
-        |db, errors| page(request, db, errors),
+        |db, errors| page(request, db, &merged.form, &[], errors),
     )
 }
 
-fn page(request: &RequestContext, db: &Read<'_>, errors: ValidationErrors) -> Result<Reply, Error> {
-    let catalogue = db.catalogue();
-    let user = find(request, db)?;
-    let form = FieldBuilder::without_object(&request.body);
+/// Whether the change takes a required second factor off the user.
+fn weakens(catalogue: &Catalogue, user: UserId, change: &UserChange) -> bool {
+    let Some(groups) = &change.groups else {
+        return false;
+    };
+    let mut left = catalogue
+        .groups
+        .values()
+        .filter(|group| group.users.contains(&user) && !groups.contains(&group.id));
+    left.any(|group| group.requires_second_factor)
+}
+
+/// Returns the fields of a user.
+fn sections(db: &Read<'_>, user: &User, form: FieldBuilder<'_>) -> Result<Vec<Section>, Error> {
     let mut sections = profile(db, Some(user), form)?;
     let mut switches = vec![form.switch(
         "must_change_passwd",
@@ -112,14 +149,39 @@ fn page(request: &RequestContext, db: &Read<'_>, errors: ValidationErrors) -> Re
     switches.extend(rights(
         form,
         user.admin,
-        "Only to change who is an administrator.",
+        "Only to change who is an administrator, or to take somebody out of a group that requires a second factor.",
     ));
     sections.push(Section::new("Rights", switches));
+    Ok(sections)
+}
+
+fn fields_of(sections: Vec<Section>) -> Vec<FormField> {
+    let fields = sections.into_iter().flat_map(|section| section.fields);
+    fields.collect()
+}
+
+fn page(
+    request: &RequestContext,
+    db: &Read<'_>,
+    sent: &Input,
+    conflicts: &[(String, String)],
+    errors: ValidationErrors,
+) -> Result<Reply, Error> {
+    let catalogue = db.catalogue();
+    let user = find(request, db)?;
+    let saved = fields_of(sections(
+        db,
+        user,
+        FieldBuilder::without_object(&Input::Null),
+    )?);
+    let sections = sections(db, user, FieldBuilder::without_object(sent))?;
     let frame = Frame::for_administration(request, db, format!("{} – user", user.name))
         .with_width(Width::TwoColumns)
         .below("Users", "/users");
     let form = FormPage::with_sections(frame, paths::edit_user(user.id), sections)
         .with_cancel("/users")
+        .with_original(&saved)
+        .with_conflicts(conflicts)
         .with_errors(errors);
     let roles = role_ids_by_project(catalogue, &with_groups(catalogue, user.id.into()));
     let projects = catalogue.tree.iter().filter_map(|id| {

@@ -27,7 +27,7 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     save_with_reply(
         request,
         || {
-            let mut change = parse(request)?;
+            let mut change = parse(&request.body)?;
             change.password = Some(new_password(request)?);
             if change.admin == Some(true) {
                 require_password(request)?;

@@ -2,7 +2,7 @@
 
 use crate::choices;
 use crate::components::field_builder::FieldBuilder;
-use crate::components::form_field::{Choice, FieldKind, FormField, choice};
+use crate::components::form_field::{Choice, FieldKind, FormField, choice, typed};
 use crate::components::form_page::Section;
 use crate::custom_fields::rows_of_user;
 use crate::form::{PASSWORDS_DIFFER, field, is_checked};
@@ -118,22 +118,24 @@ pub fn new_password(request: &RequestContext) -> Result<NewPassword, Error> {
     Ok(NewPassword::Given(typed))
 }
 
-/// Returns the requested change, without the password.
-pub fn parse(request: &RequestContext) -> Result<UserChange, Error> {
-    let mut body = BodyFields::from_body(request, "user")?;
+/// Returns the change that a form requests, without the password. Fields that it does not have stay as
+/// they are.
+pub fn parse(form: &Input) -> Result<UserChange, Error> {
+    let mut body = BodyFields::from_input(form, "user")?;
     let custom = body.custom_fields();
     body.check()?;
-    let groups = request.body.get("groups").and_then(Input::as_list);
-    let text = |name| Patch::Set(field(request, name));
+    let groups = form.get("groups").and_then(Input::as_list);
+    let text = |name| typed(form, name).map_or(Patch::Unset, Patch::Set);
+    let switch = |name| typed(form, name).map(|value| value == "1");
     Ok(UserChange {
         login: text("login"),
         firstname: text("firstname"),
         lastname: text("lastname"),
         mail: text("mail"),
-        hides_mail: Some(is_checked(request, "hide_mail")),
+        hides_mail: switch("hide_mail"),
         password: None,
-        must_change_password: Some(is_checked(request, "must_change_passwd")),
-        admin: Some(is_checked(request, "admin")),
+        must_change_password: switch("must_change_passwd"),
+        admin: switch("admin"),
         status: None,
         language: text("language"),
         time_zone: text("time_zone"),

@@ -203,3 +203,44 @@ fn redmine_is_checked_and_imported() {
     let status = message(&run(folder.path(), &["index", "verify"]));
     assert!(!status.is_empty());
 }
+
+#[test]
+fn set_up_waits_for_an_import_that_has_begun() {
+    let folder = tempfile::tempdir().unwrap();
+    let source = folder.path().join("redmine.sqlite3");
+    let data = folder.path().join("data");
+    std::fs::copy(FIXTURE, &source).unwrap();
+    let service = start(&data);
+    let code = code(&service);
+    let (login_cookie, token) = form(&service);
+    let database = format!("sqlite:{}", source.display());
+    let body = format!("authenticity_token={token}&code={code}&database={database}");
+    let (_, head, _) = service.post("/setup/import", &login_cookie, &body);
+    let cookies = format!("{login_cookie}; {}", cookie(&head, "import"));
+    let header = format!("Cookie: {cookies}");
+    finished(&service, &header);
+    // The source is gone before anything was imported: the installation is new again.
+    let away = folder.path().join("away.sqlite3");
+    std::fs::rename(&source, &away).unwrap();
+    let body = format!("authenticity_token={token}");
+    let path = "/setup/import/progress";
+    assert_eq!(service.post(path, &cookies, &body).0, 303);
+    let page = finished(&service, &header);
+    assert!(page.contains("There is no file"), "{page}");
+    let set_up = |service: &Service, cookie: &str, token: &str, code: &str| {
+        let body = format!(
+            "authenticity_token={token}&code={code}&login=root&firstname=A&lastname=B&mail=a@example.net\
+             &password=rootrootroot&password_confirmation=rootrootroot"
+        );
+        service.post("/setup", cookie, &body)
+    };
+    let (status, _, page) = set_up(&service, &login_cookie, &token, &code);
+    assert_eq!(status, 303, "{page}");
+    let (_, page) = service.get("/login", &[]);
+    assert!(page.contains("name=\"username\""), "{page}");
+    // The import cannot replace the installation any more.
+    std::fs::rename(&away, &source).unwrap();
+    service.post(path, &cookies, &body);
+    let users = message(&run(&data, &["user", "list"]));
+    assert!(users.contains("root"), "{users}");
+}

@@ -41,15 +41,15 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     let Some(file) = files.into_iter().next() else {
         return invalid("is missing: choose one");
     };
-    let path = file.content.path().to_owned();
-    if !has_sqlite_header(&path) {
+    let kept = file.content.keep()?;
+    if !has_sqlite_header(kept.path()) {
         return invalid("is not an SQLite database");
     }
     let app = &request.app;
     let import = app.import.get();
     let source = ImportSource {
-        database: format!("sqlite:{}", path.display()),
-        upload: Some(Arc::new(file.content)),
+        database: format!("sqlite:{}", kept.path().display()),
+        upload: Some(Arc::new(kept)),
         ..import.source
     };
     if app.import.start(source, true, &import.token) {
@@ -61,7 +61,9 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
 /// Whether this browser shall upload a file.
 fn is_awaited(request: &RequestContext) -> bool {
     let import = request.app.import.get();
-    is_own(request, &import.token) && matches!(import.phase, ImportPhase::AwaitingUpload)
+    request.app.needs_setup()
+        && is_own(request, &import.token)
+        && matches!(import.phase, ImportPhase::AwaitingUpload)
 }
 
 fn has_sqlite_header(path: &std::path::Path) -> bool {
