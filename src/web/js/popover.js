@@ -37,8 +37,10 @@ function fillPopover(page) {
 }
 function placePopover() {
   const { box, link } = popover, at = link.getBoundingClientRect();
+  box.style.maxHeight = '';
   box.style.left = `${Math.max(8, Math.min(at.left, document.documentElement.clientWidth - box.offsetWidth - 16))}px`;
   box.style.top = `${Math.max(8, Math.min(at.bottom + 6, innerHeight - box.offsetHeight - 8))}px`;
+  box.style.maxHeight = `${innerHeight - box.offsetTop - 8}px`;
   (box.querySelector('[aria-invalid]') || box.querySelector('[autofocus]') || box.querySelector('select, textarea, input:not([type=hidden])') || box.querySelector('button')).focus();
 }
 async function openPopover(link) {
@@ -52,6 +54,7 @@ async function openPopover(link) {
   try {
     const response = await fetch(link.href, { headers: { Accept: 'text/html' } }), page = parsePage(await response.text());
     if (!response.ok || !page.querySelector('main form.form')) throw new Error();
+    closePopover(false);
     const box = document.createElement('div');
     popover = { box, link };
     box.className = 'popover';

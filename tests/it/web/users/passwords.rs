@@ -175,7 +175,7 @@ fn user_is_deleted_with_the_own_password_and_the_page_says_what_stays() {
             .get(&format!("/issues/{issue}"))
             .assert_status(200)
             .body
-            .contains("by Anonymous")
+            .contains("<b>Anonymous</b>")
     );
     admin
         .submit(&page, &path, &[("password", "adminadmin")])
