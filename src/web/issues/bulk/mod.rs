@@ -34,17 +34,17 @@ pub fn routes() -> Routes {
     Routes::new()
         .route("/issues/bulk", post(write_handler(choose)))
         .route(
-            EDIT_PATH,
+            "/issues/bulk_edit",
             get(read_handler(edit::show)).post(write_handler(edit::save)),
         )
         .route("/issues/bulk_edit/result", get(read_handler(result::show)))
         .route("/issues/bulk_edit/undo", post(write_handler(result::undo)))
         .route(
-            COPY_PATH,
+            "/issues/bulk_copy",
             get(read_handler(copy::show)).post(write_handler(copy::save)),
         )
         .route(
-            DELETE_PATH,
+            "/issues/bulk_delete",
             get(read_handler(delete::confirm)).post(write_handler(delete::delete).deleting()),
         )
 }
