@@ -6,7 +6,7 @@ const shortcuts = [
   ['r', 'Comment on the issue', () => { const text = document.querySelector('#update textarea'); if (text) { text.focus(); text.scrollIntoView({ block: 'center' }); } return text; }],
   ['?', 'Keys', showKeys],
 ];
-const otherKeys = [['x', 'Select the row of a list'], ['Ctrl Enter', 'Save what you write'], ['@', 'Mention somebody, in a text'], ['#', 'Link an issue, in a text']];
+const otherKeys = [['x', 'Select the row'], ['Ctrl Enter', 'Save the text'], ['@', 'Mention somebody in a text'], ['#', 'Link an issue in a text']];
 function showKeys() {
   const list = element('dl', {});
   for (const [keys, meaning] of [...shortcuts, ...otherKeys]) {
