@@ -14,12 +14,9 @@ function completions(editor) {
   box.list.classList.add('completions');
   // The list stands below the line of the caret, which a copy of the text measures.
   const place = () => {
-    const copy = document.createElement('div'), caret = document.createElement('span'), style = getComputedStyle(text);
+    const caret = element('span', {}, typed), copy = element('div', {}, text.value.slice(0, text.selectionStart - typed.length), caret), style = getComputedStyle(text);
     for (const name of ['font', 'padding', 'border', 'boxSizing', 'overflowWrap']) copy.style[name] = style[name];
     Object.assign(copy.style, { position: 'absolute', visibility: 'hidden', whiteSpace: 'pre-wrap', width: `${text.offsetWidth}px` });
-    copy.textContent = text.value.slice(0, text.selectionStart - typed.length);
-    caret.textContent = typed;
-    copy.append(caret);
     editor.append(copy);
     const top = caret.offsetTop + caret.offsetHeight - text.scrollTop + 4;
     box.list.style.top = `${text.offsetTop + Math.min(top, text.offsetHeight)}px`;

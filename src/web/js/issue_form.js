@@ -1,7 +1,6 @@
 // Forms of issues: a choice that changes the fields sends the form, a saved reply is inserted, and similar issues follow the subject.
 function submitWith(form, action) {
-  const button = document.createElement('button');
-  Object.assign(button, { name: 'do', value: action, formNoValidate: true, hidden: true });
+  const button = element('button', { name: 'do', value: action, formNoValidate: true, hidden: true });
   button.dataset.keepsDraft = '';
   form.append(button);
   form.requestSubmit(button);
@@ -10,7 +9,7 @@ async function pageOf(form, fields) {
   const body = new URLSearchParams({ authenticity_token: form.elements.authenticity_token.value, ...fields });
   const response = await fetch(form.action, { method: 'POST', body });
   if (!response.ok) throw new Error(String(response.status));
-  return new DOMParser().parseFromString(await response.text(), 'text/html');
+  return parsePage(await response.text());
 }
 document.addEventListener('change', async event => {
   const control = event.target, form = control.form;

@@ -6,24 +6,15 @@ const shortcuts = [
   ['r', 'Comment on the issue', () => { const text = document.querySelector('#update textarea'); if (text) { text.focus(); text.scrollIntoView({ block: 'center' }); } return text; }],
   ['?', 'Keys', showKeys],
 ];
-const otherKeys = [['x', 'Select the row of a list'], ['Ctrl Enter', 'Save what you write'], ['@', 'Mention somebody, in a text'], ['#', 'Link an issue, in a text']];
+const otherKeys = [['x', 'Select the row'], ['Ctrl Enter', 'Save the text'], ['@', 'Mention somebody in a text'], ['#', 'Link an issue in a text']];
 function showKeys() {
-  const dialog = document.createElement('dialog'), form = document.createElement('form'), heading = document.createElement('h2'), list = document.createElement('dl'), close = document.createElement('button');
-  dialog.className = 'keys';
-  dialog.setAttribute('aria-labelledby', 'keys-heading');
-  heading.id = 'keys-heading';
-  heading.textContent = 'Keys';
+  const list = element('dl', {});
   for (const [keys, meaning] of [...shortcuts, ...otherKeys]) {
-    const term = document.createElement('dt'), definition = document.createElement('dd');
-    keys.split(' ').forEach(name => { const key = document.createElement('kbd'); key.textContent = name; term.append(key, ' '); });
-    definition.textContent = meaning;
-    list.append(term, definition);
+    list.append(element('dt', {}, ...keys.split(' ').flatMap(name => [element('kbd', {}, name), ' '])), element('dd', {}, meaning));
   }
-  form.method = 'dialog';
-  close.className = 'btn';
-  close.textContent = 'Close';
-  form.append(heading, list, close);
-  dialog.append(form);
+  const form = element('form', { method: 'dialog' }, element('h2', { id: 'keys-heading' }, 'Keys'), list, element('button', { className: 'btn' }, 'Close'));
+  const dialog = element('dialog', { className: 'keys' }, form);
+  dialog.setAttribute('aria-labelledby', 'keys-heading');
   dialog.addEventListener('close', () => dialog.remove());
   document.body.append(dialog);
   dialog.showModal();

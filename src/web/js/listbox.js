@@ -1,14 +1,8 @@
 // A list box under a field, whose keys stay in the field (WAI-ARIA Authoring Practices, "list autocomplete"). A live region says how many entries there are.
 function listBox(field, name, choose) {
-  const list = document.createElement('ul'), status = document.createElement('span'), isInput = field.matches('input');
+  const list = element('ul', { id: `list-${document.querySelectorAll('[role=listbox]').length}`, className: 'suggestions', role: 'listbox', ariaLabel: name, hidden: true });
+  const status = element('span', { className: 'visually-hidden', role: 'status' }), isInput = field.matches('input');
   let entries = [], selected = -1;
-  list.id = `list-${document.querySelectorAll('[role=listbox]').length}`;
-  list.className = 'suggestions';
-  list.setAttribute('role', 'listbox');
-  list.setAttribute('aria-label', name);
-  list.hidden = true;
-  status.className = 'visually-hidden';
-  status.setAttribute('role', 'status');
   field.after(list, status);
   // A text area cannot be a combobox.
   const attributes = isInput ? { role: 'combobox', 'aria-expanded': 'false' } : { 'aria-haspopup': 'listbox', autocomplete: 'off' };
@@ -23,12 +17,7 @@ function listBox(field, name, choose) {
   const setEntries = (found, first, message) => {
     entries = found;
     list.replaceChildren(...found.map((entry, at) => {
-      const item = document.createElement('li'), label = document.createElement('span'), details = document.createElement('small');
-      item.id = `${list.id}-${at}`;
-      item.setAttribute('role', 'option');
-      label.textContent = entry.label;
-      details.textContent = entry.details;
-      item.append(label, details);
+      const item = element('li', { id: `${list.id}-${at}`, role: 'option' }, element('span', {}, entry.label), element('small', {}, entry.details));
       item.addEventListener('mousedown', event => { event.preventDefault(); choose(entry); });
       return item;
     }));

@@ -12,7 +12,7 @@ async function replacePart({ form, address, name, value, focus, id }) {
   if (name) body.append(name, value);
   try {
     const response = await fetch(address, { method: 'POST', body, headers: { Accept: 'text/html' } });
-    const page = new DOMParser().parseFromString(await response.text(), 'text/html');
+    const page = parsePage(await response.text());
     const part = document.getElementById(id), next = page.getElementById(id);
     if (!response.ok || !next || hasUnsavedInput(part)) return location.reload();
     const added = document.importNode(next, true);

@@ -7,7 +7,7 @@ function refresh(part) {
     try {
       const reply = await fetch(location.href, { headers: { accept: 'text/html' }, credentials: 'same-origin' });
       if (reply.ok && !reply.redirected) {
-        const page = new DOMParser().parseFromString(await reply.text(), 'text/html');
+        const page = parsePage(await reply.text());
         const found = page.getElementById(part.id);
         if (found) { next = document.importNode(found, true); part.replaceWith(next); }
       }

@@ -116,7 +116,7 @@ fn tracker_has_one_default_template() {
     create(&alice, "2", "Second", ["", "second"], "1");
     create(&alice, "1", "Third", ["", "third"], "1");
     let list = alice.get("/projects/open/settings/templates");
-    assert_eq!(list.body.matches(">Default<").count(), 2, "{list:?}");
+    assert_eq!(list.body.matches(">yes<").count(), 2, "{list:?}");
     assert_eq!(texts(&alice.get(FORM)).1, "third");
     let path = format!("/issue_templates/{}/delete", id_of(&world, "Third"));
     let page = alice.get(&path).assert_status(200);
