@@ -3,7 +3,7 @@
 
 use super::address::{self, name};
 use super::draft::{Draft, EditedPage, Section, text_format};
-use super::edit::form;
+use super::form::form;
 use crate::attachments::ReceivedFiles;
 use crate::components::diff::{DiffLine, lines};
 use crate::components::form_field::FieldKind;

@@ -8,6 +8,7 @@ mod delete;
 mod draft;
 mod edit;
 mod export;
+mod form;
 mod history;
 mod index;
 mod missing;
