@@ -19,6 +19,7 @@ mod groups;
 mod guesses;
 pub mod hostile;
 mod invitations;
+mod issue_pages;
 mod issue_statuses;
 mod issues;
 mod members;

@@ -50,7 +50,7 @@ pub fn reason(
     if has_note && !viewer.may_on(Permission::AddIssueNotes, project, tracker) {
         return Some("you cannot add notes to it".to_owned());
     }
-    let assignee = after.assignee.map(PrincipalId::from);
+    let assignee = after.assignee;
     let fields = [
         ("Priority", differs(&change.priority, Some(after.priority))),
         ("Assignee", differs(&change.assignee, assignee)),

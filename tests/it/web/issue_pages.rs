@@ -1,0 +1,96 @@
+//! The list of the pages of issues, as [`super::pages`] has the others.
+
+use super::pages::Access::{Everybody, Permitted, User, Writer};
+use super::pages::{Page, page, redirect};
+
+/// Pages of issues, in the same form.
+pub const ISSUE_PAGES: &[Page] = &[
+    page(
+        "/issue_categories/{id}/delete",
+        "/issue_categories/1/delete",
+        Writer,
+    ),
+    page(
+        "/issue_categories/{id}/edit",
+        "/issue_categories/1/edit",
+        Writer,
+    ),
+    page(
+        "/issue_templates/{id}/delete",
+        "/issue_templates/1/delete",
+        Writer,
+    ),
+    page(
+        "/issue_templates/{id}/edit",
+        "/issue_templates/1/edit",
+        Writer,
+    ),
+    page("/issues", "/issues?status_id=*", Everybody),
+    page(
+        "/issues",
+        "/issues?subject=~pump&sort=subject&limit=1",
+        Everybody,
+    ),
+    page(
+        "/issues",
+        "/issues?edit_filter=assigned_to_id&group_by=priority",
+        Everybody,
+    ),
+    page("/issues/{id}", "/issues/1", Permitted),
+    page("/issues/{id}", "/issues/3", Permitted),
+    page("/issues/{id}", "/issues/1?quote=note-1", Permitted),
+    page(
+        "/issues/{id}/attachments/{file}/delete",
+        "/issues/1/attachments/1/delete",
+        Permitted,
+    ),
+    page("/issues/{id}/copy", "/issues/1/copy", Permitted),
+    page("/issues/{id}/delete", "/issues/1/delete", Permitted),
+    redirect("/issues/{id}/edit", "/issues/1/edit", Permitted),
+    page("/issues/bulk_copy", "/issues/bulk_copy?ids=1,2", Permitted),
+    page(
+        "/issues/{id}/edit",
+        "/issues/1/edit?field=description",
+        Permitted,
+    ),
+    page("/issues/{id}/edit", "/issues/1/edit?field=cf_4", Permitted),
+    page(
+        "/issues/{id}/move",
+        "/issues/1/move?issue%5Bproject_id%5D=2",
+        Permitted,
+    ),
+    page(
+        "/issues/{id}/relations/new",
+        "/issues/1/relations/new",
+        Permitted,
+    ),
+    page(
+        "/issues/{id}/watchers/new",
+        "/issues/1/watchers/new",
+        Permitted,
+    ),
+    page(
+        "/issues/bulk_delete",
+        "/issues/bulk_delete?ids=1,2",
+        Permitted,
+    ),
+    page("/issues/bulk_edit", "/issues/bulk_edit?ids=1,2", Permitted),
+    page(
+        "/issues/bulk_edit/result",
+        "/issues/bulk_edit/result?ids=1&at=1",
+        User,
+    ),
+    page("/issues/new", "/issues/new", User),
+    page("/journals/{id}/delete", "/journals/1/delete", Permitted),
+    page("/journals/{id}/edit", "/journals/1/edit", Permitted),
+    page(
+        "/projects/{id}/issues",
+        "/projects/secret/issues?status_id=*",
+        Permitted,
+    ),
+    page(
+        "/projects/{id}/issues/new",
+        "/projects/secret/issues/new",
+        Writer,
+    ),
+];
