@@ -5,7 +5,7 @@ use quarry_domain::access::permission::Permission;
 use quarry_domain::access::viewer::Viewer;
 use quarry_domain::administration::custom_field::Values;
 use quarry_domain::catalogue::Catalogue;
-use quarry_domain::ids::{PrincipalId, ProjectId, StatusId, TrackerId};
+use quarry_domain::ids::{ProjectId, StatusId, TrackerId};
 use quarry_domain::issues::hours;
 use quarry_domain::issues::issue::{Issue, IssueChange};
 use quarry_domain::values::patch::Patch;
@@ -50,10 +50,9 @@ pub fn reason(
     if has_note && !viewer.may_on(Permission::AddIssueNotes, project, tracker) {
         return Some("you cannot add notes to it".to_owned());
     }
-    let assignee = after.assignee;
     let fields = [
         ("Priority", differs(&change.priority, Some(after.priority))),
-        ("Assignee", differs(&change.assignee, assignee)),
+        ("Assignee", differs(&change.assignee, after.assignee)),
         ("Category", differs(&change.category, after.category)),
         ("Target version", differs(&change.version, after.version)),
         (

@@ -1,7 +1,7 @@
 //! `/issues/bulk_delete`: deletes the selected issues.
 
 use super::selection::{BACK, Selection, back, joined};
-use super::{issues as issues_in_words, issues_are};
+use super::words::{issues as issues_in_words, issues_are};
 use crate::access;
 use crate::components::form_field::{FieldKind, FormField, choice};
 use crate::components::form_page::FormPage;

@@ -2,7 +2,7 @@
 
 use super::fields::{FieldSource, clearable, fields};
 use super::selection::{Selection, back, joined};
-use super::{COPY_PATH, EDIT_PATH, issues as issues_in_words, reasons};
+use super::words::{issues as issues_in_words, issues_are, reasons};
 use crate::access;
 use crate::components::form_field::FormField;
 use crate::frame::{Frame, Width};
@@ -90,8 +90,8 @@ pub fn page(
         return Err(access::missing(request));
     }
     let (verb, path) = match action {
-        BulkAction::Copy => ("Copy", COPY_PATH),
-        _ => ("Change", EDIT_PATH),
+        BulkAction::Copy => ("Copy", "/issues/bulk_copy"),
+        _ => ("Change", "/issues/bulk_edit"),
     };
     let heading = if action == BulkAction::Copy {
         "Copy"
@@ -201,7 +201,7 @@ pub fn try_out(
 pub fn summary(outcome: &BulkOutcome, participle: &str) -> String {
     let done = match outcome.changed.len() {
         0 => format!("No issue is {participle}"),
-        count => super::issues_are(count, participle),
+        count => issues_are(count, participle),
     };
     let unchanged = match outcome.unchanged.len() {
         0 => String::new(),

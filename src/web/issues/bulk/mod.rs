@@ -11,6 +11,7 @@ mod fields;
 mod form;
 mod result;
 mod selection;
+mod words;
 
 use crate::access;
 use crate::components::pager::with_params;
@@ -20,14 +21,10 @@ use axum::routing::{get, post};
 use quarry_actions::ActionError;
 use quarry_actions::issues::bulk::BulkAction;
 use quarry_actions::watchers::{WatchTarget, set_watching};
-use quarry_domain::ids::IssueId;
 use quarry_http::resources::paths;
 use quarry_http::{Error, Reply, RequestContext, Routes, read_handler, write_handler};
 use selection::{ALL, BACK, Selection, back, ids, joined};
-
-const EDIT_PATH: &str = "/issues/bulk_edit";
-const COPY_PATH: &str = "/issues/bulk_copy";
-const DELETE_PATH: &str = "/issues/bulk_delete";
+use words::issues;
 
 /// Returns the routes.
 pub fn routes() -> Routes {
@@ -64,9 +61,9 @@ fn choose(request: &RequestContext) -> Result<Reply, Error> {
     }
     let path = match crate::form::field(request, "do").as_str() {
         "watch" => return watch(request),
-        "copy" => COPY_PATH,
-        "delete" => DELETE_PATH,
-        _ => EDIT_PATH,
+        "copy" => "/issues/bulk_copy",
+        "delete" => "/issues/bulk_delete",
+        _ => "/issues/bulk_edit",
     };
     let back = back(request);
     let parameters = if all {
@@ -96,34 +93,4 @@ fn watch(request: &RequestContext) -> Result<Reply, Error> {
     })?;
     let flash = Flash::notice(format!("You watch {}.", issues(count)));
     Ok(redirect_with(request, back(request), &flash))
-}
-
-/// Returns a number of issues in words.
-fn issues(count: usize) -> String {
-    match count {
-        1 => "1 issue".to_owned(),
-        count => format!("{count} issues"),
-    }
-}
-
-/// Returns what became of a number of issues in words, such as "3 issues are changed".
-fn issues_are(count: usize, participle: &str) -> String {
-    let verb = if count == 1 { "is" } else { "are" };
-    format!("{} {verb} {participle}", issues(count))
-}
-
-/// Names issues with the reasons why they are refused.
-fn reasons(refused: &[(IssueId, String)]) -> String {
-    const MAX_NAMED: usize = 10;
-    let named = refused.iter().take(MAX_NAMED);
-    let named: Vec<String> = named
-        .map(|(id, reason)| format!("#{id} ({reason})"))
-        .collect();
-    let more = refused.len().saturating_sub(MAX_NAMED);
-    let more = if more > 0 {
-        format!(" and {more} more")
-    } else {
-        String::new()
-    };
-    format!("{}{more}", named.join(", "))
 }

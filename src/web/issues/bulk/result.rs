@@ -2,7 +2,7 @@
 
 use super::form::{Line, MAX_NAMED};
 use super::selection::{back, ids, joined};
-use super::{issues_are, reasons};
+use super::words::{issues_are, reasons};
 use crate::frame::{Flash, FlashKind, Frame, Width};
 use crate::render::{redirect_with, render};
 use askama::Template;
