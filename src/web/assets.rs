@@ -73,6 +73,7 @@ const SCRIPT: &str = concat!(
     include_str!("js/paste.js"),
     include_str!("js/project.js"),
     include_str!("js/list.js"),
+    include_str!("js/search.js"),
 );
 
 struct Asset {

@@ -72,6 +72,24 @@ impl FastWritable for LocalTime {
     }
 }
 
+/// Returns a time of the last thirty days relative to now, in the words of the script that keeps it
+/// fresh.
+pub fn relative(time: Timestamp, now: Timestamp) -> Option<String> {
+    let age = now.as_second() - time.as_second();
+    let count = |seconds: i64, unit: &str| match age / seconds {
+        1 => format!("1 {unit} ago"),
+        count => format!("{count} {unit}s ago"),
+    };
+    match age {
+        0..60 => Some("just now".to_owned()),
+        60..3_600 => Some(count(60, "minute")),
+        3_600..86_400 => Some(count(3_600, "hour")),
+        86_400..172_800 => Some("yesterday".to_owned()),
+        172_800..2_592_000 => Some(count(86_400, "day")),
+        _ => None,
+    }
+}
+
 /// Returns a date as text, such as 3 Dec 2013.
 pub fn date(date: Date) -> String {
     date.strftime("%-d %b %Y").to_string()
@@ -89,6 +107,23 @@ mod tests {
     )]
     struct Page {
         moment: Moment,
+    }
+
+    #[test]
+    fn recent_time_is_relative_to_now() {
+        let now = Timestamp::from_second(10_000_000).unwrap();
+        for (age, expected) in [
+            (-5, None),
+            (59, Some("just now")),
+            (60, Some("1 minute ago")),
+            (7_300, Some("2 hours ago")),
+            (90_000, Some("yesterday")),
+            (200_000, Some("2 days ago")),
+            (2_592_000, None),
+        ] {
+            let time = Timestamp::from_second(10_000_000 - age).unwrap();
+            assert_eq!(relative(time, now).as_deref(), expected, "{age}");
+        }
     }
 
     #[test]

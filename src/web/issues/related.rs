@@ -79,9 +79,9 @@ fn issue_link(
     depth: usize,
 ) -> IssueLink {
     let (tracker, status) = match record.details {
-        Details::Issue { tracker, status } => {
-            (catalogue.tracker(tracker), catalogue.status(status))
-        }
+        Details::Issue {
+            tracker, status, ..
+        } => (catalogue.tracker(tracker), catalogue.status(status)),
         _ => (None, None),
     };
     IssueLink {

@@ -25,14 +25,14 @@ function suggest(form) {
     else field.removeAttribute('aria-activedescendant');
   };
   const show = results => {
-    items = results.map(result => new URL(result.url, location.href));
+    items = results.map(result => result.url ? new URL(result.url, location.href) : result.q);
     list.replaceChildren(...results.map((result, at) => {
       const item = document.createElement('li'), title = document.createElement('span'), where = document.createElement('small');
       item.id = list.id + '-' + at;
       item.setAttribute('role', 'option');
       item.setAttribute('aria-selected', 'false');
-      title.textContent = result.type === 'wiki-page' ? result.title.replaceAll('_', ' ') : result.title;
-      where.textContent = result.project ? result.project.name : '';
+      title.textContent = result.text || (result.type === 'wiki-page' ? result.title.replaceAll('_', ' ') : result.title);
+      where.textContent = result.text ? [result.name, result.count].filter(part => part !== undefined).join(' · ') : result.project ? result.project.name : '';
       item.append(title, where);
       item.addEventListener('mousedown', event => { event.preventDefault(); open(at); });
       return item;
@@ -42,19 +42,34 @@ function suggest(form) {
     select(-1);
   };
   // The path alone: the service may be reached at another address than the configured one.
-  const open = at => { location.href = items[at].pathname + items[at].search + items[at].hash; };
+  // A completion is a string: the query.
+  const open = at => {
+    const item = items[at];
+    if (typeof item !== 'string') { location.href = item.pathname + item.search + item.hash; return; }
+    field.value = item.endsWith(':') ? item : item + ' ';
+    field.focus();
+    load();
+  };
+  const ask = async (path, query, name) => {
+    const address = new URL(path, location.href);
+    for (const [field, value] of new FormData(form)) address.searchParams.set(field, value);
+    address.searchParams.set('q', query);
+    address.searchParams.set('limit', '8');
+    const response = await fetch(address, { signal: request.signal, headers: { Accept: 'application/json' } });
+    return response.ok ? (await response.json())[name] : [];
+  };
   const load = async () => {
     const words = field.value.trim();
     if (request) request.abort();
     if (words.length < 2) return close();
     request = new AbortController();
     try {
-      const address = new URL(form.dataset.suggest, location.href);
-      for (const [name, value] of new FormData(form)) address.searchParams.set(name, value);
-      address.searchParams.set('q', words);
-      address.searchParams.set('limit', '8');
-      const response = await fetch(address, { signal: request.signal, headers: { Accept: 'application/json' } });
-      if (response.ok && document.activeElement === field) show((await response.json()).results); else close();
+      // The end of the query may be a qualifier: then its values, and no titles.
+      const isAtEnd = field.selectionStart === field.value.length && /[\w":-]$/.test(field.value);
+      const completions = form.dataset.complete && isAtEnd ? await ask(form.dataset.complete, field.value, 'completions') : [];
+      const hasValues = completions.length > 0 && completions[0].count !== undefined;
+      const titles = hasValues ? [] : await ask(form.dataset.suggest, words, 'results');
+      if (document.activeElement === field) show([...completions, ...titles].slice(0, 8)); else close();
     } catch (error) { if (error.name !== 'AbortError') close(); }
   };
   field.addEventListener('input', () => { clearTimeout(timer); timer = setTimeout(load, 120); });

@@ -4,8 +4,10 @@
 use super::address::{ATTACHMENTS, Address, SORTS, Scope};
 use crate::components::tabs::Tab;
 use quarry_domain::index_feed::kind::Kind;
-use quarry_http::RequestContext;
+use quarry_http::{Error, RequestContext};
 use quarry_search::qualifiers_of;
+use quarry_store::Read;
+use quarry_store::index_feed::search_records;
 
 /// Maximum number of chips.
 const MAX_CHIPS: usize = 30;
@@ -18,6 +20,8 @@ pub struct Form {
     pub action: String,
     /// The address of suggestions.
     pub suggest: String,
+    /// The address of completions of qualifiers.
+    pub complete: String,
     /// The query as typed.
     pub query: String,
     /// Maximum length of the query in characters.
@@ -42,6 +46,8 @@ pub struct Form {
     pub titles_only: bool,
     /// Whether closed issues are left out.
     pub open_issues: bool,
+    /// The topic whose messages alone are searched.
+    pub topic: Option<i64>,
     /// Number of results on a page, if the address has it.
     pub limit: Option<i64>,
     /// Whether the best results that lack a word are shown, too.
@@ -94,12 +100,13 @@ impl Form {
         Form {
             action: address.path.clone(),
             suggest: address.suggest_url(),
+            complete: address.complete_url(),
             query: address.query.clone(),
             max_length: request.app.search.bounds().query_characters,
             errors,
             scopes: scopes(request, address, project),
             matching: choices(
-                &[("1", "all words"), ("0", "any word")],
+                &[("1", "All"), ("0", "Any")],
                 if address.all_words { "1" } else { "0" },
             ),
             attachments: choices(&ATTACHMENTS, address.attachments),
@@ -109,10 +116,39 @@ impl Form {
             kinds,
             titles_only: address.titles_only,
             open_issues: address.open_issues,
+            topic: address.topic,
             limit: address.limit,
             with_partial: address.with_partial,
             chips: chips(address, request.app.search.bounds().query_characters),
         }
+    }
+}
+
+impl Form {
+    /// Adds a chip for the topic to which the search is restricted, with its subject if the viewer
+    /// may see it.
+    pub fn in_topic(
+        mut self,
+        request: &RequestContext,
+        db: &Read<'_>,
+        address: &Address,
+    ) -> Result<Form, Error> {
+        let Some(topic) = address.topic else {
+            return Ok(self);
+        };
+        let found = search_records::load(db, request.viewer(), Kind::Message, &[topic])?;
+        let subject = found.get(&topic).map(|record| record.title.as_str());
+        let subject = subject.unwrap_or("unknown").chars().take(MAX_CHIP_CHARS);
+        self.chips.push(Chip {
+            name: "topic:".to_owned(),
+            value: subject.collect(),
+            remove: Address {
+                topic: None,
+                ..address.clone()
+            }
+            .url(),
+        });
+        Ok(self)
     }
 }
 
