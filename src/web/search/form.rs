@@ -38,8 +38,8 @@ pub struct Form {
     pub sorts: Vec<Choice>,
     /// The content types.
     pub kinds: Vec<Choice>,
-    /// The names of the selected content types; empty for all.
-    pub selected: String,
+    /// The choices under *More* that are not the default, in words.
+    pub more: String,
     /// Whether several content types are selected, which tabs cannot show.
     pub is_mixed: bool,
     /// Whether only titles are searched.
@@ -92,11 +92,16 @@ impl Form {
                 is_selected: address.kinds.contains(kind),
             })
             .collect();
-        let selected: Vec<&str> = kinds
-            .iter()
-            .filter(|kind| kind.is_selected)
-            .map(|kind| kind.label.as_str())
-            .collect();
+        let selected = kinds.iter().filter(|kind| kind.is_selected);
+        let mut more: Vec<&str> = selected.map(|kind| kind.label.as_str()).collect();
+        let is_mixed = more.len() > 1;
+        more.extend(address.titles_only.then_some("titles only"));
+        more.extend(match address.attachments {
+            "1" => Some("file names too"),
+            "only" => Some("file names only"),
+            _ => None,
+        });
+        let more = more.join(", ");
         Form {
             action: address.path.clone(),
             suggest: address.suggest_url(),
@@ -111,8 +116,8 @@ impl Form {
             ),
             attachments: choices(&ATTACHMENTS, address.attachments),
             sorts: choices(&SORTS, address.sort),
-            is_mixed: selected.len() > 1,
-            selected: selected.join(", "),
+            is_mixed,
+            more,
             kinds,
             titles_only: address.titles_only,
             open_issues: address.open_issues,

@@ -106,7 +106,7 @@ fn rank(
     qualifier: Qualifier,
     candidates: &mut Vec<Candidate>,
 ) -> Result<(), Error> {
-    candidates.sort_by(|a, b| a.value.cmp(&b.value));
+    candidates.sort_by_key(|candidate| candidate.value.to_lowercase());
     candidates.dedup_by(|a, b| {
         let is_same = a.value.to_lowercase() == b.value.to_lowercase();
         if is_same {

@@ -16,7 +16,7 @@ fn world() -> World {
 }
 
 fn total(world: &World, query: &str) -> i64 {
-    let path = format!("/search.json?q={query}");
+    let path = format!("/search.json?q={}", query.replace('>', "%3E").replace('<', "%3C"));
     let found = world.as_user("alice").get(&path).assert_status(200);
     found.json()["total_count"].as_i64().unwrap()
 }
