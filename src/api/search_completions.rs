@@ -1,12 +1,12 @@
 //! Completions of qualifiers while the user types (docs/search.md, section 11).
 
 use quarry_domain::index_feed::kind::Kind;
-use quarry_http::resources::search::completions::{Completion, MAX_COMPLETIONS, completions};
+use quarry_http::resources::search::completions::{Completion, completions};
 use quarry_http::resources::search::params;
 use quarry_http::resources::unknown_params;
 use quarry_http::{Error, Reply, RequestContext};
 use quarry_store::Read;
-use quarry_wire::{Fields, Meta};
+use quarry_wire::Fields;
 
 /// Known parameters, in addition to the content types.
 const PARAMETERS: &[&str] = &[
@@ -42,13 +42,12 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     } else {
         completions(request, db, &params, &query)?
     };
-    let limit = i64::try_from(MAX_COMPLETIONS).unwrap_or(i64::MAX);
     Ok(Reply::list(
         "completions",
         "completion",
         found,
         write_completion,
-        vec![Meta::Integer("limit", limit)],
+        Vec::new(),
     )
     .with_warning(warning))
 }

@@ -32,7 +32,7 @@ function suggest(form) {
       item.setAttribute('role', 'option');
       item.setAttribute('aria-selected', 'false');
       title.textContent = result.text || (result.type === 'wiki-page' ? result.title.replaceAll('_', ' ') : result.title);
-      where.textContent = result.text ? [result.name, result.count].filter(part => part !== undefined).join(' · ') : result.project ? result.project.name : '';
+      where.textContent = result.text ? [result.name, result.count && (result.count === 1 ? '1 result' : `${result.count} results`)].filter(Boolean).join(' · ') : result.project ? result.project.name : '';
       item.append(title, where);
       item.addEventListener('mousedown', event => { event.preventDefault(); open(at); });
       return item;

@@ -49,10 +49,10 @@ fn keys_move_through_results_and_qualifiers_are_completed() {
     chromium.type_keys(ENTER);
     chromium.wait_until("results are shown", "document.querySelector('.hits')");
     // An option acts at once.
-    chromium.click("input[name=titles_only]");
+    chromium.click("input[name=open_issues]");
     chromium.wait_until(
-        "titles are searched",
-        "location.search.includes('titles_only=1')",
+        "closed issues are hidden",
+        "location.search.includes('open_issues=1')",
     );
     assert_eq!(chromium.faults(&[]), Vec::<String>::new());
 }

@@ -14,7 +14,7 @@ use quarry_search::{Facet, FacetCounts, Qualifier, Token, TokenKind, is_quote, t
 use quarry_store::Read;
 
 /// Maximum number of completions.
-pub const MAX_COMPLETIONS: usize = 8;
+const MAX_COMPLETIONS: usize = 8;
 
 /// Minimum number of letters of the name of a qualifier that is completed.
 const MIN_LETTERS: usize = 2;

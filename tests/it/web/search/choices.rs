@@ -16,7 +16,10 @@ fn world() -> World {
 }
 
 fn total(world: &World, query: &str) -> i64 {
-    let path = format!("/search.json?q={}", query.replace('>', "%3E").replace('<', "%3C"));
+    let path = format!(
+        "/search.json?q={}",
+        query.replace('>', "%3E").replace('<', "%3C")
+    );
     let found = world.as_user("alice").get(&path).assert_status(200);
     found.json()["total_count"].as_i64().unwrap()
 }
@@ -24,8 +27,6 @@ fn total(world: &World, query: &str) -> i64 {
 #[test]
 fn same_qualifier_twice_means_or() {
     let world = world();
-    world.sql("UPDATE issues SET status_id = 2 WHERE id = 2");
-    world.sql("UPDATE issues SET status_id = 5 WHERE id = 3");
     for (query, expected) in [
         ("pump+project:one+project:two", 3),
         ("project:one+pump+project:three", 4),
@@ -67,19 +68,13 @@ fn second_value_of_a_facet_is_added_and_a_chosen_one_taken_away() {
     assert_eq!(shown.additions[0], add);
     let both = page(&world, "alice", add);
     assert_eq!(both.total, 5);
+    // Three has more results, and comes first; each leads to the search without it.
     assert_eq!(
         both.selected,
         [
             "/search?q=pump%20project%3Atwo",
             "/search?q=pump%20project%3Athree"
         ]
-        .into_iter()
-        .rev()
-        .map(|path| path
-            .replace("two", "x")
-            .replace("three", "two")
-            .replace('x', "three"))
-        .collect::<Vec<_>>()
     );
     assert_eq!(both.facets["Project"][2].1, 1);
 }

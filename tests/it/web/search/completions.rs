@@ -5,7 +5,7 @@ use crate::search::world;
 use crate::web::browser::Browser;
 use crate::world::{World, percent_encode};
 use quarry::domain::administration::setting::Setting;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 fn complete(world: &World, login: &str, query: &str) -> Vec<Value> {
     let path = format!(
@@ -71,7 +71,10 @@ fn names_of_qualifiers_are_completed_without_counts() {
 #[test]
 fn values_with_spaces_are_quoted() {
     let world = world();
-    world.sql("UPDATE issues SET status_id = 2 WHERE id = 1");
+    world
+        .as_user("admin")
+        .put("/issues/1.json", json!({"issue": {"status_id": 2}}))
+        .assert_status(200);
     for query in [
         "rocket status:in",
         "rocket status:\"in pro",

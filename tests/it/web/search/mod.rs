@@ -288,7 +288,8 @@ fn each_result_shows_what_it_is() {
         .assert_status(200)
         .body;
     assert!(
-        html.contains("<span class=\"number\">abc12300</span>") && html.contains("<span>by a</span>"),
+        html.contains("<span class=\"number\">abc12300</span>")
+            && html.contains("<span>by a</span>"),
         "{html}"
     );
 }

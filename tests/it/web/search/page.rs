@@ -132,9 +132,12 @@ impl SearchPage {
         let facets = facets
             .map(|(_, count, path)| (*count, path.clone().unwrap()))
             .filter(|(_, path)| !self.selected.contains(path))
-            .map(|(count, path)| match self.additions.contains(&path) {
-                true => (self.total + count, path),
-                false => (count, path),
+            .map(|(count, path)| {
+                if self.additions.contains(&path) {
+                    (self.total + count, path)
+                } else {
+                    (count, path)
+                }
             });
         let topics = self
             .topics
