@@ -31,6 +31,7 @@ mod revisions;
 mod roles;
 mod routes;
 mod search;
+mod search_completions;
 mod settings;
 mod time_entries;
 mod trackers;

@@ -26,6 +26,7 @@ const PARAMETERS: &[&str] = &[
     "titles_only",
     "open_issues",
     "attachments",
+    "topic",
     "facets",
     "description",
     "explain",

@@ -243,7 +243,26 @@ fn is_emphasis(line: &str, at: usize, run: usize) -> bool {
     } else {
         3
     };
-    before != after && run <= max_run
+    run <= max_run && (before != after || closes_after_punctuation(line, at, run))
+}
+
+/// Whether a run of asterisks closes emphasis that ends with punctuation, such as `*Note:*`.
+fn closes_after_punctuation(line: &str, at: usize, run: usize) -> bool {
+    let bytes = line.as_bytes();
+    let is_end = bytes[at] == b'*'
+        && at > 0
+        && matches!(bytes[at - 1], b'.' | b':' | b'!' | b'?' | b',' | b')')
+        && bytes
+            .get(at + run)
+            .is_none_or(|byte| byte.is_ascii_whitespace());
+    if !is_end {
+        return false;
+    }
+    let window = &line[line.ceil_char_boundary(at.saturating_sub(MAX_DELIMITED))..at];
+    window.rfind(&line[at..at + run]).is_some_and(|open| {
+        let next = window.as_bytes().get(open + run);
+        next.is_some_and(|byte| is_word(*byte))
+    })
 }
 
 fn is_word(byte: u8) -> bool {

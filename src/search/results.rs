@@ -14,6 +14,7 @@ use super::highlight::{Highlighter, RenderedHit, TextField};
 use super::request::{Attachments, Hit, SearchRequest};
 use quarry_domain::access::viewer::Viewer;
 use quarry_domain::catalogue::Catalogue;
+use quarry_domain::ids::JournalId;
 use quarry_domain::index_feed::kind::Kind;
 use quarry_domain::index_feed::search_record::{Details, SearchRecord};
 use quarry_store::Read;
@@ -28,6 +29,21 @@ pub struct SearchResult {
     pub score: Option<f32>,
     /// Why it matches, if requested.
     pub explanation: Option<MatchExplanation>,
+}
+
+impl SearchResult {
+    /// Returns the journal with the first note that the excerpt shows for a word of the query.
+    pub fn journal(&self) -> Option<JournalId> {
+        let passages = &self.rendered.excerpt.passages;
+        let passage = passages
+            .iter()
+            .find(|passage| passage.field == TextField::Notes && !passage.marks().is_empty())?;
+        let before = texts(&self.record)
+            .take_while(|(field, _)| *field == TextField::Text)
+            .count();
+        let note = passage.source.checked_sub(before)?;
+        self.record.journals.get(note).copied()
+    }
 }
 
 /// Why a record matches.

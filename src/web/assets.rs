@@ -82,6 +82,7 @@ const SCRIPT: &str = concat!(
     include_str!("js/project.js"),
     include_str!("js/list.js"),
     include_str!("js/issue_form.js"),
+    include_str!("js/search.js"),
 );
 
 struct Asset {

@@ -195,6 +195,10 @@ pub fn routes() -> Routes {
             get(read_handler(changesets::show)),
         )
         .route("/projects/{id}/search", get(search_handler(search::show)))
+        .route(
+            "/projects/{id}/search.atom",
+            get(search_handler(search::atom)),
+        )
         .route("/queries", post(write_handler(queries::create)))
         .route("/queries/new", get(read_handler(queries::new)))
         .route("/queries/{id}", post(write_handler(queries::update)))
@@ -207,6 +211,7 @@ pub fn routes() -> Routes {
             get(read_handler(queries::confirm)).post(write_handler(queries::delete).deleting()),
         )
         .route("/search", get(search_handler(search::show)))
+        .route("/search.atom", get(search_handler(search::atom)))
         .merge(sessions::routes())
         .route("/versions/{id}", get(read_handler(versions::show)))
         .route(

@@ -11,8 +11,8 @@ use crate::reactions::{ToComment, ToIssue, ToJournal, ToMessage, ToNews};
 use crate::watchers::{OfBoard, OfIssue, OfMessage, OfNews};
 use crate::{
     attachments, boards, documents, issue_categories, issues, journals, memberships, messages, my,
-    news, openapi, queries, reactions, relations, repositories, search, time_entries, uploads,
-    versions, watchers,
+    news, openapi, queries, reactions, relations, repositories, search, search_completions,
+    time_entries, uploads, versions, watchers,
 };
 use axum::routing::{delete, get, post, put};
 use protected_handler::protected_handler;
@@ -235,6 +235,10 @@ pub fn routes() -> Routes {
         )
         .route("/search", get(search_handler(search::list)))
         .route("/search/suggest", get(search_handler(search::suggest)))
+        .route(
+            "/search/suggest/qualifiers",
+            get(search_handler(search_completions::list)),
+        )
         .route(
             "/time_entries",
             get(read_handler(time_entries::list)).post(write_handler(time_entries::create)),

@@ -1,7 +1,7 @@
 //! Records of search results: what the results have in common, whatever their content type.
 
 use super::kind::Kind;
-use crate::ids::{ProjectId, StatusId, TrackerId, UserId};
+use crate::ids::{JournalId, PrincipalId, ProjectId, StatusId, TrackerId, UserId};
 use jiff::Timestamp;
 
 /// A record of a search result.
@@ -22,6 +22,8 @@ pub struct SearchRecord {
     pub details: Details,
     /// Notes that the viewer may read, in their order.
     pub notes: Vec<String>,
+    /// The journals of these notes.
+    pub journals: Vec<JournalId>,
     /// Values of searchable custom fields that the viewer may see.
     pub custom: Vec<String>,
     /// Names and descriptions of its attachments, if the viewer may see them.
@@ -47,6 +49,8 @@ pub enum Details {
         tracker: TrackerId,
         /// Its status.
         status: StatusId,
+        assignee: Option<PrincipalId>,
+        updated_on: Timestamp,
     },
     /// A news item.
     News {

@@ -41,6 +41,12 @@ impl IdSet {
         &self.ids
     }
 
+    /// Returns the ids that are in either set.
+    #[must_use]
+    pub fn union(&self, other: &IdSet) -> IdSet {
+        self.ids.iter().chain(&other.ids).copied().collect()
+    }
+
     /// Returns the ids that are in both sets.
     pub fn intersection(&self, other: &IdSet) -> IdSet {
         IdSet::from_sorted(

@@ -40,7 +40,8 @@ pub const PAGES: &str = "/-pages";
 /// Prefixes of paths that end in a file name, whose extension is not a format.
 const FILE_PATHS: [&str; 2] = ["/attachments/download/", "/attachments/thumbnail/"];
 
-/// The suffixes of exports of lists whose path ends in `/issues`. Their routes have the suffix.
+/// The suffixes of exports of lists whose path ends in `/issues`, and of the feeds of searches. Their
+/// routes have the suffix.
 const EXPORTS: [(&str, ResponseFormat); 3] = [
     ("csv", ResponseFormat::Page),
     ("atom", ResponseFormat::Page),
@@ -50,7 +51,8 @@ const EXPORTS: [(&str, ResponseFormat); 3] = [
 /// Returns the format in which an export of a list reports errors.
 fn export_format(stem: &str, suffix: &str) -> Option<ResponseFormat> {
     let row = EXPORTS.iter().find(|row| row.0 == suffix)?;
-    stem.ends_with("/issues").then_some(row.1)
+    let is_feed = suffix == "atom" && stem.ends_with("/search");
+    (is_feed || stem.ends_with("/issues")).then_some(row.1)
 }
 
 /// The suffixes of exports of wiki pages.

@@ -50,6 +50,8 @@ fn markup_is_removed_and_words_remain() {
         ("mail me@example.org", "mail me@example.org"),
         ("|_. head|cell|", " head cell "),
         ("2 * 3 = 6", "2 * 3 = 6"),
+        ("*Note:* text, **1.** one, *a!*", "Note: text, 1. one, a!"),
+        ("see a.* and b.*", "see a.* and b.*"),
         ("Title\n-----\ntext", "Title\n\ntext"),
     ] {
         assert_eq!(strip(text), plain, "{text:?}");

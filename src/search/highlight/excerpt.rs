@@ -62,9 +62,21 @@ impl Fragment {
 impl Excerpt {
     /// Returns escaped HTML with each word in `<mark>`.
     pub fn html(&self) -> String {
+        self.html_of(|_| true)
+    }
+
+    /// Returns the HTML of the passages from some fields; empty where there are none.
+    pub fn html_of(&self, is_shown: impl Fn(TextField) -> bool) -> String {
+        let passages = self.passages.iter();
+        let mut passages = passages
+            .filter(|passage| is_shown(passage.field))
+            .peekable();
+        if passages.peek().is_none() {
+            return String::new();
+        }
         let mut out = String::with_capacity(EXCERPT_CHARS * 2);
         out.push_str(self.before);
-        for (number, passage) in self.passages.iter().enumerate() {
+        for (number, passage) in passages.enumerate() {
             out.push_str(if number == 0 { "" } else { " … " });
             passage.write(&mut out);
         }
@@ -328,6 +340,7 @@ fn render_fragments(fragments: &[Fragment], marks: &[WordSpan], texts: &[Text]) 
         text.truncate(text.trim_end().len());
         excerpt.passages.push(Passage {
             field: *field,
+            source: fragment.text,
             text,
             marks: fields,
         });

@@ -234,6 +234,7 @@ impl<'q> Highlighter<'q> {
         let text = format!("{before}{title}");
         let passage = Passage {
             field: TextField::Title,
+            source: 0,
             text,
             marks: passage::merge_ranges(marks.iter().map(|mark| (mark.from, mark.to))),
         };

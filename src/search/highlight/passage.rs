@@ -7,6 +7,8 @@ use quarry_markup::html::escape_into;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Passage {
     pub field: TextField,
+    /// The index of its text among those that the excerpt was made of.
+    pub source: usize,
     /// The text. Every run of white space is one space, except in a title.
     pub text: String,
     /// Byte ranges of the marked words, sorted and without overlaps.

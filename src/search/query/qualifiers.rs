@@ -41,13 +41,16 @@ const NONE: i64 = 0;
 /// An id that no user has: a filter by it matches nothing.
 const NOBODY: i64 = -1;
 
-/// Resolves qualifiers to filters. `in:` has no filter, because it is a part of the parsed query.
+/// Resolves qualifiers to filters. Those of the same name are alternatives, unless they are negated
+/// or ranges of time. `in:` has no filter, because it is a part of the parsed query.
 pub fn resolve_qualifiers(
     qualifiers: &[QualifierFilter],
     catalogue: &Catalogue,
     viewer: &Viewer,
 ) -> Result<Vec<AttributeFilter>, ParseError> {
-    let mut filters = Vec::with_capacity(qualifiers.len());
+    let mut filters: Vec<AttributeFilter> = Vec::with_capacity(qualifiers.len());
+    // Qualifiers whose values are alternatives, with the places of their filters.
+    let mut joined: Vec<(Qualifier, usize)> = Vec::new();
     for qualifier in qualifiers {
         let resolved = resolve(
             qualifier.qualifier,
@@ -56,11 +59,24 @@ pub fn resolve_qualifiers(
             viewer,
         );
         let resolved = resolved.map_err(|problem| parse_error(qualifier, problem))?;
-        filters.extend(resolved.map(|(attribute, predicate)| AttributeFilter {
+        let Some((attribute, predicate)) = resolved else {
+            continue;
+        };
+        if let (false, Predicate::OneOf(ids)) = (qualifier.negated, &predicate) {
+            let known = joined.iter().find(|(name, _)| *name == qualifier.qualifier);
+            if let Some((_, place)) = known {
+                if let Predicate::OneOf(others) = &mut filters[*place].predicate {
+                    *others = others.union(ids);
+                }
+                continue;
+            }
+            joined.push((qualifier.qualifier, filters.len()));
+        }
+        filters.push(AttributeFilter {
             attribute,
             predicate,
             negated: qualifier.negated,
-        }));
+        });
     }
     Ok(filters)
 }

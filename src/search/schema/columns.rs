@@ -6,7 +6,7 @@ use std::sync::Arc;
 use tantivy::columnar::{self, ColumnIndex, ColumnValues};
 use tantivy::{DocId, SegmentReader};
 
-use super::access_class::AccessClass;
+use super::access_class::{AccessClass, record_key};
 use quarry_domain::access::visible;
 use quarry_domain::access::visible::Visible;
 use quarry_domain::index_feed::kind::Kind;
@@ -39,6 +39,8 @@ pub enum Attribute {
     Updated,
     /// The number of attached files.
     Files,
+    /// The record itself, by its key.
+    Record,
 }
 
 impl Attribute {
@@ -55,6 +57,7 @@ impl Attribute {
             Self::Created => Some("created"),
             Self::Updated => Some("updated"),
             Self::Files => Some("files"),
+            Self::Record => Some("key"),
         }
     }
 
@@ -94,6 +97,16 @@ pub enum Predicate {
 }
 
 impl AttributeFilter {
+    /// Returns a filter that only these records of one type pass.
+    pub fn records(kind: Kind, ids: impl IntoIterator<Item = i64>) -> AttributeFilter {
+        let keys = ids.into_iter().map(|id| record_key(kind, id).cast_signed());
+        AttributeFilter {
+            attribute: Attribute::Record,
+            predicate: Predicate::OneOf(keys.collect()),
+            negated: false,
+        }
+    }
+
     fn passes(&self, class: AccessClass, value: i64) -> bool {
         let has_attribute = !self.attribute.is_for_issues_only() || is_kind(class, Kind::Issue);
         let matches = match &self.predicate {

@@ -206,6 +206,14 @@ pub fn replies(
         .collect())
 }
 
+/// Returns the ids of a topic and its replies, visible or not.
+pub fn ids_of_topic(db: &Read<'_>, topic: i64) -> Result<Vec<i64>, StoreError> {
+    db.column(
+        "SELECT id FROM messages WHERE parent_id = ?1 UNION ALL SELECT id FROM messages WHERE id = ?1 AND parent_id IS NULL",
+        &[topic.into()],
+    )
+}
+
 /// Returns the number of replies to a topic, or of those before a reply.
 pub fn count_replies(db: &Read<'_>, topic: i64, before: Option<i64>) -> Result<i64, StoreError> {
     let sql = "SELECT COUNT(*) FROM messages WHERE parent_id = ?1 AND id < ?2";

@@ -45,7 +45,12 @@ impl TableSource {
                 title: "i.subject",
                 text: "i.description",
                 author: "i.author_id",
-                details: &["i.tracker_id", "i.status_id"],
+                details: &[
+                    "i.tracker_id",
+                    "i.status_id",
+                    "i.assigned_to_id",
+                    "i.updated_on",
+                ],
                 visibility: visibility::ISSUE_UNINDEXED,
             },
             Kind::News => TableSource {
@@ -149,6 +154,8 @@ fn details_from_row(row: &Row<'_>, kind: Kind) -> Result<Details, StatementError
         Kind::Issue => Details::Issue {
             tracker: row.next()?,
             status: row.next()?,
+            assignee: row.next()?,
+            updated_on: row.next()?,
         },
         Kind::News => Details::News {
             summary: row.next::<Option<String>>()?.unwrap_or_default(),
@@ -313,6 +320,7 @@ pub fn load_related(
         for note in journals::readable_notes(db, viewer, &projects)?.notes {
             if let Some(record) = records.get_mut(&note.issue) {
                 record.notes.push(note.text);
+                record.journals.push(note.id);
             }
         }
     }

@@ -6,6 +6,7 @@ use crate::lists::polymorphic;
 use crate::transaction::changes;
 use crate::transaction::column_values::ColumnValues;
 use crate::{Read, StoreError, Write};
+use jiff::Timestamp;
 use quarry_domain::access::viewer::Viewer;
 use quarry_domain::access::visibility;
 use quarry_domain::access::visible::AccessAttributes;
@@ -76,6 +77,7 @@ pub fn insert(db: &mut Write<'_>, journal: &Journal) -> Result<JournalId, StoreE
 /// A note, with the attributes that decide who may read it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
+    pub id: JournalId,
     pub issue: i64,
     pub author: UserId,
     /// Whether the notes are private.
@@ -99,9 +101,10 @@ impl Note {
 /// Returns the notes of these issues in their order, visible or not, for the index. Answers to
 /// users use [`readable_notes`].
 pub fn notes(db: &Read<'_>, issues: &[i64]) -> Result<Vec<Note>, StoreError> {
-    let sql = "SELECT issue_id, user_id, private_notes, notes FROM journals WHERE issue_id IN ids(?1) AND notes <> '' ORDER BY id";
+    let sql = "SELECT id, issue_id, user_id, private_notes, notes FROM journals WHERE issue_id IN ids(?1) AND notes <> '' ORDER BY id";
     db.rows(sql, &[Value::Ids(issues.to_vec())], |row| {
         Ok(Note {
+            id: row.next()?,
             issue: row.next()?,
             author: row.next()?,
             private: row.next()?,
@@ -128,8 +131,9 @@ pub fn readable_notes(
     let sql = "SELECT id, issue_id, user_id, private_notes, octet_length(notes) FROM journals \
                WHERE issue_id IN ids(?1) AND octet_length(notes) > 0 ORDER BY id";
     let mut notes: Vec<(i64, Note, usize)> = db.rows(sql, &[Value::Ids(ids)], |row| {
-        let id = row.next()?;
+        let id: i64 = row.next()?;
         let note = Note {
+            id: JournalId(id),
             issue: row.next()?,
             author: row.next()?,
             private: row.next()?,
@@ -167,6 +171,54 @@ pub fn readable_notes(
         })
         .collect();
     Ok(ReadableNotes { notes, is_complete })
+}
+
+/// A journal of an issue that a viewer may read, without its texts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct JournalHead {
+    pub id: JournalId,
+    pub author: UserId,
+    pub created_on: Timestamp,
+    /// Whether it has a note.
+    pub has_note: bool,
+}
+
+/// Returns the journals that the viewer may read, in the order of [`list`], by issue, of issues that
+/// the viewer may see, given with their projects.
+pub fn readable_heads(
+    db: &Read<'_>,
+    viewer: &Viewer,
+    issues: &HashMap<i64, ProjectId>,
+) -> Result<HashMap<i64, Vec<JournalHead>>, StoreError> {
+    let ids: Vec<i64> = issues.keys().copied().collect();
+    let sql = "SELECT id, issue_id, user_id, private_notes, created_on, COALESCE(octet_length(notes), 0) > 0 FROM journals \
+               WHERE issue_id IN ids(?1) ORDER BY created_on, id";
+    let rows = db.rows(sql, &[Value::Ids(ids)], |row| {
+        let id = row.next()?;
+        let note = Note {
+            id,
+            issue: row.next()?,
+            author: row.next()?,
+            private: row.next()?,
+            text: String::new(),
+        };
+        let head = JournalHead {
+            id,
+            author: note.author,
+            created_on: row.next()?,
+            has_note: row.next()?,
+        };
+        Ok((note, head))
+    })?;
+    let rule = visibility::notes(viewer);
+    let mut heads: HashMap<i64, Vec<JournalHead>> = HashMap::new();
+    for (note, head) in rows {
+        let project = issues.get(&note.issue);
+        if project.is_some_and(|project| rule.matches(&note.access_attributes(*project))) {
+            heads.entry(note.issue).or_default().push(head);
+        }
+    }
+    Ok(heads)
 }
 
 /// Returns the journals of an issue in their order, visible or not.

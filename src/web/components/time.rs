@@ -95,7 +95,7 @@ impl FastWritable for LocalTime {
 
 /// Returns how long ago a time was, in the words of the script; `None` if it is to come, or long
 /// ago.
-fn relative(timestamp: Timestamp, now: Timestamp) -> Option<String> {
+pub fn relative(timestamp: Timestamp, now: Timestamp) -> Option<String> {
     let age = now.as_second() - timestamp.as_second();
     let (number, unit) = match age {
         0..MINUTE => return Some("just now".to_owned()),

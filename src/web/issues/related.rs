@@ -66,9 +66,9 @@ pub struct ChangesetRow {
 
 fn issue_link(catalogue: &Catalogue, record: &SearchRecord, label: Option<String>) -> IssueLink {
     let (tracker, status) = match record.details {
-        Details::Issue { tracker, status } => {
-            (catalogue.tracker(tracker), catalogue.status(status))
-        }
+        Details::Issue {
+            tracker, status, ..
+        } => (catalogue.tracker(tracker), catalogue.status(status)),
         _ => (None, None),
     };
     IssueLink {

@@ -1,25 +1,43 @@
-// Suggestions while somebody types a search, or the number of an issue.
-function suggest(field, path, parameters, choose) {
+// Suggestions while somebody types a search, or the number of an issue. `complete` is the address that completes the qualifier at the end of a search.
+function suggest(field, path, parameters, choose, complete) {
   let timer, request;
-  const box = listBox(field, 'Suggestions', entry => { box.close(); choose(entry.result); });
+  const box = listBox(field, 'Suggestions', entry => {
+    box.close();
+    if (!entry.query) return choose(entry.result);
+    field.value = entry.query.endsWith(':') ? entry.query : entry.query + ' ';
+    field.focus();
+    load();
+  });
+  const ask = async (path, query, name) => {
+    const address = new URL(path, location.href);
+    for (const [name, value] of parameters()) address.searchParams.set(name, value);
+    address.searchParams.set('q', query);
+    address.searchParams.set('limit', '8');
+    const response = await fetch(address, { signal: request.signal, headers: { Accept: 'application/json' } });
+    return response.ok ? (await response.json())[name] : [];
+  };
   const load = async () => {
     const words = field.value.trim();
     if (request) request.abort();
     if (words.length < 2) return box.close();
     request = new AbortController();
     try {
-      const address = new URL(path, location.href);
-      for (const [name, value] of parameters()) address.searchParams.set(name, value);
-      address.searchParams.set('q', words);
-      address.searchParams.set('limit', '8');
-      const response = await fetch(address, { signal: request.signal, headers: { Accept: 'application/json' } });
-      if (!response.ok || document.activeElement !== field) return box.close();
-      const entries = (await response.json()).results.map(result => ({
+      // The end of the query may be a qualifier: then its values, and no titles.
+      const isAtEnd = complete && field.selectionStart === field.value.length && /[\w":-]$/.test(field.value);
+      const completions = isAtEnd ? await ask(complete, field.value, 'completions') : [];
+      const hasValues = completions.length > 0 && completions[0].count !== undefined;
+      const results = hasValues ? [] : await ask(path, words, 'results');
+      if (document.activeElement !== field) return box.close();
+      const entries = completions.map(completion => ({
+        label: completion.text,
+        details: [completion.name, completion.count && (completion.count === 1 ? '1 result' : `${completion.count} results`)].filter(Boolean).join(' · '),
+        query: completion.q,
+      })).concat(results.map(result => ({
         label: result.type === 'wiki-page' ? result.title.replaceAll('_', ' ') : result.title,
         details: result.project ? result.project.name : '',
         result,
-      }));
-      box.show(entries, -1, ['suggestion', 'suggestions']);
+      })));
+      box.show(entries.slice(0, 8), -1, ['suggestion', 'suggestions']);
     } catch (error) { if (error.name !== 'AbortError') box.close(); }
   };
   field.addEventListener('input', () => { clearTimeout(timer); timer = setTimeout(load, 120); });
@@ -30,7 +48,7 @@ function openResult(result) {
   const address = new URL(result.url, location.href);
   location.href = address.pathname + address.search + address.hash;
 }
-document.querySelectorAll('form[data-suggest]').forEach(form => suggest(form.elements.q, form.dataset.suggest, () => new FormData(form), openResult));
+document.querySelectorAll('form[data-suggest]').forEach(form => suggest(form.elements.q, form.dataset.suggest, () => new FormData(form), openResult, form.dataset.complete));
 // A field that names an issue takes the number and subject of the chosen one.
 function suggestIssues(root) {
   root.querySelectorAll('input[data-suggest]').forEach(field => suggest(field, field.dataset.suggest, () => [], issue => { field.value = `#${issue.id} ${issue.title.replace(/^.*?: /, '')}`; }));

@@ -37,12 +37,12 @@ impl Scope {
 }
 
 /// The values of `attachments`, with their labels.
-pub const ATTACHMENTS: [(&str, &str); 3] = [("0", "no"), ("1", "also"), ("only", "only")];
+pub const ATTACHMENTS: [(&str, &str); 3] = [("0", "No"), ("1", "Too"), ("only", "Only")];
 /// The values of `sort`, with their labels.
 pub const SORTS: [(&str, &str); 3] = [
-    ("", "by type"),
-    ("relevance", "by relevance"),
-    ("date", "newest first"),
+    ("", "Grouped by type"),
+    ("relevance", "Best match"),
+    ("date", "Newest"),
 ];
 
 /// A search as its address describes it. Invalid values count as the defaults.
@@ -68,6 +68,8 @@ pub struct Address {
     pub open_issues: bool,
     /// Whether attachments are searched: one of [`ATTACHMENTS`].
     pub attachments: &'static str,
+    /// The topic whose messages alone are searched.
+    pub topic: Option<i64>,
     /// The order: one of [`SORTS`].
     pub sort: &'static str,
     /// Number of results on a page, if the address has it.
@@ -107,6 +109,7 @@ impl Address {
             titles_only: is_on(request, "titles_only", false),
             open_issues: is_on(request, "open_issues", false),
             attachments,
+            topic: text(request, "topic").trim().parse().ok(),
             sort: SORTS
                 .iter()
                 .find(|(value, _)| *value == text(request, "sort"))
@@ -116,6 +119,25 @@ impl Address {
                 .parse()
                 .ok()
                 .filter(|limit| *limit >= 1),
+        }
+    }
+
+    /// Returns the default search for this query, in all projects.
+    pub fn everywhere(query: &str) -> Address {
+        Address {
+            path: "/search".to_owned(),
+            is_in_project: false,
+            query: query.to_owned(),
+            scope: Scope::All,
+            kinds: Vec::new(),
+            all_words: true,
+            with_partial: true,
+            titles_only: false,
+            open_issues: false,
+            attachments: "0",
+            topic: None,
+            sort: "",
+            limit: None,
         }
     }
 
@@ -150,6 +172,17 @@ impl Address {
         .format(".json", more)
     }
 
+    /// Returns the address of the feed of the newest results.
+    pub fn feed_url(&self) -> String {
+        Address {
+            limit: None,
+            sort: "",
+            with_partial: true,
+            ..self.clone()
+        }
+        .format(".atom", None)
+    }
+
     /// Returns the address of suggestions; the script adds what is typed.
     pub fn suggest_url(&self) -> String {
         match self
@@ -160,6 +193,12 @@ impl Address {
             Some(identifier) => format!("/search/suggest?id={identifier}"),
             None => "/search/suggest".to_owned(),
         }
+    }
+
+    /// Returns the address of completions of qualifiers.
+    pub fn complete_url(&self) -> String {
+        self.suggest_url()
+            .replacen("/search/suggest", "/search/suggest/qualifiers", 1)
     }
 
     /// Returns the path with this suffix, and a query string without default values, followed by
@@ -178,6 +217,10 @@ impl Address {
             .limit
             .map(|limit| limit.to_string())
             .unwrap_or_default();
+        let topic = self
+            .topic
+            .map(|topic| topic.to_string())
+            .unwrap_or_default();
         let mut pairs = vec![("q", paths::encode(&self.query))];
         let mut add = |is_given: bool, name: &'static str, value: &str| {
             if is_given {
@@ -193,6 +236,7 @@ impl Address {
         add(self.titles_only, "titles_only", "1");
         add(self.open_issues, "open_issues", "1");
         add(self.attachments != "0", "attachments", self.attachments);
+        add(self.topic.is_some(), "topic", &topic);
         add(!self.sort.is_empty(), "sort", self.sort);
         add(self.limit.is_some(), "limit", &limit);
         let pairs: Vec<String> = pairs
@@ -220,20 +264,7 @@ mod tests {
     use super::*;
 
     fn address() -> Address {
-        Address {
-            path: "/search".to_owned(),
-            is_in_project: false,
-            query: "a&b c".to_owned(),
-            scope: Scope::All,
-            kinds: Vec::new(),
-            all_words: true,
-            with_partial: true,
-            titles_only: false,
-            open_issues: false,
-            attachments: "0",
-            sort: "",
-            limit: None,
-        }
+        Address::everywhere("a&b c")
     }
 
     #[test]

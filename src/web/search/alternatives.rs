@@ -68,7 +68,6 @@ pub fn more_results(
         limit,
         without_totals: false,
     };
-    let catalogue = db.catalogue();
     let found = find_all(
         request,
         db,
@@ -76,14 +75,13 @@ pub fn more_results(
         &alternative.text,
         &pagination,
         hits::title_parts,
-        |result| Row::new(result, catalogue),
+        |result| Row::new(result, db),
     )?;
-    let rows: Vec<Row> = found
-        .page
+    let rows: Vec<Row> = hits::with_journals(request, db, found.page)?
         .into_iter()
         .filter(|row| {
             let mut shown = shown.iter().flat_map(|group| &group.rows);
-            shown.all(|other| other.path != row.path)
+            shown.all(|other| other.key != row.key)
         })
         .collect();
     let heading = match (alternative.all_words, alternative.without.is_empty()) {
@@ -161,7 +159,6 @@ pub fn add_partial_results(
         limit: BEST_OF_ANY,
         without_totals: false,
     };
-    let catalogue = db.catalogue();
     let best = match find_all(
         request,
         db,
@@ -169,13 +166,14 @@ pub fn add_partial_results(
         &address.query,
         &pagination,
         hits::title_parts,
-        |result| Row::new(result, catalogue),
+        |result| Row::new(result, db),
     ) {
         // There are results without it.
         Err(Error::TimedOut) => return Ok(None),
         best => best?,
     };
-    let sentence = match hits::insert_partial(groups, best.page) {
+    let sentence = match hits::insert_partial(groups, hits::with_journals(request, db, best.page)?)
+    {
         0 => return Ok(None),
         1 => "Plus one result that lacks a word.".to_owned(),
         inserted => format!("Plus {inserted} results that lack a word."),

@@ -1,10 +1,17 @@
 //! The facets beside the results: values with counts, each with the address of the search that is
-//! narrowed to it.
+//! narrowed to it. Of a facet in use, further values can be added.
 
 use super::address::Address;
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::{ProjectId, StatusId, TrackerId, UserId};
-use quarry_search::{Facet, FacetCounts, Qualifier, QualifierToken, qualifiers_of, with_qualifier};
+use quarry_domain::values::id_set::IdSet;
+use quarry_http::resources::search::{SearchParams, count};
+use quarry_http::{Error, RequestContext};
+use quarry_search::{
+    Facet, FacetCounts, Predicate, Qualifier, QualifierFilter, QualifierToken, qualifiers_of,
+    resolve_qualifiers, with_qualifier,
+};
+use quarry_store::Read;
 use std::collections::HashMap;
 
 /// The facets of the page, in their order.
@@ -33,8 +40,10 @@ pub struct FacetGroup {
 /// A value of a facet.
 pub struct FacetRow {
     pub name: String,
-    /// The number of results to which the link leads.
+    /// The number of results to which the link leads, or of those that it adds.
     pub count: i64,
+    /// Whether the link adds results, because other values are selected.
+    pub is_addition: bool,
     /// That number in percent of the largest, from 1.
     pub percent: i64,
     /// The address of the search narrowed to it, or without it if it is selected; `None` if the
@@ -44,44 +53,156 @@ pub struct FacetRow {
     pub is_selected: bool,
 }
 
-/// A value of a facet: its name, the value of its qualifier, and the number of results.
+/// A value of a facet.
 struct Value {
     name: String,
+    /// The value of its qualifier; `None` if the query language cannot express it.
     typed: Option<String>,
-    count: u64,
+    /// The values of the attribute that it stands for, with their numbers of results.
+    counts: Vec<(i64, u64)>,
 }
 
-/// Returns the facets that have values.
+impl Value {
+    /// Returns the number of results, without those of attributes that are `chosen`.
+    fn count(&self, chosen: Option<&IdSet>) -> u64 {
+        let counts = self.counts.iter();
+        counts
+            .filter(|(id, _)| chosen.is_none_or(|chosen| !chosen.contains(*id)))
+            .map(|(_, count)| count)
+            .sum()
+    }
+}
+
+/// What the facets are counted in.
+#[derive(Clone, Copy)]
+pub struct Counted<'c> {
+    pub request: &'c RequestContext,
+    pub db: &'c Read<'c>,
+    pub address: &'c Address,
+    pub params: &'c SearchParams,
+}
+
+/// Returns the facets that have values. `counts` are those of the results; a corrected search has no
+/// values to add.
 pub fn groups(
-    address: &Address,
+    counted: Counted<'_>,
     counts: &[(Facet, FacetCounts)],
-    catalogue: &Catalogue,
-) -> Vec<FacetGroup> {
-    let qualifiers = qualifiers_of(&address.query);
-    let group = |(facet, counts): &(Facet, FacetCounts)| {
-        let (label, qualifier) = describe(*facet)?;
-        let mut values = match facet {
-            Facet::Project => projects(counts, catalogue),
-            Facet::Year => counts
-                .iter()
-                .map(|(year, count)| year_value(*year, *count))
-                .collect(),
-            _ => by_name(*facet, counts, catalogue),
+    is_corrected: bool,
+) -> Result<Vec<FacetGroup>, Error> {
+    let qualifiers = qualifiers_of(&counted.address.query);
+    let mut groups = Vec::new();
+    for (facet, counts) in counts {
+        let Some((label, qualifier)) = describe(*facet) else {
+            continue;
         };
-        match facet {
-            Facet::Year => values.sort_by(|a, b| b.name.cmp(&a.name)),
-            _ => values.sort_by(|a, b| b.count.cmp(&a.count).then_with(|| a.name.cmp(&b.name))),
+        let chosen = if is_corrected || counts.is_empty() {
+            None
+        } else {
+            chosen(counted, qualifier, &qualifiers)?
+        };
+        let wider = match &chosen {
+            Some(_) => wider_counts(counted, *facet, qualifier)?,
+            None => None,
+        };
+        let counts = wider.as_ref().unwrap_or(counts);
+        let rows = rows(counted, *facet, &qualifiers, counts, chosen.as_ref());
+        if !rows.is_empty() {
+            groups.push(group(label, rows));
         }
-        let max = values.iter().map(|value| value.count).max()?;
-        let rows = values
-            .into_iter()
-            .take(MAX_VISIBLE + MAX_MORE)
-            .map(|value| row(address, qualifier, &qualifiers, value, max, catalogue));
-        let mut rows: Vec<FacetRow> = rows.collect();
-        let more = rows.split_off(MAX_VISIBLE.min(rows.len()));
-        Some(FacetGroup { label, rows, more })
+    }
+    Ok(groups)
+}
+
+/// Returns the values of the attribute that the query is narrowed to; `None` for all, and for
+/// qualifiers that are joined by "and".
+fn chosen(
+    counted: Counted<'_>,
+    qualifier: Qualifier,
+    qualifiers: &[QualifierToken],
+) -> Result<Option<IdSet>, Error> {
+    let tokens = qualifiers
+        .iter()
+        .filter(|token| token.qualifier == qualifier && !token.negated);
+    let filters: Vec<QualifierFilter> = tokens
+        .map(|token| QualifierFilter {
+            qualifier,
+            value: token.value.clone(),
+            negated: false,
+            position: 1,
+        })
+        .collect();
+    let catalogue = counted.db.catalogue();
+    let resolved = resolve_qualifiers(&filters, catalogue, counted.request.viewer());
+    let resolved = resolved.unwrap_or_default();
+    Ok(
+        match resolved.into_iter().next().map(|filter| filter.predicate) {
+            Some(Predicate::OneOf(ids)) => Some(ids),
+            _ => None,
+        },
+    )
+}
+
+/// Counts the results of the search without a qualifier.
+fn wider_counts(
+    counted: Counted<'_>,
+    facet: Facet,
+    qualifier: Qualifier,
+) -> Result<Option<FacetCounts>, Error> {
+    let params = SearchParams {
+        facets: vec![facet],
+        ignored: Some(qualifier),
+        ..counted.params.clone()
     };
-    counts.iter().filter_map(group).collect()
+    let found = count(counted.request, counted.db, &params, &counted.address.query)?;
+    Ok(found.facets.into_iter().next().map(|(_, counts)| counts))
+}
+
+fn rows(
+    counted: Counted<'_>,
+    facet: Facet,
+    qualifiers: &[QualifierToken],
+    counts: &FacetCounts,
+    chosen: Option<&IdSet>,
+) -> Vec<FacetRow> {
+    let catalogue = counted.db.catalogue();
+    let values = match facet {
+        Facet::Project => projects(counts, catalogue),
+        Facet::Year => counts
+            .iter()
+            .map(|(year, count)| year_value(*year, *count))
+            .collect(),
+        _ => by_name(facet, counts, catalogue),
+    };
+    let Some((_, qualifier)) = describe(facet) else {
+        return Vec::new();
+    };
+    let max = values.iter().map(|value| value.count(None)).max();
+    let max = max.unwrap_or_default().max(1);
+    let mut rows: Vec<FacetRow> = values
+        .into_iter()
+        .map(|value| {
+            let token = selected(qualifier, qualifiers, &value, catalogue);
+            row(counted.address, qualifier, token, value, max, chosen)
+        })
+        .filter(|row| row.count > 0)
+        .collect();
+    match facet {
+        Facet::Year => rows.sort_by(|a, b| b.name.cmp(&a.name)),
+        _ => rows.sort_by(|a, b| {
+            b.is_selected
+                .cmp(&a.is_selected)
+                .then(b.count.cmp(&a.count))
+                .then_with(|| a.name.cmp(&b.name))
+        }),
+    }
+    rows.truncate(MAX_VISIBLE + MAX_MORE);
+    rows
+}
+
+fn group(label: &'static str, mut rows: Vec<FacetRow>) -> FacetGroup {
+    let selected = rows.iter().filter(|row| row.is_selected).count();
+    let more = rows.split_off(MAX_VISIBLE.max(selected).min(rows.len()));
+    FacetGroup { label, rows, more }
 }
 
 fn describe(facet: Facet) -> Option<(&'static str, Qualifier)> {
@@ -101,15 +222,13 @@ fn projects(counts: &FacetCounts, catalogue: &Catalogue) -> Vec<Value> {
         .keys()
         .filter_map(|id: &i64| {
             let project = catalogue.projects.get(&ProjectId(*id))?;
-            let count = catalogue
-                .subtree(project.id)
-                .into_iter()
-                .filter_map(|id| counts.get(&id.0))
-                .sum();
+            let subtree = catalogue.subtree(project.id).into_iter();
             Some(Value {
                 name: project.name.clone(),
                 typed: Some(project.identifier.clone()),
-                count,
+                counts: subtree
+                    .filter_map(|id| Some((id.0, *counts.get(&id.0)?)))
+                    .collect(),
             })
         })
         .collect()
@@ -145,9 +264,9 @@ fn by_name(facet: Facet, counts: &FacetCounts, catalogue: &Catalogue) -> Vec<Val
         let value = values.entry(name.to_lowercase()).or_insert_with(|| Value {
             name: name.to_owned(),
             typed: typed.clone(),
-            count: 0,
+            counts: Vec::new(),
         });
-        value.count += count;
+        value.counts.push((*id, *count));
         if typed.is_none() {
             value.typed = None;
         }
@@ -165,27 +284,36 @@ fn year_value(year: i64, count: u64) -> Value {
     Value {
         typed: (1000..=9999).contains(&year).then(|| name.clone()),
         name,
-        count,
+        counts: vec![(year, count)],
     }
+}
+
+/// Returns the qualifier of the query that selects a value.
+fn selected<'q>(
+    qualifier: Qualifier,
+    qualifiers: &'q [QualifierToken],
+    value: &Value,
+    catalogue: &Catalogue,
+) -> Option<&'q QualifierToken> {
+    let typed = value.typed.as_deref().unwrap_or_default();
+    qualifiers.iter().find(|token| {
+        let is_value = token.value.trim().to_lowercase() == typed.to_lowercase()
+            || qualifier == Qualifier::Project
+                && catalogue
+                    .project_by(&token.value)
+                    .is_some_and(|project| project.identifier == typed);
+        token.qualifier == qualifier && !token.negated && is_value
+    })
 }
 
 fn row(
     address: &Address,
     qualifier: Qualifier,
-    qualifiers: &[QualifierToken],
+    selected: Option<&QualifierToken>,
     value: Value,
     max: u64,
-    catalogue: &Catalogue,
+    chosen: Option<&IdSet>,
 ) -> FacetRow {
-    let selected = qualifiers.iter().find(|token| {
-        let typed = value.typed.as_deref().unwrap_or_default();
-        let is_value = token.value.trim().to_lowercase() == typed.to_lowercase()
-            || qualifier == Qualifier::Project
-                && catalogue
-                    .project_by(&token.value)
-                    .is_some_and(|p| p.identifier == typed);
-        token.qualifier == qualifier && !token.negated && is_value
-    });
     let query = match selected {
         Some(token) => Some(token.rest.clone()),
         None => value
@@ -193,12 +321,12 @@ fn row(
             .as_deref()
             .and_then(|typed| with_qualifier(&address.query, qualifier, typed)),
     };
+    let count = value.count(chosen.filter(|_| selected.is_none()));
     FacetRow {
         name: value.name,
-        count: i64::try_from(value.count).unwrap_or(i64::MAX),
-        percent: i64::try_from(value.count * 100 / max.max(1))
-            .unwrap_or(100)
-            .max(1),
+        count: i64::try_from(count).unwrap_or(i64::MAX),
+        is_addition: chosen.is_some() && selected.is_none(),
+        percent: i64::try_from(count * 100 / max).unwrap_or(100).max(1),
         path: query.map(|query| address.with_query(query).url()),
         is_selected: selected.is_some(),
     }

@@ -4,8 +4,10 @@
 use super::address::{ATTACHMENTS, Address, SORTS, Scope};
 use crate::components::tabs::Tab;
 use quarry_domain::index_feed::kind::Kind;
-use quarry_http::RequestContext;
+use quarry_http::{Error, RequestContext};
 use quarry_search::qualifiers_of;
+use quarry_store::Read;
+use quarry_store::index_feed::search_records;
 
 /// Maximum number of chips.
 const MAX_CHIPS: usize = 30;
@@ -18,6 +20,8 @@ pub struct Form {
     pub action: String,
     /// The address of suggestions.
     pub suggest: String,
+    /// The address of completions of qualifiers.
+    pub complete: String,
     /// The query as typed.
     pub query: String,
     /// Maximum length of the query in characters.
@@ -34,14 +38,16 @@ pub struct Form {
     pub sorts: Vec<Choice>,
     /// The content types.
     pub kinds: Vec<Choice>,
-    /// The names of the selected content types; empty for all.
-    pub selected: String,
+    /// The choices under *More* that are not the default, in words.
+    pub more: String,
     /// Whether several content types are selected, which tabs cannot show.
     pub is_mixed: bool,
     /// Whether only titles are searched.
     pub titles_only: bool,
     /// Whether closed issues are left out.
     pub open_issues: bool,
+    /// The topic whose messages alone are searched.
+    pub topic: Option<i64>,
     /// Number of results on a page, if the address has it.
     pub limit: Option<i64>,
     /// Whether the best results that lack a word are shown, too.
@@ -86,33 +92,68 @@ impl Form {
                 is_selected: address.kinds.contains(kind),
             })
             .collect();
-        let selected: Vec<&str> = kinds
-            .iter()
-            .filter(|kind| kind.is_selected)
-            .map(|kind| kind.label.as_str())
-            .collect();
+        let selected = kinds.iter().filter(|kind| kind.is_selected);
+        let mut more: Vec<&str> = selected.map(|kind| kind.label.as_str()).collect();
+        let is_mixed = more.len() > 1;
+        more.extend(address.titles_only.then_some("titles only"));
+        more.extend(match address.attachments {
+            "1" => Some("file names too"),
+            "only" => Some("file names only"),
+            _ => None,
+        });
+        let more = more.join(", ");
         Form {
             action: address.path.clone(),
             suggest: address.suggest_url(),
+            complete: address.complete_url(),
             query: address.query.clone(),
             max_length: request.app.search.bounds().query_characters,
             errors,
             scopes: scopes(request, address, project),
             matching: choices(
-                &[("1", "all words"), ("0", "any word")],
+                &[("1", "All"), ("0", "Any")],
                 if address.all_words { "1" } else { "0" },
             ),
             attachments: choices(&ATTACHMENTS, address.attachments),
             sorts: choices(&SORTS, address.sort),
-            is_mixed: selected.len() > 1,
-            selected: selected.join(", "),
+            is_mixed,
+            more,
             kinds,
             titles_only: address.titles_only,
             open_issues: address.open_issues,
+            topic: address.topic,
             limit: address.limit,
             with_partial: address.with_partial,
             chips: chips(address, request.app.search.bounds().query_characters),
         }
+    }
+}
+
+impl Form {
+    /// Adds a chip for the topic to which the search is restricted, with its subject if the viewer
+    /// may see it.
+    pub fn in_topic(
+        mut self,
+        request: &RequestContext,
+        db: &Read<'_>,
+        address: &Address,
+    ) -> Result<Form, Error> {
+        let Some(topic) = address.topic else {
+            return Ok(self);
+        };
+        let found = search_records::load(db, request.viewer(), Kind::Message, &[topic])?;
+        let subject = found.get(&topic).map(|record| record.title.as_str());
+        let subject = subject.unwrap_or("unknown").chars().take(MAX_CHIP_CHARS);
+        self.chips.push(Chip {
+            name: "topic:".to_owned(),
+            value: subject.collect(),
+            remove: Address {
+                topic: None,
+                ..address.clone()
+            }
+            .url(),
+        });
+        Ok(self)
     }
 }
 

@@ -7,8 +7,13 @@
 mod address;
 mod alternatives;
 mod facets;
+mod feed;
 mod form;
 mod hits;
+mod people;
+mod results;
 mod show;
+mod threads;
 
+pub use feed::atom;
 pub use show::show;

@@ -11,6 +11,7 @@ pub mod driver;
 mod new_team;
 mod parts;
 mod pictures;
+mod search;
 mod tasks;
 mod tours;
 mod without_scripts;

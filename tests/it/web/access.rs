@@ -32,7 +32,7 @@ fn every_route_is_in_the_list_of_pages() {
     // completions.rs read them.
     let others = [
         "/issues.csv",
-        "/issues.atom",
+        ".atom",
         "/export/{format}",
         "/completions",
     ];

@@ -378,6 +378,7 @@ pub const PAGES: &[Page] = &[
     page("/search", "/search", Everybody),
     page("/search", "/search?q=pump", Everybody),
     page("/search", "/search?q=pumpp", Everybody),
+    page("/search", "/search?q=pump+is:open", Everybody),
     page(
         "/search",
         "/search?q=pump+is:open&issues=1&sort=date&all_words=1&titles_only=1",

@@ -9,9 +9,10 @@ use quarry_domain::ids::IssueId;
 use quarry_domain::index_feed::kind::Kind;
 use quarry_domain::index_feed::search_record::SearchRecord;
 use quarry_search::{
-    Alternative, DidYouMean, Facet, FacetCounts, Hit, QueryError, ResultLoader, ResultPage,
-    SearchRequest, SearchResult, resolve_qualifiers,
+    Alternative, AttributeFilter, DidYouMean, Facet, FacetCounts, Hit, QueryError, ResultLoader,
+    ResultPage, SearchRequest, SearchResult, resolve_qualifiers,
 };
+use quarry_store::content::messages;
 use quarry_store::{Read, issues};
 
 /// A page of search results, with counts.
@@ -112,6 +113,38 @@ pub fn count(
     )
 }
 
+/// Runs a search, and returns the ids of its first issues.
+pub fn issue_ids(
+    request: &RequestContext,
+    db: &Read<'_>,
+    params: &SearchParams,
+    words: &str,
+    limit: i64,
+) -> Result<Vec<i64>, Error> {
+    let pagination = Pagination {
+        offset: 0,
+        limit,
+        without_totals: false,
+    };
+    let params = SearchParams {
+        kinds: vec![Kind::Issue],
+        facets: Vec::new(),
+        explain: false,
+        with_alternatives: false,
+        ..params.clone()
+    };
+    let found = find_with(
+        request,
+        db,
+        &params,
+        words,
+        &pagination,
+        title::parts,
+        |_, hits| Ok((hits.iter().map(|hit| hit.id).collect(), hits.len())),
+    )?;
+    Ok(found.page)
+}
+
 fn find_with<T>(
     request: &RequestContext,
     db: &Read<'_>,
@@ -129,8 +162,14 @@ fn find_with<T>(
             "offset must be at most {max_offset} in a search; narrow q instead"
         )));
     }
-    let filters = resolve_qualifiers(&query.qualifiers, db.catalogue(), request.viewer())
+    let mut qualifiers = query.qualifiers.clone();
+    qualifiers.retain(|filter| filter.negated || Some(filter.qualifier) != params.ignored);
+    let mut filters = resolve_qualifiers(&qualifiers, db.catalogue(), request.viewer())
         .map_err(QueryError::from)?;
+    if let Some(topic) = params.topic {
+        let messages = messages::ids_of_topic(db, topic)?;
+        filters.push(AttributeFilter::records(Kind::Message, messages));
+    }
     let statuses = db.catalogue().statuses.iter();
     let closed = params.open_issues.then(|| {
         statuses

@@ -4,12 +4,13 @@
 //! Invariant: records are loaded from the store with the viewer's own condition; the index only
 //! proposes them. May import: the other submodules of `http`, and everything below `http`.
 
+pub mod completions;
 pub mod facets;
 mod find;
 pub mod params;
 mod summary;
 pub mod title;
 
-pub use find::{SearchHits, count, find, find_all, find_issue_by_id};
+pub use find::{SearchHits, count, find, find_all, find_issue_by_id, issue_ids};
 pub use params::SearchParams;
 pub use summary::{Summary, limit_param, load_summaries};

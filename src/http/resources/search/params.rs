@@ -7,7 +7,7 @@ use quarry_domain::ids::ProjectId;
 use quarry_domain::index_feed::kind::Kind;
 use quarry_domain::values::id_set::IdSet;
 use quarry_domain::values::text::parse_bool;
-use quarry_search::{Attachments, Facet, Order};
+use quarry_search::{Attachments, Facet, Order, Qualifier};
 
 /// The parameters of a search, except the query itself.
 #[derive(Clone)]
@@ -26,6 +26,10 @@ pub struct SearchParams {
     pub open_issues: bool,
     /// Whether names and descriptions of attachments are searched.
     pub attachments: Attachments,
+    /// The topic whose messages alone are searched.
+    pub topic: Option<i64>,
+    /// A qualifier whose values do not count, unless they are negated.
+    pub ignored: Option<Qualifier>,
     /// The order of the hits.
     pub order: Order,
     /// The facets to count.
@@ -82,6 +86,13 @@ pub fn parse(request: &RequestContext, catalogue: &Catalogue) -> Result<SearchPa
             Order::Grouped
         }
     };
+    let topic = match request.query_param("topic").as_deref().map(str::trim) {
+        None | Some("") => None,
+        Some(topic) => topic.parse().map(Some).unwrap_or_else(|_| {
+            errors.push("topic must be the id of a topic".to_owned());
+            None
+        }),
+    };
     let facets = match facets(&request.query_param("facets").unwrap_or_default()) {
         Ok(facets) => facets,
         Err(error) => {
@@ -120,6 +131,8 @@ pub fn parse(request: &RequestContext, catalogue: &Catalogue) -> Result<SearchPa
         titles_only,
         open_issues,
         attachments,
+        topic,
+        ignored: None,
         order,
         facets,
         with_description,

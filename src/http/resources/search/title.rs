@@ -17,7 +17,9 @@ pub fn title(record: &SearchRecord, catalogue: &Catalogue) -> String {
 pub fn parts<'f>(record: &'f SearchRecord, catalogue: &Catalogue) -> (String, &'f str) {
     let text = record.title.as_str();
     match &record.details {
-        Details::Issue { tracker, status } => {
+        Details::Issue {
+            tracker, status, ..
+        } => {
             let tracker = catalogue
                 .tracker(*tracker)
                 .map_or("", |tracker| &tracker.name);

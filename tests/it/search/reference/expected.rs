@@ -171,10 +171,18 @@ impl Reference<'_> {
         let is_closed = record.kind == Kind::Issue && self.is_closed(record.status);
         !(requested.open_issues && is_closed)
             && requested.qualifiers().all(|(name, value, negated)| {
-                name == "in"
-                    || self
-                        .fits(Some(record), name, value)
+                let fits = |value: &str| {
+                    self.fits(Some(record), name, value)
                         .is_ok_and(|fits| fits != negated)
+                };
+                // The same qualifier twice means either, but for ranges of time.
+                let is_alternative = !negated && !matches!(name, "created" | "updated");
+                name == "in"
+                    || fits(value)
+                    || is_alternative
+                        && requested
+                            .qualifiers()
+                            .any(|(other, value, negated)| other == name && !negated && fits(value))
             })
     }
 

@@ -57,7 +57,18 @@ impl SearchQuery {
         let qualifiers = if random.chance(5) { random.up_to(2) } else { 0 };
         for _ in 0..qualifiers {
             let place = random.up_to(items.len() as i64 + 1) as usize - 1;
-            items.insert(place, qualifier(random));
+            let first = qualifier(random);
+            // The same qualifier twice.
+            if let Item::Qualifier { name, .. } = &first
+                && random.chance(3)
+            {
+                let name = *name;
+                let again = (0..40).map(|_| qualifier(random)).find(
+                    |item| matches!(item, Item::Qualifier { name: other, .. } if *other == name),
+                );
+                items.extend(again);
+            }
+            items.insert(place, first);
         }
         let project = random
             .chance(3)

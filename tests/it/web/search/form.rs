@@ -23,7 +23,7 @@ fn form_keeps_its_state() {
         "<option value=\"subprojects\" selected>",
         "name=\"issues\" value=\"1\" checked",
         "name=\"wiki_pages\" value=\"1\" checked",
-        "<option value=\"0\" selected>any word",
+        "<option value=\"0\" selected>Any",
         "name=\"titles_only\" value=\"1\" checked",
         "name=\"open_issues\" value=\"1\" checked",
         "<option value=\"only\" selected>",
@@ -45,7 +45,7 @@ fn form_keeps_its_state() {
             .assert_status(200)
             .body;
         assert!(
-            html.contains(&format!("<option value=\"{expected}\" selected>a")),
+            html.contains(&format!("<option value=\"{expected}\" selected>A")),
             "{all_words}: {html}"
         );
     }

@@ -21,6 +21,12 @@ pub struct SearchPage {
     pub facets: BTreeMap<String, Vec<FacetValue>>,
     /// The addresses of selected values, which lead to the search without them.
     pub selected: Vec<String>,
+    /// The addresses of values that add results to those of selected ones.
+    pub additions: Vec<String>,
+    /// The links to all matches in a topic: how many more there are, and the address.
+    pub topics: Vec<(i64, String)>,
+    /// The people above the results: links with their labels and counts.
+    pub people: Vec<(String, Option<i64>, String)>,
     /// The address of the corrected query.
     pub did_you_mean: Option<String>,
     /// Links to other searches with the number of their results.
@@ -50,12 +56,19 @@ impl SearchPage {
             .split_once("aria-label=\"Content types\">")
             .map_or("", |(_, rest)| between(rest, "", "</nav>"));
         SearchPage {
-            total: number(between(footer, "<span>", "</span>")),
+            total: match between(footer, "<span>", "</span>") {
+                text if text.starts_with("No results") => 0,
+                text => number(text),
+            },
             paths: results
                 .split("<li class=\"hit")
                 .skip(1)
                 .filter(|hit| !between(hit, "", "\">").ends_with(" partial"))
                 .map(|hit| href(hit.split_once("<a ").unwrap().1).unwrap())
+                .map(|path| match path.split_once("#note-") {
+                    Some((issue, _)) => issue.to_owned(),
+                    None => path,
+                })
                 .collect(),
             headings: html
                 .split("<section class=\"group\"><h2>")
@@ -68,6 +81,29 @@ impl SearchPage {
                 .split("<li>")
                 .filter(|item| item.contains("aria-current"))
                 .filter_map(href)
+                .collect(),
+            additions: aside
+                .split("<li>")
+                .filter(|item| item.contains("class=\"count\">+"))
+                .filter_map(href)
+                .collect(),
+            topics: html
+                .split("<a ")
+                .filter(|link| link.contains(" in this topic</a>"))
+                .map(|link| (number(between(link, ">", "<")), href(link).unwrap()))
+                .collect(),
+            people: html
+                .split("<p class=\"people\">")
+                .skip(1)
+                .flat_map(|line| between(line, "", "</p>").split("<a ").skip(1))
+                .map(|link| {
+                    let label = between(link, ">", "<");
+                    let count = label
+                        .split_once('(')
+                        .map(|(_, rest)| number(&rest.replace(')', "")));
+                    let label = label.split(" (").next().unwrap().to_owned();
+                    (label, count, href(link).unwrap())
+                })
                 .collect(),
             did_you_mean: html
                 .split_once("Did you mean ")
@@ -95,12 +131,27 @@ impl SearchPage {
             .filter(|value| value.2.is_some());
         let facets = facets
             .map(|(_, count, path)| (*count, path.clone().unwrap()))
-            .filter(|(_, path)| !self.selected.contains(path));
+            .filter(|(_, path)| !self.selected.contains(path))
+            .map(|(count, path)| {
+                if self.additions.contains(&path) {
+                    (self.total + count, path)
+                } else {
+                    (count, path)
+                }
+            });
+        let topics = self
+            .topics
+            .iter()
+            .map(|(more, path)| (more + 1, path.clone()));
+        let people = self.people.iter();
+        let people = people.filter_map(|(_, count, path)| Some(((*count)?, path.clone())));
         self.tabs
             .values()
             .cloned()
             .chain(facets)
             .chain(self.proposals.clone())
+            .chain(topics)
+            .chain(people)
             .collect()
     }
 }

@@ -1,0 +1,353 @@
+//! Completions of the qualifier at the end of a query, with the number of results that each has.
+//!
+//! Invariant: only what the viewer may see is offered, and every count is that of a search by the
+//! viewer.
+
+use super::find::count;
+use super::params::SearchParams;
+use crate::{Error, RequestContext};
+use quarry_domain::access::visibility::principals;
+use quarry_domain::administration::enumeration::EnumerationKind;
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::index_feed::kind::Kind;
+use quarry_search::{Facet, FacetCounts, Qualifier, Token, TokenKind, is_quote, tokenize};
+use quarry_store::Read;
+
+/// Maximum number of completions.
+const MAX_COMPLETIONS: usize = 8;
+
+/// Minimum number of letters of the name of a qualifier that is completed.
+const MIN_LETTERS: usize = 2;
+
+/// A completion.
+pub struct Completion {
+    /// The completed query.
+    pub query: String,
+    /// The qualifier, as it stands in the query.
+    pub text: String,
+    /// The name of what it stands for; empty if that is its value.
+    pub name: String,
+    /// The number of results of the query; `None` for a qualifier that still needs a value.
+    pub count: Option<i64>,
+}
+
+/// A value of a qualifier.
+struct Candidate {
+    value: String,
+    name: String,
+    /// The values of the facet that it stands for.
+    ids: Vec<i64>,
+}
+
+/// The token at the end of a query.
+struct Typed<'q> {
+    before: &'q str,
+    is_negated: bool,
+    text: &'q str,
+}
+
+/// Returns the completions of the end of a query, those with the most results first.
+pub fn completions(
+    request: &RequestContext,
+    db: &Read<'_>,
+    params: &SearchParams,
+    query: &str,
+) -> Result<Vec<Completion>, Error> {
+    let typed = last_token(query);
+    let Some((name, value)) = typed.text.split_once(':') else {
+        return Ok(names(&typed));
+    };
+    let Some(qualifier) = Qualifier::parse(name) else {
+        return Ok(Vec::new());
+    };
+    let prefix = value.trim_start_matches(is_quote).to_lowercase();
+    let mut candidates = candidates(request, db.catalogue(), qualifier);
+    candidates.retain(|candidate| {
+        starts_with(&candidate.value, &prefix) || starts_with(&candidate.name, &prefix)
+    });
+    rank(request, db, params, &typed, qualifier, &mut candidates)?;
+    let mut completions = Vec::new();
+    for candidate in candidates {
+        let Some((query, text)) = typed.completed(qualifier, &candidate.value) else {
+            continue;
+        };
+        let count = match count(request, db, params, &query) {
+            Ok(found) => found.total,
+            // What precedes is not valid yet.
+            Err(Error::Invalid(_) | Error::InvalidQuery(_)) => return Ok(Vec::new()),
+            Err(error) => return Err(error),
+        };
+        if count == 0 {
+            continue;
+        }
+        completions.push(Completion {
+            query,
+            text,
+            name: candidate.name,
+            count: Some(count),
+        });
+        if completions.len() == MAX_COMPLETIONS {
+            break;
+        }
+    }
+    completions.sort_by_key(|completion| std::cmp::Reverse(completion.count));
+    Ok(completions)
+}
+
+/// Maximum number of values that are counted.
+const MAX_COUNTED: usize = 2 * MAX_COMPLETIONS;
+
+/// Sorts values by their number of results without this qualifier, and keeps the first ones.
+fn rank(
+    request: &RequestContext,
+    db: &Read<'_>,
+    params: &SearchParams,
+    typed: &Typed<'_>,
+    qualifier: Qualifier,
+    candidates: &mut Vec<Candidate>,
+) -> Result<(), Error> {
+    candidates.sort_by_key(|candidate| candidate.value.to_lowercase());
+    candidates.dedup_by(|a, b| {
+        let is_same = a.value.to_lowercase() == b.value.to_lowercase();
+        if is_same {
+            b.ids.append(&mut a.ids);
+        }
+        is_same
+    });
+    let facet = match qualifier {
+        Qualifier::Type => Some(Facet::Type),
+        Qualifier::Project => Some(Facet::Project),
+        Qualifier::Status => Some(Facet::Status),
+        Qualifier::Tracker => Some(Facet::Tracker),
+        Qualifier::Author => Some(Facet::Author),
+        _ => None,
+    };
+    if candidates.len() > MAX_COMPLETIONS
+        && let Some(facet) = facet
+        && let Some(query) = candidates
+            .first()
+            .and_then(|first| typed.positive(qualifier, &first.value))
+    {
+        let params = SearchParams {
+            facets: vec![facet],
+            ignored: Some(qualifier),
+            ..params.clone()
+        };
+        match count(request, db, &params, &query) {
+            Ok(found) => {
+                let counts = found.facets.into_iter().next().map(|(_, counts)| counts);
+                let counts = counts.unwrap_or_default();
+                candidates.sort_by_key(|candidate| std::cmp::Reverse(total(candidate, &counts)));
+            }
+            Err(Error::Invalid(_) | Error::InvalidQuery(_)) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    candidates.truncate(MAX_COUNTED);
+    Ok(())
+}
+
+fn total(candidate: &Candidate, counts: &FacetCounts) -> u64 {
+    let ids = candidate.ids.iter();
+    ids.filter_map(|id| counts.get(id)).sum()
+}
+
+/// Returns the qualifiers whose names start like this.
+fn names(typed: &Typed<'_>) -> Vec<Completion> {
+    if typed.text.chars().count() < MIN_LETTERS {
+        return Vec::new();
+    }
+    let qualifiers = Qualifier::ALL.iter();
+    qualifiers
+        .filter(|qualifier| qualifier.name().starts_with(typed.text))
+        .map(|qualifier| {
+            let text = format!("{}{}:", typed.sign(), qualifier.name());
+            Completion {
+                query: typed.after(&text),
+                text,
+                name: qualifier.expects().to_owned(),
+                count: None,
+            }
+        })
+        .collect()
+}
+
+/// Returns the token at the end of a query; an empty one after a space.
+fn last_token(query: &str) -> Typed<'_> {
+    let mut start = 0;
+    let mut is_quoted = false;
+    for (at, letter) in query.char_indices() {
+        if is_quote(letter) {
+            is_quoted = !is_quoted;
+        } else if letter.is_whitespace() && !is_quoted {
+            start = at + letter.len_utf8();
+        }
+    }
+    let (before, token) = query.split_at(start);
+    let text = token.strip_prefix('-').unwrap_or(token);
+    Typed {
+        before,
+        is_negated: text.len() < token.len(),
+        text,
+    }
+}
+
+impl Typed<'_> {
+    fn sign(&self) -> &'static str {
+        if self.is_negated { "-" } else { "" }
+    }
+
+    fn after(&self, text: &str) -> String {
+        format!("{}{text}", self.before)
+    }
+
+    /// Returns the query that ends with this qualifier, and the text of that; `None` if the language
+    /// cannot express the value.
+    fn completed(&self, qualifier: Qualifier, value: &str) -> Option<(String, String)> {
+        let kind = TokenKind::Qualifier(qualifier, value.to_owned());
+        let token = Token {
+            negated: self.is_negated,
+            or: false,
+            kind,
+            position: 1,
+        };
+        let text = token.to_string();
+        let query = self.after(&text);
+        let tokens = tokenize(&query).ok()?;
+        let last = tokens.last()?;
+        (last.kind == token.kind && last.negated == token.negated).then_some((query, text))
+    }
+
+    fn positive(&self, qualifier: Qualifier, value: &str) -> Option<String> {
+        let positive = Typed {
+            before: self.before,
+            is_negated: false,
+            text: self.text,
+        };
+        positive.completed(qualifier, value).map(|(query, _)| query)
+    }
+}
+
+/// Whether a value or one of its words starts like this.
+fn starts_with(value: &str, prefix: &str) -> bool {
+    let value = value.to_lowercase();
+    value.starts_with(prefix)
+        || value
+            .split_whitespace()
+            .any(|word| word.starts_with(prefix))
+}
+
+/// Returns the values of a qualifier that the viewer may see.
+fn candidates(
+    request: &RequestContext,
+    catalogue: &Catalogue,
+    qualifier: Qualifier,
+) -> Vec<Candidate> {
+    let viewer = request.viewer();
+    match qualifier {
+        Qualifier::Is => fixed(&["open", "closed"]),
+        Qualifier::Has => fixed(&["attachment"]),
+        Qualifier::In => fixed(&["title"]),
+        Qualifier::Type => [
+            ("issue", Kind::Issue),
+            ("wiki", Kind::WikiPage),
+            ("news", Kind::News),
+            ("document", Kind::Document),
+            ("changeset", Kind::Changeset),
+            ("message", Kind::Message),
+            ("project", Kind::Project),
+        ]
+        .into_iter()
+        .map(|(name, kind)| named(name, i64::from(kind.code())))
+        .collect(),
+        Qualifier::Project => catalogue
+            .projects
+            .values()
+            .filter(|project| viewer.sees(project.id))
+            .map(|project| Candidate {
+                value: project.identifier.clone(),
+                name: project.name.clone(),
+                ids: vec![project.id.0],
+            })
+            .collect(),
+        Qualifier::Status => catalogue
+            .statuses
+            .iter()
+            .map(|status| named(&status.name, status.id.0))
+            .collect(),
+        Qualifier::Tracker => catalogue
+            .trackers
+            .iter()
+            .map(|tracker| named(&tracker.name, tracker.id.0))
+            .collect(),
+        Qualifier::Priority => catalogue
+            .enumerations_of(EnumerationKind::IssuePriority)
+            .map(|priority| named(&priority.name, priority.id.0))
+            .collect(),
+        Qualifier::Version => catalogue
+            .versions
+            .values()
+            .filter(|version| viewer.sees(version.project))
+            .map(|version| named(&version.name, version.id.0))
+            .chain(fixed(&["none"]))
+            .collect(),
+        Qualifier::Category => catalogue
+            .categories
+            .values()
+            .filter(|category| viewer.sees(category.project))
+            .map(|category| named(&category.name, category.id.0))
+            .chain(fixed(&["none"]))
+            .collect(),
+        Qualifier::Author | Qualifier::Assignee => people(request, catalogue, qualifier),
+        Qualifier::Created | Qualifier::Updated => Vec::new(),
+    }
+}
+
+fn people(request: &RequestContext, catalogue: &Catalogue, qualifier: Qualifier) -> Vec<Candidate> {
+    let visible = principals(request.viewer(), catalogue);
+    let users = catalogue
+        .users
+        .values()
+        .filter(|user| visible.contains(user.id.0))
+        // A login comes before a name: that of somebody else would mean the other.
+        .filter(|user| {
+            let other = catalogue.user_by_login(&user.name);
+            other.is_none_or(|other| other.id == user.id)
+        })
+        .map(|user| named(&user.name, user.id.0));
+    let groups = catalogue
+        .groups
+        .iter()
+        .filter(|(id, _)| qualifier == Qualifier::Assignee && visible.contains(id.0))
+        .map(|(id, group)| named(&group.name, id.0));
+    let mut people: Vec<Candidate> = users
+        .chain(groups)
+        .filter(|person| !matches!(person.value.as_str(), "me" | "none"))
+        .collect();
+    if let Some(user) = request.viewer().user {
+        people.push(named("me", user.0));
+    }
+    if qualifier == Qualifier::Assignee {
+        people.extend(fixed(&["none"]));
+    }
+    people
+}
+
+fn fixed(values: &[&str]) -> Vec<Candidate> {
+    values
+        .iter()
+        .map(|value| Candidate {
+            value: (*value).to_owned(),
+            name: String::new(),
+            ids: Vec::new(),
+        })
+        .collect()
+}
+
+fn named(name: &str, id: i64) -> Candidate {
+    Candidate {
+        value: name.to_owned(),
+        name: String::new(),
+        ids: vec![id],
+    }
+}
