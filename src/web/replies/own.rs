@@ -1,6 +1,6 @@
 //! `/my/replies`: the saved replies of the viewer.
 
-use super::{row, sections};
+use super::fields::{row, sections};
 use crate::access;
 use crate::components::field_builder::FieldBuilder;
 use crate::components::form_page::Section;

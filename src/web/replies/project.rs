@@ -1,6 +1,6 @@
 //! `/projects/:id/settings/replies`: the saved replies of a project.
 
-use super::{row, sections};
+use super::fields::{row, sections};
 use crate::access;
 use crate::components::field_builder::FieldBuilder;
 use crate::components::form_page::Section;

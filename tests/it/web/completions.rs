@@ -5,7 +5,8 @@ use crate::world::{REPORTER, World, percent_encode};
 use std::time::Instant;
 
 fn complete(browser: &Browser<'_>, record: &str, trigger: &str, typed: &str) -> Vec<String> {
-    let (trigger, typed) = (percent_encode(trigger), percent_encode(typed));
+    let trigger = percent_encode(trigger);
+    let typed = percent_encode(typed);
     let path = format!("/completions?{record}&trigger={trigger}&q={typed}");
     let response = browser.get(&path).assert_status(200);
     response.texts("/items", "text")

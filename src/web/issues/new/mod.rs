@@ -2,69 +2,22 @@
 
 mod page;
 mod prefilled;
+mod state;
 mod templates;
 
-use crate::access;
 use crate::attachments::{ReceivedFiles, receive};
 use crate::components::form_field::typed;
 use crate::frame::Flash;
 use crate::render::redirect_with;
-use axum::http::StatusCode;
 use page::page;
 use quarry_actions::issues;
-use quarry_domain::access::permission::Permission;
 use quarry_domain::access::visibility;
-use quarry_domain::projects::project::Project;
 use quarry_domain::validation::ValidationErrors;
 use quarry_domain::values::patch::Patch;
 use quarry_http::resources::{fields, paths};
 use quarry_http::{Error, Reply, RequestContext};
 use quarry_store::{Read, issues as stored_issues};
-use quarry_wire::Input;
-
-/// Why the form is shown.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum View {
-    /// It is new.
-    #[default]
-    New,
-    /// Another project or tracker was chosen.
-    Refreshed,
-    /// A template was chosen.
-    WithTemplate,
-    /// Similar issues are wanted.
-    WithSimilar,
-    /// What was typed was refused.
-    Refused,
-}
-
-impl View {
-    /// Returns what a button asks for other than to create the issue.
-    fn from_button(value: &str) -> Option<View> {
-        match value {
-            "refresh" => Some(View::Refreshed),
-            "template" => Some(View::WithTemplate),
-            "similar" => Some(View::WithSimilar),
-            _ => None,
-        }
-    }
-
-    fn status(self) -> StatusCode {
-        match self {
-            View::Refused => StatusCode::UNPROCESSABLE_ENTITY,
-            _ => StatusCode::OK,
-        }
-    }
-}
-
-/// What was typed, and the errors of it.
-#[derive(Default)]
-struct NewIssueForm {
-    form: Input,
-    view: View,
-    errors: ValidationErrors,
-    files: ReceivedFiles,
-}
+use state::{NewIssueForm, View, project_of_path};
 
 /// `GET`: the form, filled from the query string (`issue[subject]=…`).
 pub fn new(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
@@ -150,20 +103,4 @@ fn again(
     };
     let reply = request.app.read(|db| page(request, db, state))?;
     Ok(reply.with_status(view.status()))
-}
-
-/// Returns the project in the path, if the viewer may add issues there.
-fn project_of_path<'c>(
-    request: &RequestContext,
-    db: &'c Read<'_>,
-) -> Result<Option<&'c Project>, Error> {
-    if request.path_param("id").is_empty() {
-        return Ok(None);
-    }
-    let project = access::project(request, db.catalogue(), Permission::ViewProject)?;
-    if request.viewer().may(Permission::AddIssues, project.id) {
-        Ok(Some(project))
-    } else {
-        Err(Error::Forbidden)
-    }
 }

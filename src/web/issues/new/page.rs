@@ -2,7 +2,8 @@
 
 use super::super::form::{self as issue_form, FormContext};
 use super::super::related::{self, IssueLink};
-use super::{NewIssueForm, View, project_of_path, templates};
+use super::state::{NewIssueForm, View, project_of_path};
+use super::templates;
 use crate::attachments::{PendingFile, pending};
 use crate::components::attachments::size;
 use crate::components::error_summary::ErrorSummary;

@@ -1,7 +1,7 @@
 //! Templates in the form for a new issue: what a chosen template, or the default one of the
 //! tracker, fills in.
 
-use super::View;
+use super::state::View;
 use crate::components::form_field::{FormField, typed};
 use quarry_domain::ids::TrackerId;
 use quarry_domain::issues::template::IssueTemplate;
