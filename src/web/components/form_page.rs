@@ -13,6 +13,7 @@ use quarry_actions::attachments::max_file_size;
 use quarry_domain::validation::ValidationErrors;
 use quarry_http::{Error, Reply, RequestContext};
 use quarry_store::Read;
+use std::collections::HashMap;
 
 /// Fields of a form under a common heading.
 #[derive(Clone, Debug, Default)]
@@ -112,6 +113,18 @@ pub struct FormPage {
     pub delete: Option<Link>,
 }
 
+/// Gives fields that share a name, such as lists of checkboxes in several sections, ids of their own.
+fn make_ids_unique<'f>(fields: impl Iterator<Item = &'f mut FormField>) {
+    let mut seen: HashMap<String, usize> = HashMap::new();
+    for field in fields {
+        let count = seen.entry(field.id.clone()).or_default();
+        *count += 1;
+        if *count > 1 {
+            field.id = format!("{}-{count}", field.id);
+        }
+    }
+}
+
 impl FormPage {
     /// Creates a page whose form is sent to `action`, with the button `Save`. Its heading is the
     /// title of the frame.
@@ -130,6 +143,9 @@ impl FormPage {
         } else {
             frame
         };
+        let mut sections = sections;
+        let fields = sections.iter_mut().flat_map(|section| &mut section.fields);
+        make_ids_unique(fields);
         FormPage {
             title: frame.title.clone(),
             frame,

@@ -52,7 +52,7 @@ fn assert_color(chromium: &Chromium, selector: &str, expected: &str) {
 
 /// Saves the comment and waits until the page has so many notes with pictures.
 fn save(chromium: &Chromium, count: usize) {
-    chromium.click("#update .actions button");
+    chromium.click("#update .actions .primary");
     chromium.wait_until(
         "the note is saved",
         &format!("document.querySelectorAll('[id^=note-] .prose img').length === {count}"),

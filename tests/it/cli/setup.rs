@@ -58,7 +58,7 @@ pub fn form(service: &Service) -> (String, String) {
     )
 }
 
-const FIELDS: &str = "login=root&firstname=Ada&lastname=L&mail=ada%40example.net&password=long+enough&password_confirmation=long+enough\
+pub const FIELDS: &str = "login=root&firstname=Ada&lastname=L&mail=ada%40example.net&password=long+enough&password_confirmation=long+enough\
                       &app_title=Our+tracker&host_name=&protocol=http&rest_api_enabled=1&project_name=First+Project&project_identifier=";
 
 fn location(head: &str) -> &str {

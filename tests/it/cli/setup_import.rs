@@ -1,7 +1,7 @@
 //! The import of a Redmine in the browser, into a new installation.
 
 use super::process::{Service, message, run};
-use super::setup::{between, code, form, start};
+use super::setup::{FIELDS, between, code, form, start};
 use crate::import::loader::FIXTURE;
 use crate::wait::{TIMEOUT, until};
 use std::net::TcpListener;
@@ -228,10 +228,7 @@ fn set_up_waits_for_an_import_that_has_begun() {
     let page = finished(&service, &header);
     assert!(page.contains("There is no file"), "{page}");
     let set_up = |service: &Service, cookie: &str, token: &str, code: &str| {
-        let body = format!(
-            "authenticity_token={token}&code={code}&login=root&firstname=A&lastname=B&mail=a@example.net\
-             &password=rootrootroot&password_confirmation=rootrootroot"
-        );
+        let body = format!("authenticity_token={token}&code={code}&{FIELDS}");
         service.post("/setup", cookie, &body)
     };
     let (status, _, page) = set_up(&service, &login_cookie, &token, &code);
