@@ -149,18 +149,6 @@ pub static ALL: &[Decision] = &[
     ),
     because(ODD, "auth#82", "", "status 500 is 400"),
     because(ODD, "auth#84", "", "status 500 is 400"),
-    because(
-        "answers are JSON and XML",
-        "auth#106",
-        "",
-        "status 200 is 406",
-    ),
-    because(
-        "answers are JSON and XML",
-        "auth#107",
-        "",
-        "status 200 is 406",
-    ),
     because(RELEVANCE, "auth#11", "", ".results"),
     because(
         "the filter works in lists of all projects too",
