@@ -22,8 +22,9 @@ impl SafeHtml {
         let mut rest = self.0.as_str();
         // A text never has the character that starts a tag, but values of attributes may.
         while let Some(start) = rest.find('<') {
-            html.push_str(&rest[..start]);
-            rest = &rest[start..];
+            let (before, after) = rest.split_at(start + 1);
+            html.push_str(before);
+            rest = after;
             while let Some(at) = rest.find(['"', '>']) {
                 let (before, after) = rest.split_at(at + 1);
                 html.push_str(before);
