@@ -1,7 +1,7 @@
 // Completion of @login and #issue in text areas.
 const completionStart = /(?:^|[\s([{>*_~"',;:/])(@[\w.\-@]{0,60}|#(?:\d{1,15}|[^\s#@\d][^\n#@]{0,60}))$/;
 function completions(editor) {
-  const text = editor.querySelector('textarea'), address = editor.dataset.preview.replace('/preview', '/completions');
+  const text = find('textarea', editor), address = editor.dataset.preview.replace('/preview', '/completions');
   let timer, request, typed = '', unknown = '';
   const stop = () => { clearTimeout(timer); if (request) request.abort(); };
   const box = listBox(text, 'Completions', entry => {

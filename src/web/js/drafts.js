@@ -1,17 +1,11 @@
 // What is typed into a form with wiki markup is kept in the browser until it is saved: for each user, form and field, for a week, at most 30 texts.
 const draftUser = document.body.dataset.user, draftPrefix = `draft:${draftUser}:`, draftAge = 7 * 86400000, maxDrafts = 30, maxDraftLength = 100000;
-const draftKeys = prefix => Object.keys(localStorage).filter(key => key.startsWith(prefix));
-const removeDrafts = prefix => draftKeys(prefix).forEach(key => localStorage.removeItem(key));
 function readDraft(key) {
   try {
     const draft = JSON.parse(localStorage.getItem(key));
     if (typeof draft.text === 'string' && typeof draft.base === 'string' && Date.now() - draft.time < draftAge) return draft;
   } catch { /* none, or none of ours */ }
   return null;
-}
-function ageInWords(time) {
-  const age = (Date.now() - time) / 1000, unit = units.find(([, seconds]) => age >= seconds);
-  return unit ? words.format(-Math.floor(age / unit[1]), unit[0]) : 'just now';
 }
 function draftsOf(form) {
   const prefix = `${draftPrefix}${new URL(form.action, location.href).pathname}:`, pending = new Set();
@@ -31,7 +25,7 @@ function draftsOf(form) {
     return true;
   });
   if (restored.length) {
-    const age = ageInWords(readDraft(prefix + restored[0].name).time), button = element('button', { type: 'button', className: 'btn plain' }, 'Discard');
+    const age = relativeTime(readDraft(prefix + restored[0].name).time), button = element('button', { type: 'button', className: 'btn plain' }, 'Discard');
     const line = element('p', { className: 'draft small muted', role: 'status' }, `Draft from ${age} restored · `, button);
     button.addEventListener('click', () => {
       restored.forEach(field => { field.value = field.defaultValue; localStorage.removeItem(prefix + field.name); });
@@ -60,11 +54,11 @@ if (draftUser) {
     // The form was saved if a page followed that is neither an error nor the login.
     const sent = sessionStorage.getItem('sent-drafts'), navigation = performance.getEntriesByType('navigation')[0];
     const failed = location.pathname.startsWith('/login') || document.title.startsWith('Error:') || (navigation && navigation.responseStatus >= 400);
-    if (sent && sent.startsWith(draftPrefix) && !failed) removeDrafts(sent);
+    if (sent && sent.startsWith(draftPrefix) && !failed) forget(sent);
     sessionStorage.removeItem('sent-drafts');
     const time = key => { const draft = readDraft(key); return draft ? draft.time : 0; };
-    draftKeys('draft:').sort((a, b) => time(b) - time(a)).forEach((key, at) => { if (at >= maxDrafts || !time(key)) localStorage.removeItem(key); });
-    document.querySelectorAll('form[method=post]:has(.editor)').forEach(draftsOf);
-    document.querySelectorAll('form[action="/logout"]').forEach(form => form.addEventListener('submit', () => removeDrafts(draftPrefix)));
+    keptKeys('draft:').sort((a, b) => time(b) - time(a)).forEach((key, at) => { if (at >= maxDrafts || !time(key)) localStorage.removeItem(key); });
+    findAll('form[method=post]:has(.editor)').forEach(draftsOf);
+    findAll('form[action="/logout"]').forEach(form => form.addEventListener('submit', () => forget(draftPrefix)));
   } catch { /* the browser stores nothing */ }
 }

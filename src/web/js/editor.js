@@ -1,19 +1,19 @@
 // Text areas for wiki markup have a preview, rendered by the server. Images of the form that are not sent yet are inserted here.
 function prepareEditor(editor) {
-  const text = editor.querySelector('textarea'), preview = editor.querySelector('.editor-preview'), tools = editor.querySelector('.editor-tools');
+  const text = find('textarea', editor), preview = find('.editor-preview', editor), tools = find('.editor-tools', editor);
   const form = editor.closest('form'), token = form.elements.authenticity_token;
   if (!token) return completions(editor);
   let images = [];
   tools.hidden = false;
   const select = mode => {
-    tools.querySelectorAll('button').forEach(button => button.setAttribute('aria-pressed', String(button.dataset.mode === mode)));
+    findAll('button', tools).forEach(button => button.setAttribute('aria-pressed', String(button.dataset.mode === mode)));
     preview.hidden = mode !== 'preview';
     text.hidden = mode === 'preview';
   };
   const showImages = (page, files) => {
     images.forEach(address => URL.revokeObjectURL(address));
     images = [];
-    page.querySelectorAll('img[src^="#file-"]').forEach(image => {
+    findAll('img[src^="#file-"]', page).forEach(image => {
       const file = files[image.getAttribute('src').slice(6)];
       if (file) images.push(image.src = URL.createObjectURL(file));
     });
@@ -24,23 +24,22 @@ function prepareEditor(editor) {
     select(mode);
     if (mode === 'write') { text.focus(); return; }
     preview.textContent = 'Loading …';
-    const body = new URLSearchParams({ text: text.value }), field = form.querySelector('input[type=file]'), files = field ? [...field.files] : [];
+    const body = new URLSearchParams({ text: text.value }), field = find('input[type=file]', form), files = field ? [...field.files] : [];
     files.forEach(file => body.append('files[]', file.name));
-    form.querySelectorAll('input[name^="attachments["]:checked').forEach(sent => body.append(sent.name, sent.value));
+    findAll('input[name^="attachments["]:checked', form).forEach(sent => body.append(sent.name, sent.value));
     try {
       const response = await fetch(editor.dataset.preview, { method: 'POST', body, headers: { 'X-CSRF-Token': token.value } });
       if (!response.ok) throw new Error(String(response.status));
-      const page = document.createElement('template');
-      page.innerHTML = await response.text();
+      const page = element('template', { innerHTML: await response.text() });
       showImages(page.content, files);
       preview.replaceChildren(page.content);
     } catch { preview.textContent = 'The preview could not be loaded.'; }
   });
   completions(editor);
 }
-document.querySelectorAll('.editor[data-preview]').forEach(prepareEditor);
+findAll('.editor[data-preview]').forEach(prepareEditor);
 // Control and Enter send the form in which somebody writes.
-document.addEventListener('keydown', event => {
+on('keydown', event => {
   if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.isComposing) return;
   const form = event.target.closest('form:has(.editor)');
   if (!form || event.target.matches('button, a')) return;

@@ -7,26 +7,25 @@ function submitWith(form, action) {
 }
 async function pageOf(form, fields) {
   const body = new URLSearchParams({ authenticity_token: form.elements.authenticity_token.value, ...fields });
-  const response = await fetch(form.action, { method: 'POST', body });
+  const { response, page } = await loadPage(form.action, { method: 'POST', body });
   if (!response.ok) throw new Error(String(response.status));
-  return parsePage(await response.text());
+  return page;
 }
-document.addEventListener('change', async event => {
+on('change', async event => {
   const control = event.target, form = control.form;
   if (!form) return;
   if ((form.dataset.refresh || '').split(' ').includes(control.name)) submitWith(form, 'refresh');
   if (control.name === 'template_id' && control.value) submitWith(form, 'template');
   if (!control.matches('select[data-reply]') || !control.value) return;
-  const text = form.querySelector('.editor textarea'), id = control.value;
+  const text = find('.editor textarea', form), id = control.value;
   control.value = '';
   try {
     const page = await pageOf(form, { do: 'reply', reply_id: id });
-    text.setRangeText(page.querySelector('#update textarea').value, text.selectionStart, text.selectionEnd, 'end');
+    insertText(text, find('#update textarea', page).value);
     text.focus();
-    text.dispatchEvent(new Event('input', { bubbles: true }));
   } catch { control.value = id; submitWith(form, 'reply'); }
 });
-const similarIssues = document.getElementById('similar');
+const similarIssues = byId('similar');
 if (similarIssues) {
   const form = similarIssues.closest('form'), subject = form.elements['issue[subject]'];
   let timer, last = '';
@@ -38,14 +37,14 @@ if (similarIssues) {
       try {
         const page = words.length < 5 ? document.implementation.createHTMLDocument() : await pageOf(form, fields);
         const next = page.getElementById('similar');
-        if (words === last) similarIssues.replaceChildren(...(next ? document.importNode(next, true).childNodes : []));
+        if (words === last) similarIssues.replaceChildren(...(next ? copyOf(next).childNodes : []));
       } catch { /* the list is no more than a hint */ }
     }, 500);
   });
 }
 // A subject that begins with words of a template is continued.
-const subjectField = document.querySelector('input[name="issue[subject]"]');
+const subjectField = find('input[name="issue[subject]"]');
 if (subjectField) subjectField.setSelectionRange(subjectField.value.length, subjectField.value.length);
 // An address with a part of the page keeps the summary of errors from the focus.
-const errorSummary = document.getElementById('errors');
+const errorSummary = byId('errors');
 if (errorSummary) errorSummary.focus();

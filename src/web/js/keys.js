@@ -1,9 +1,9 @@
 // Keys, each with what it does. Pages say with aria-keyshortcuts what they have; the question mark lists them.
-const searchField = () => document.querySelector('main input[type=search]') || document.querySelector('form.search-box input[type=search]');
+const searchField = () => find('main input[type=search]') || find('form.search-box input[type=search]');
 const shortcuts = [
   ['/', 'Search', () => { const field = searchField(); if (field) { field.focus(); field.select(); } return field; }],
   ['c', 'New issue', () => { const path = document.body.dataset.newIssue; if (path) location.href = path; return path; }],
-  ['r', 'Comment on the issue', () => { const text = document.querySelector('#update textarea'); if (text) { text.focus(); text.scrollIntoView({ block: 'center' }); } return text; }],
+  ['r', 'Comment on the issue', () => { const text = find('#update textarea'); if (text) { text.focus(); text.scrollIntoView({ block: 'center' }); } return text; }],
   ['?', 'Keys', showKeys],
 ];
 const otherKeys = [['x', 'Select the row'], ['Ctrl Enter', 'Save the text'], ['@', 'Mention somebody in a text'], ['#', 'Link an issue in a text']];
@@ -20,8 +20,8 @@ function showKeys() {
   dialog.showModal();
   return dialog;
 }
-document.addEventListener('keydown', event => {
-  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
+on('keydown', event => {
+  if (event.defaultPrevented || isModified(event) || event.repeat) return;
   if (event.target.closest('input:not([type=checkbox], [type=radio]), textarea, select, dialog, [contenteditable]')) return;
   const shortcut = shortcuts.find(([key]) => key === event.key);
   if (shortcut && shortcut[2]()) event.preventDefault();

@@ -1,15 +1,15 @@
 // Lists: a choice that leads on does so at once, the form of a filter shows what its operator needs, and columns move without a request.
-document.addEventListener('change', event => {
+on('change', event => {
   const control = event.target;
   if (control.matches('select[data-submit]') && control.value) control.form.requestSubmit();
   if (control.matches('select[data-needs]')) showOperands(control);
 });
 function showOperands(select) {
   const needs = select.selectedOptions[0].dataset.needs;
-  select.form.querySelectorAll('[data-for]').forEach(part => { part.hidden = !part.dataset.for.split(' ').includes(needs); });
+  findAll('[data-for]', select.form).forEach(part => { part.hidden = !part.dataset.for.split(' ').includes(needs); });
 }
-document.querySelectorAll('select[data-needs]').forEach(showOperands);
-document.addEventListener('click', event => {
+findAll('select[data-needs]').forEach(showOperands);
+on('click', event => {
   const button = event.target.closest('.sortable button');
   if (!button) return;
   event.preventDefault();
@@ -18,13 +18,26 @@ document.addEventListener('click', event => {
   else if (item.nextElementSibling) item.nextElementSibling.after(item);
   button.focus();
 });
+// A search within a form narrows the choices of the form while somebody types.
+on('input', event => {
+  const field = event.target, form = field.form, words = field.value, id = field.dataset.narrows;
+  if (id) setTimeout(async () => {
+    if (words !== field.value) return;
+    const body = new URLSearchParams(new FormData(form));
+    body.append('do', 'search');
+    try {
+      const { page } = await loadPage(form.action, { method: 'POST', body });
+      if (words === field.value) byId(id).replaceWith(copyOf(page.getElementById(id)));
+    } catch { /* The button searches, too. */ }
+  }, 300);
+});
 // Rows: shift selects a range, x the row with the focus, the box in the head all; the bar says how many.
 let lastSelected = null;
-const selectAll = document.querySelector('[data-select-all]');
+const selectAll = find('[data-select-all]');
 if (selectAll) selectAll.hidden = false;
-function selectable() { return [...document.querySelectorAll('input[name="ids[]"][form=bulk]')]; }
+function selectable() { return [...findAll('input[name="ids[]"][form=bulk]')]; }
 function countSelected() {
-  const label = document.querySelector('#bulk [data-count]'), all = document.querySelector('#bulk [name=all]');
+  const label = find('#bulk [data-count]'), all = find('#bulk [name=all]');
   const boxes = selectable(), count = boxes.filter(box => box.checked).length;
   if (selectAll) {
     selectAll.checked = count === boxes.length;
@@ -32,7 +45,7 @@ function countSelected() {
   }
   if (label) label.textContent = all && all.checked ? 'All selected:' : count === 1 ? '1 issue selected:' : `${count} issues selected:`;
 }
-document.addEventListener('click', event => {
+on('click', event => {
   const box = event.target;
   if (box === selectAll) selectable().forEach(other => { other.checked = box.checked; });
   else if (box.matches('#bulk [name=all]')) return countSelected();
@@ -45,7 +58,7 @@ document.addEventListener('click', event => {
   lastSelected = box === selectAll ? null : box;
   countSelected();
 });
-document.addEventListener('keydown', event => {
-  const row = event.key === 'x' && !event.ctrlKey && !event.metaKey && !event.altKey && document.activeElement.matches('table.issues a') && document.activeElement.closest('tr');
-  if (row) row.querySelector('input[form=bulk]').click();
+on('keydown', event => {
+  const row = event.key === 'x' && !isModified(event) && document.activeElement.matches('table.issues a') && document.activeElement.closest('tr');
+  if (row) find('input[form=bulk]', row).click();
 });

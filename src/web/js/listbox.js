@@ -1,6 +1,6 @@
 // A list box under a field, whose keys stay in the field (WAI-ARIA Authoring Practices, "list autocomplete"). A live region says how many entries there are.
 function listBox(field, name, choose) {
-  const list = element('ul', { id: `list-${document.querySelectorAll('[role=listbox]').length}`, className: 'suggestions', role: 'listbox', ariaLabel: name, hidden: true });
+  const list = element('ul', { id: `list-${findAll('[role=listbox]').length}`, className: 'suggestions', role: 'listbox', ariaLabel: name, hidden: true });
   const status = element('span', { className: 'visually-hidden', role: 'status' }), isInput = field.matches('input');
   let entries = [], selected = -1;
   field.after(list, status);
@@ -29,7 +29,7 @@ function listBox(field, name, choose) {
   const close = () => { if (!list.hidden) setEntries([], -1, ''); };
   field.addEventListener('blur', close);
   field.addEventListener('keydown', event => {
-    if (list.hidden || event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (list.hidden || event.isComposing || isModified(event)) return;
     if (event.key === 'ArrowDown') select((selected + 1) % entries.length);
     else if (event.key === 'ArrowUp') select(selected <= 0 ? entries.length - 1 : selected - 1);
     else if (event.key === 'Escape') close();

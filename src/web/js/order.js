@@ -1,18 +1,18 @@
 // Reorders rows by drag and drop. The handle is the cell with the buttons Move up and Move down.
 let dragged = null, placeBefore = null, isDropped = false;
 const rowWithOrder = target => target.closest && target.closest('tr:has(> td.order)');
-document.addEventListener('pointerdown', event => {
+on('pointerdown', event => {
   const cell = event.target.closest('td.order');
   if (cell) cell.parentElement.draggable = true;
 });
-document.addEventListener('dragstart', event => {
+on('dragstart', event => {
   dragged = rowWithOrder(event.target);
   if (!dragged) return;
   placeBefore = dragged.nextElementSibling;
   isDropped = false;
   event.dataTransfer.effectAllowed = 'move';
 });
-document.addEventListener('dragover', event => {
+on('dragover', event => {
   const row = rowWithOrder(event.target);
   if (!dragged || !row || row.parentElement !== dragged.parentElement) return;
   event.preventDefault();
@@ -20,14 +20,14 @@ document.addEventListener('dragover', event => {
   const middle = row.getBoundingClientRect().top + row.offsetHeight / 2;
   if (event.clientY < middle) row.before(dragged); else row.after(dragged);
 });
-document.addEventListener('drop', event => {
+on('drop', event => {
   if (!dragged || !rowWithOrder(event.target)) return;
   event.preventDefault();
   isDropped = true;
 });
-document.addEventListener('dragend', () => {
+on('dragend', () => {
   if (!dragged) return;
-  const row = dragged, form = row.querySelector('td.order form'), button = form.querySelector('button');
+  const row = dragged, form = find('td.order form', row), button = find('button', form);
   dragged = null;
   row.draggable = false;
   // Cancelled, such as with Escape: the row goes back.

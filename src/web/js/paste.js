@@ -2,15 +2,14 @@
 let renamed = 0;
 function withOwnName(file) {
   if (file.name && !/^image\.\w+$/i.test(file.name)) return file;
-  const two = number => String(number).padStart(2, '0'), now = new Date();
-  const day = now.getFullYear() + two(now.getMonth() + 1) + two(now.getDate()), time = two(now.getHours()) + two(now.getMinutes()) + two(now.getSeconds());
+  const [day, time] = new Date().toISOString().replace(/[-:]|\..*/g, '').split('T');
   const extension = file.name.split('.')[1] || (file.type.split('/')[1] || 'bin').split('+')[0];
   renamed += 1;
   return new File([file], `pasted-${day}-${time}-${renamed}.${extension}`, { type: file.type });
 }
 const hasFiles = event => Boolean(event.dataTransfer) && event.dataTransfer.types.includes('Files');
-document.querySelectorAll('form[enctype="multipart/form-data"]').forEach(form => {
-  const field = form.querySelector('input[type=file]'), texts = [...form.querySelectorAll('.editor textarea')];
+findAll('form[enctype="multipart/form-data"]').forEach(form => {
+  const field = find('input[type=file]', form), texts = [...form.querySelectorAll('.editor textarea')];
   if (!field || !texts.length) return;
   const attach = (event, text, transfer) => {
     if (!transfer || !transfer.files.length) return;
@@ -20,8 +19,7 @@ document.querySelectorAll('form[enctype="multipart/form-data"]').forEach(form =>
     field.files = all.files;
     field.dispatchEvent(new Event('change', { bubbles: true }));
     const names = added.filter(file => file.type.startsWith('image/')).map(file => /[\s()]/.test(file.name) ? `![](<${file.name}>)` : `![](${file.name})`);
-    text.setRangeText(names.join(' '), text.selectionStart, text.selectionEnd, 'end');
-    text.dispatchEvent(new Event('input', { bubbles: true }));
+    insertText(text, names.join(' '));
   };
   texts.forEach(text => text.addEventListener('paste', event => attach(event, text, event.clipboardData)));
   // Files that miss the text are attached as well.
@@ -33,8 +31,8 @@ document.querySelectorAll('form[enctype="multipart/form-data"]').forEach(form =>
   });
 });
 // A file that misses the form must not replace a page with text in it.
-if (document.querySelector('.editor')) {
-  ['dragover', 'drop'].forEach(name => document.addEventListener(name, event => {
+if (find('.editor')) {
+  ['dragover', 'drop'].forEach(name => on(name, event => {
     if (hasFiles(event) && !event.defaultPrevented && !event.target.matches('input[type=file]')) {
       event.preventDefault();
       if (name === 'dragover') event.dataTransfer.dropEffect = 'none';

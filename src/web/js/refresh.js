@@ -5,14 +5,10 @@ function refresh(part) {
   setTimeout(async () => {
     let next = part;
     try {
-      const reply = await fetch(location.href, { headers: { accept: 'text/html' }, credentials: 'same-origin' });
-      if (reply.ok && !reply.redirected) {
-        const page = parsePage(await reply.text());
-        const found = page.getElementById(part.id);
-        if (found) { next = document.importNode(found, true); part.replaceWith(next); }
-      }
+      const { response, page } = await loadPage(location.href), found = page.getElementById(part.id);
+      if (response.ok && !response.redirected && found) { next = copyOf(found); part.replaceWith(next); }
     } catch { /* the next attempt may succeed */ }
     refresh(next);
   }, delay);
 }
-for (const part of document.querySelectorAll('[data-refresh]')) refresh(part);
+findAll('[data-refresh]').forEach(refresh);

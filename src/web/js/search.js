@@ -1,40 +1,32 @@
 // The search page: options act at once, j and k move through the results, and the last searches are remembered in this browser alone.
-const searchForm = document.querySelector('form[data-recent]');
+const searchForm = find('form[data-recent]');
 const recentPrefix = 'quarry-searches-';
-function forgetSearches() {
-  try { Object.keys(localStorage).filter(key => key.startsWith(recentPrefix)).forEach(key => localStorage.removeItem(key)); } catch { /* Storage is off. */ }
-}
-document.addEventListener('submit', event => { if (event.target.getAttribute('action') === '/logout') forgetSearches(); });
+on('submit', event => { if (event.target.matches('form[action="/logout"]')) forget(recentPrefix); });
 
 if (searchForm) {
-  const key = recentPrefix + searchForm.dataset.recent, field = searchForm.elements.q, box = document.getElementById('recent');
+  const key = recentPrefix + searchForm.dataset.recent, field = searchForm.elements.q, box = byId('recent');
   searchForm.addEventListener('change', event => { if (event.target !== field) searchForm.requestSubmit(); });
   let recent = [];
-  try { recent = JSON.parse(localStorage.getItem(key)) || []; } catch { /* Storage is off, or holds something else. */ }
-  if (!Array.isArray(recent)) recent = [];
-  recent = recent.filter(query => typeof query === 'string');
+  try { recent = JSON.parse(localStorage.getItem(key)).filter(query => typeof query === 'string'); } catch { /* None, or storage is off. */ }
   const typed = field.defaultValue.trim();
-  if (typed && typed.length <= 200 && document.querySelector('.hits')) {
+  if (typed && typed.length <= 200 && find('.hits')) {
     recent = [typed, ...recent.filter(query => query !== typed)].slice(0, 8);
     try { localStorage.setItem(key, JSON.stringify(recent)); } catch { /* Storage is full or off. */ }
   }
   if (box && recent.length) {
-    box.querySelector('ul').replaceChildren(...recent.map(query => {
-      const item = document.createElement('li'), link = document.createElement('a');
-      link.href = searchForm.getAttribute('action') + '?q=' + encodeURIComponent(query);
-      link.textContent = query;
-      item.append(link);
-      return item;
+    find('ul', box).replaceChildren(...recent.map(query => {
+      const href = `${searchForm.getAttribute('action')}?q=${encodeURIComponent(query)}`;
+      return element('li', {}, element('a', { href }, query));
     }));
-    box.querySelector('button').addEventListener('click', () => { forgetSearches(); box.hidden = true; field.focus(); });
+    find('button', box).addEventListener('click', () => { forget(recentPrefix); box.hidden = true; field.focus(); });
     box.hidden = false;
   }
 }
 
-document.addEventListener('keydown', event => {
-  if (!'jko'.includes(event.key) || event.key.length !== 1 || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+on('keydown', event => {
+  if (!'jko'.includes(event.key) || event.key.length !== 1 || isModified(event) || event.isComposing) return;
   if (event.target.closest('input, textarea, select, [contenteditable]')) return;
-  const links = [...document.querySelectorAll('.hits h3 a')], at = links.indexOf(document.activeElement);
+  const links = [...findAll('.hits h3 a')], at = links.indexOf(document.activeElement);
   if (!links.length) return;
   if (event.key === 'o') { if (at >= 0) links[at].click(); else return; }
   else {

@@ -48,9 +48,9 @@ function openResult(result) {
   const address = new URL(result.url, location.href);
   location.href = address.pathname + address.search + address.hash;
 }
-document.querySelectorAll('form[data-suggest]').forEach(form => suggest(form.elements.q, form.dataset.suggest, () => new FormData(form), openResult, form.dataset.complete));
+findAll('form[data-suggest]').forEach(form => suggest(form.elements.q, form.dataset.suggest, () => new FormData(form), openResult, form.dataset.complete));
 // A field that names an issue takes the number and subject of the chosen one.
 function suggestIssues(root) {
-  root.querySelectorAll('input[data-suggest]').forEach(field => suggest(field, field.dataset.suggest, () => [], issue => { field.value = `#${issue.id} ${issue.title.replace(/^.*?: /, '')}`; }));
+  findAll('input[data-suggest]', root).forEach(field => suggest(field, field.dataset.suggest, () => [], issue => { field.value = `#${issue.id} ${issue.title.replace(/^.*?: /, '')}`; }));
 }
 suggestIssues(document);
