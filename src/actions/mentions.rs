@@ -89,8 +89,8 @@ pub fn list<'c>(
     Ok(users)
 }
 
-/// Returns the author of an issue, its assignee, and the authors of the notes that the viewer may
-/// read: the latest first.
+/// Returns the authors of the journals of an issue that the viewer may read, the latest first, then
+/// the author and the assignee of the issue.
 fn participants(db: &Read<'_>, viewer: &Viewer, issue: &Issue) -> Result<Vec<UserId>, StoreError> {
     let mut participants = journals::authors(db, viewer, issue)?;
     let others = [Some(issue.author), issue.assignee.map(|id| UserId(id.0))];

@@ -45,7 +45,7 @@ pub fn time_zone(form: FieldBuilder<'_>, stored: &str, now: Timestamp) -> FormFi
 pub fn mail_notification(form: FieldBuilder<'_>, stored: &str) -> FormField {
     let mut choices = vec![choice("", "Default")];
     choices.extend(MAIL_NOTIFICATIONS.map(|(value, label)| choice(value, label)));
-    let attribute = ("mail_notification", "Mail about");
+    let attribute = ("mail_notification", "Email notifications");
     select(form, attribute, stored, choices, str::to_owned)
 }
 

@@ -4,7 +4,10 @@
 //! A form carries the values that it was opened with; long ones as hashes.
 
 use crate::components::form_field::{FieldKind, FormField, typed};
+use axum::http::StatusCode;
+use quarry_domain::validation::{ValidationError, ValidationErrors};
 use quarry_http::resources::paths;
+use quarry_http::{Error, Reply};
 use quarry_wire as wire;
 use quarry_wire::Input;
 use std::collections::{BTreeMap, BTreeSet};
@@ -18,8 +21,27 @@ pub const CONFLICT: &str = "Somebody else has saved changes while you were writi
      Where both of you changed a field, the other value stands below it: choose, and save again.";
 
 /// What people read above a form that could not be merged, because others save all the time.
-pub const BUSY: &str =
+const BUSY: &str =
     "Others have saved changes at the same time, so yours are not saved yet. Save again.";
+
+/// Maximum number of attempts to merge and save while others save changes.
+const MAX_ATTEMPTS: usize = 20;
+
+/// Saves a merged form. `attempt` merges and saves; it fails with `Outdated` when somebody else has
+/// saved anything in between. `busy` shows the form with the message that it could not be saved.
+pub fn save_merged(
+    attempt: impl Fn() -> Result<Reply, Error>,
+    busy: impl FnOnce(ValidationErrors) -> Result<Reply, Error>,
+) -> Result<Reply, Error> {
+    for _ in 0..MAX_ATTEMPTS {
+        match attempt() {
+            Err(Error::Outdated) => {}
+            outcome => return outcome,
+        }
+    }
+    let reply = busy(ValidationError::for_record(BUSY).into())?;
+    Ok(reply.with_status(StatusCode::CONFLICT))
+}
 
 /// Values of more bytes are carried as hashes.
 const MAX_CARRIED: usize = 40;
@@ -104,7 +126,7 @@ fn offered_value(field: &FormField, offered: &BTreeMap<&str, BTreeSet<&str>>) ->
     values.join("\n")
 }
 
-/// Shows beside fields what somebody else has saved.
+/// Shows next to fields what somebody else has saved.
 pub fn show_conflicts<'f>(
     fields: impl IntoIterator<Item = &'f mut FormField>,
     conflicts: &[(String, String)],

@@ -323,7 +323,7 @@ fn label(field: &str) -> &'static str {
         "start_date" => "Start date",
         "due_date" => "Due date",
         "estimated_hours" => "Estimated time",
-        "done_ratio" => "Done",
+        "done_ratio" => "% Done",
         "description" => "Description",
         _ => "Priority",
     }

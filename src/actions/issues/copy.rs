@@ -121,7 +121,7 @@ fn keep_private(
 }
 
 /// Returns the attributes of an issue, as a request for a new one has them: without the status,
-/// which a copy gets anew, and without a parent that the viewer does not see.
+/// which a copy gets from the workflow, and without a parent that the viewer does not see.
 pub fn as_change(
     db: &Read<'_>,
     viewer: &Viewer,

@@ -24,7 +24,7 @@ fn from_row(row: &Row<'_>) -> Result<SavedReply, StatementError> {
     })
 }
 
-/// Returns the reply with this id, of whomever it is.
+/// Returns the reply with this id, of any owner.
 pub fn find(db: &Read<'_>, id: SavedReplyId) -> Result<Option<SavedReply>, StoreError> {
     let sql = format!("SELECT {COLUMNS} FROM saved_replies WHERE id = ?1");
     db.first(&sql, &[id.into()], from_row)

@@ -218,7 +218,7 @@ impl FormPage {
         }
     }
 
-    /// Shows beside fields what somebody else has saved.
+    /// Shows next to fields what somebody else has saved.
     #[must_use]
     pub fn with_conflicts(mut self, conflicts: &[(String, String)]) -> FormPage {
         if conflicts.is_empty() {
@@ -311,7 +311,7 @@ impl FormPage {
         .with_error_title()
     }
 
-    /// Shows errors beside their fields, and those of the record above.
+    /// Shows errors next to their fields, and those of the record above.
     #[must_use]
     pub fn with_errors(mut self, errors: ValidationErrors) -> FormPage {
         let fields = self

@@ -95,7 +95,7 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
         Err(Error::Invalid(errors)) => return again(request, errors, files, invalid),
         Err(error) => return Err(error),
     };
-    // Nobody chosen means whoever is the default of the category or the project.
+    // No choice means the default assignee of the category or the project.
     if change.assignee == Patch::Clear {
         change.assignee = Patch::Unset;
     }
@@ -232,7 +232,7 @@ fn parts(
         (FILES, "Copy files", files),
         (SUBTASKS, "Copy subtasks", below),
         (WATCHERS, "Copy watchers", watching),
-        (LINK, "Say in both issues that this one is copied", 1),
+        (LINK, "Link to the original", 1),
     ];
     let shown = rows.into_iter().filter(|(_, _, count)| *count > 0);
     Ok(shown

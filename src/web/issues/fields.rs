@@ -166,7 +166,7 @@ fn attributes(request: &RequestContext, db: &Read<'_>, issue: &Issue) -> Result<
     facts.push(
         Fact::optional(
             "fixed_version_id",
-            "Version",
+            "Target version",
             version.map(|version| &version.name),
         )
         .linked(visible.map(|version| paths::version(version.id))),
@@ -174,13 +174,17 @@ fn attributes(request: &RequestContext, db: &Read<'_>, issue: &Issue) -> Result<
     facts.push(parent(request, db, issue)?);
     facts.push(Fact::optional(
         "start_date",
-        "Start",
+        "Start date",
         issue.start_date.map(date),
     ));
-    facts.push(Fact::optional("due_date", "Due", issue.due_date.map(date)));
+    facts.push(Fact::optional(
+        "due_date",
+        "Due date",
+        issue.due_date.map(date),
+    ));
     facts.push(Fact::optional(
         "estimated_hours",
-        "Estimated",
+        "Estimated time",
         issue.estimated_hours.map(hours),
     ));
     facts.push(Fact::optional(
@@ -192,7 +196,7 @@ fn attributes(request: &RequestContext, db: &Read<'_>, issue: &Issue) -> Result<
         let percent = done_ratio(issue, catalogue);
         facts.push(Fact {
             percent: Some(percent),
-            ..Fact::new("done_ratio", "Done", format!("{percent} %"))
+            ..Fact::new("done_ratio", "% Done", format!("{percent} %"))
         });
     }
     let private = if issue.private { "yes" } else { "no" };
@@ -223,7 +227,7 @@ fn parent(request: &RequestContext, db: &Read<'_>, issue: &Issue) -> Result<Fact
         .as_ref()
         .map(|parent| format!("#{} {}", parent.id, parent.subject));
     let parent = parent.map(|parent| parent.id);
-    Ok(Fact::optional("parent_issue_id", "Parent", text).linked(parent.map(paths::issue)))
+    Ok(Fact::optional("parent_issue_id", "Parent task", text).linked(parent.map(paths::issue)))
 }
 
 /// Returns the spent time that the viewer may see; `None` for none.

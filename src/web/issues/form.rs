@@ -37,12 +37,12 @@ const LABELS: [(&str, &str); 14] = [
     ("priority_id", "Priority"),
     ("assigned_to_id", "Assignee"),
     ("category_id", "Category"),
-    ("fixed_version_id", "Version"),
-    ("parent_issue_id", "Parent"),
+    ("fixed_version_id", "Target version"),
+    ("parent_issue_id", "Parent task"),
     ("start_date", "Start date"),
     ("due_date", "Due date"),
     ("estimated_hours", "Estimated time"),
-    ("done_ratio", "Done"),
+    ("done_ratio", "% Done"),
     ("is_private", "Private"),
 ];
 

@@ -230,7 +230,7 @@ fn effects(
     }
     if let Some(version) = before.version.and_then(|id| catalogue.versions.get(&id)) {
         let is_kept = after.issue.version.is_some();
-        sort(is_kept, format!("Version {}", version.name));
+        sort(is_kept, format!("Target version {}", version.name));
     }
     if before.status != after.issue.status {
         let name = |id| catalogue.status(id).map_or("", |status| &status.name);
@@ -246,7 +246,7 @@ fn effects(
     })?;
     if let Some(parent) = parent {
         let is_kept = after.issue.parent.is_some();
-        sort(is_kept, format!("Parent #{parent}"));
+        sort(is_kept, format!("Parent task #{parent}"));
     }
     let number = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
     let related = relations::list_visible(db, viewer, &[before.id.0])?.len();

@@ -146,7 +146,7 @@ fn new_path(request: &RequestContext, db: &Read<'_>, issue: &Issue) -> Option<St
     })
 }
 
-/// `POST /issues/:id/subtasks/:subtask/unlink`: the issue is a subtask no longer.
+/// `POST /issues/:id/subtasks/:subtask/unlink`: the issue is no longer a subtask.
 pub fn unlink(request: &RequestContext) -> Result<Reply, Error> {
     let id: IssueId = request.id_param("subtask")?;
     let issue = request.app.read(|db| -> Result<_, Error> {

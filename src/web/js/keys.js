@@ -4,15 +4,15 @@ const shortcuts = [
   ['/', 'Search', () => { const field = searchField(); if (field) { field.focus(); field.select(); } return field; }],
   ['c', 'New issue', () => { const path = document.body.dataset.newIssue; if (path) location.href = path; return path; }],
   ['r', 'Comment on the issue', () => { const text = find('#update textarea'); if (text) { text.focus(); text.scrollIntoView({ block: 'center' }); } return text; }],
-  ['?', 'Keys', showKeys],
+  ['?', 'Keyboard shortcuts', showKeys],
 ];
-const otherKeys = [['x', 'Select the row'], ['Ctrl Enter', 'Save the text'], ['@', 'Mention somebody in a text'], ['#', 'Link an issue in a text']];
+const otherKeys = [['x', 'Select the row'], ['j k o', 'Next, previous, open result'], ['Ctrl Enter', 'Save the text'], ['@', 'Mention somebody in a text'], ['#', 'Link an issue in a text']];
 function showKeys() {
   const list = element('dl', {});
   for (const [keys, meaning] of [...shortcuts, ...otherKeys]) {
     list.append(element('dt', {}, ...keys.split(' ').flatMap(name => [element('kbd', {}, name), ' '])), element('dd', {}, meaning));
   }
-  const form = element('form', { method: 'dialog' }, element('h2', { id: 'keys-heading' }, 'Keys'), list, element('button', { className: 'btn' }, 'Close'));
+  const form = element('form', { method: 'dialog' }, element('h2', { id: 'keys-heading' }, 'Keyboard shortcuts'), list, element('button', { className: 'btn' }, 'Close'));
   const dialog = element('dialog', { className: 'keys' }, form);
   dialog.setAttribute('aria-labelledby', 'keys-heading');
   dialog.addEventListener('close', () => dialog.remove());

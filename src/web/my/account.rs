@@ -173,7 +173,7 @@ fn profile(request: &RequestContext, db: &Read<'_>, user: &User) -> Result<FormP
         form.select("comments_sorting", "History of issues", order, orders),
         form.switch(
             "hide_mail",
-            "Hide my mail address from others",
+            "Hide my email address from others",
             user.hides_mail,
         )
         .with_hint("Administrators always see it."),

@@ -6,7 +6,7 @@ use crate::components::field_builder::FieldBuilder;
 use crate::components::form_field::{Choice, FormField, choice, typed};
 use crate::components::form_page::FormPage;
 use crate::form::save;
-use crate::form_merge::{BUSY, ORIGINAL, merge};
+use crate::form_merge::{ORIGINAL, merge, save_merged};
 use crate::frame::Frame;
 use axum::http::StatusCode;
 use quarry_actions::ActionError;
@@ -17,14 +17,11 @@ use quarry_domain::administration::custom_field::Customized;
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::projects::project::Project;
 use quarry_domain::query::saved::QueryKind;
-use quarry_domain::validation::{ValidationError, ValidationErrors};
+use quarry_domain::validation::ValidationErrors;
 use quarry_http::resources::{fields, paths};
 use quarry_http::{Error, Reply, RequestContext};
 use quarry_store::{Read, queries};
 use quarry_wire::Input;
-
-/// Maximum number of attempts to merge and save while others save changes.
-const MAX_ATTEMPTS: usize = 20;
 
 /// A page of the settings.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -90,18 +87,16 @@ fn find<'c>(
 /// Saves what the viewer has changed in the form. Where somebody else has changed the same field
 /// since it was opened, nothing is saved, and the form shows both values: 409.
 fn save_section(request: &RequestContext, section: SettingsPage) -> Result<Reply, Error> {
-    for _ in 0..MAX_ATTEMPTS {
-        match try_save(request, section) {
-            Err(Error::Outdated) => {}
-            outcome => return outcome,
-        }
-    }
-    let reply = request.app.read(|db| {
-        form(request, db, section, &request.body)?
-            .with_errors(ValidationError::for_record(BUSY).into())
-            .render()
-    })?;
-    Ok(reply.with_status(StatusCode::CONFLICT))
+    save_merged(
+        || try_save(request, section),
+        |busy| {
+            request.app.read(|db| {
+                form(request, db, section, &request.body)?
+                    .with_errors(busy)
+                    .render()
+            })
+        },
+    )
 }
 
 /// The same; fails with `Outdated` when somebody saves anything between the merge and the write.

@@ -4,17 +4,13 @@ use crate::components::field_builder::FieldBuilder;
 use crate::components::form_field::{FormField, typed};
 use crate::components::form_page::FormPage;
 use crate::form::save;
-use crate::form_merge::{BUSY, Merged, ORIGINAL, merge};
+use crate::form_merge::{Merged, ORIGINAL, merge, save_merged};
 use crate::record_pages::{RecordPages, delete_path, edit_path, list_redirect};
 use axum::http::StatusCode;
 use quarry_actions::ActionError;
-use quarry_domain::validation::ValidationError;
 use quarry_http::{Error, Reply, RequestContext};
 use quarry_store::Read;
 use quarry_wire::Input;
-
-/// Maximum number of attempts to merge and save while others save changes.
-const MAX_ATTEMPTS: usize = 20;
 
 /// Shows the form of a new record.
 pub fn new<R: RecordPages>(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
@@ -56,21 +52,18 @@ pub fn edit<R: RecordPages>(request: &RequestContext, db: &Read<'_>) -> Result<R
 /// Saves what the viewer has changed in the form. Where somebody else has changed the same field
 /// since it was opened, nothing is saved, and the form shows both values: 409.
 pub fn update<R: RecordPages>(request: &RequestContext) -> Result<Reply, Error> {
-    for _ in 0..MAX_ATTEMPTS {
-        match try_update::<R>(request) {
-            Err(Error::Outdated) => {}
-            outcome => return outcome,
-        }
-    }
-    let reply = request.app.read(|db| {
-        let record = R::find(request, db)?;
-        let target = (R::parent_of(&record), Some(&record));
-        let busy = ValidationError::for_record(BUSY);
-        form::<R>(request, db, target, &request.body)?
-            .with_errors(busy.into())
-            .render()
-    })?;
-    Ok(reply.with_status(StatusCode::CONFLICT))
+    save_merged(
+        || try_update::<R>(request),
+        |busy| {
+            request.app.read(|db| {
+                let record = R::find(request, db)?;
+                let target = (R::parent_of(&record), Some(&record));
+                form::<R>(request, db, target, &request.body)?
+                    .with_errors(busy)
+                    .render()
+            })
+        },
+    )
 }
 
 /// The same; fails with `Outdated` when somebody saves anything between the merge and the write.

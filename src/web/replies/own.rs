@@ -39,7 +39,7 @@ fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let frame = Frame::new(request, db, "Saved replies").below("My account", "/my/account");
     ListPage::new(frame, &["Name", "Text", ""], rows)
         .with_introduction("Texts that you insert into comments. Nobody else sees them.")
-        .with_button("New reply", "/my/replies/new")
+        .with_button("New saved reply", "/my/replies/new")
         .with_empty(
             "You have no saved reply yet.",
             "Save a text that you write often, and choose it below a comment.",
@@ -54,7 +54,7 @@ impl RecordPages for OwnReplyPages {
     type Parent = UserId;
     type Change = SavedReplyChange;
 
-    const NOUN: &'static str = "reply";
+    const NOUN: &'static str = "saved reply";
     const OBJECT: &'static str = "saved_reply";
     const PATH: &'static str = "/my/replies";
 

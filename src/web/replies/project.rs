@@ -45,7 +45,10 @@ fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     ListPage::new(frame, &["Name", "Text", ""], rows)
         .with_heading(SECTION)
         .with_introduction("Texts that everybody who comments on issues of the project can insert.")
-        .with_button("New reply", ProjectReplyPages::new_path(catalogue, project))
+        .with_button(
+            "New saved reply",
+            ProjectReplyPages::new_path(catalogue, project),
+        )
         .with_empty(
             "The project has no saved reply yet.",
             "Save a text that many of you write often; it is chosen below a comment.",
@@ -60,7 +63,7 @@ impl RecordPages for ProjectReplyPages {
     type Parent = ProjectId;
     type Change = SavedReplyChange;
 
-    const NOUN: &'static str = "reply";
+    const NOUN: &'static str = "saved reply";
     const OBJECT: &'static str = "saved_reply";
     const PATH: &'static str = "/replies";
 

@@ -143,7 +143,7 @@ fn sections(db: &Read<'_>, user: &User, form: FieldBuilder<'_>) -> Result<Vec<Se
     let mut sections = profile(db, Some(user), form)?;
     let mut switches = vec![form.switch(
         "must_change_passwd",
-        "Must choose another password at the next login",
+        "Must change the password at the next login",
         user.must_change_password,
     )];
     switches.extend(rights(

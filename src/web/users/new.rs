@@ -53,7 +53,7 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
 fn page(request: &RequestContext, db: &Read<'_>, errors: ValidationErrors) -> Result<Reply, Error> {
     let form = FieldBuilder::without_object(&request.body);
     let mut sections = profile(db, None, form)?;
-    let password = new_password_fields(form, "Must choose another password at the first login");
+    let password = new_password_fields(form, "Must change the password at the first login");
     sections.push(Section::new("Password", password.into()).with_columns());
     let rights = rights(form, false, "Only for a new administrator.");
     sections.push(Section::new("Rights", rights.into()));

@@ -102,7 +102,7 @@ fn page(request: &RequestContext, db: &Read<'_>, errors: ValidationErrors) -> Re
     let user = find(request, db)?;
     let frame = frame_below(request, db, user, format!("New password of {}", user.name));
     let form = FieldBuilder::without_object(&request.body);
-    let fields = new_password_fields(form, "Must choose another password at the next login");
+    let fields = new_password_fields(form, "Must change the password at the next login");
     FormPage::new(frame, format!("/users/{}/password", user.id), fields.into())
         .with_fields([FormField::own_password("").required()])
         .with_paragraph("It ends all sessions of the user. API keys stay.")

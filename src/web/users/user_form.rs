@@ -55,8 +55,12 @@ pub fn profile(
         choices::time_zone(form, &stored.time_zone, db.now()).with_hint("Times are shown in it."),
     ];
     let mut others = vec![
-        form.switch("hide_mail", "Hide the mail address from others", hides_mail)
-            .with_hint("Administrators always see it."),
+        form.switch(
+            "hide_mail",
+            "Hide the email address from others",
+            hides_mail,
+        )
+        .with_hint("Administrators always see it."),
         choices::mail_notification(form, &stored.mail_notification)
             .with_hint("Kept for later: this version sends no mail."),
     ];

@@ -20,11 +20,11 @@ pub fn field_label(catalogue: &Catalogue, field: &str) -> String {
         "assigned_to_id" => "Assignee",
         "category_id" => "Category",
         "fixed_version_id" => "Target version",
-        "parent_issue_id" => "Parent",
+        "parent_issue_id" => "Parent task",
         "start_date" => "Start date",
         "due_date" => "Due date",
         "estimated_hours" => "Estimated time",
-        "done_ratio" => "Done",
+        "done_ratio" => "% Done",
         "description" => "Description",
         _ => {
             let mut fields = catalogue.custom_fields.iter();

@@ -12,7 +12,7 @@ pub fn parse(input: &Input) -> Result<MessageChange, Error> {
         content: body.text("content", "Content"),
         sticky: body.boolean("sticky", "Sticky"),
         locked: body.boolean("locked", "Locked"),
-        board: body.id("board_id", "Board"),
+        board: body.id("board_id", "Forum"),
     };
     body.check()?;
     Ok(change)

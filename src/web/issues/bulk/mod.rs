@@ -91,6 +91,6 @@ fn watch(request: &RequestContext) -> Result<Reply, Error> {
         }
         Ok(count)
     })?;
-    let flash = Flash::notice(format!("You watch {}.", issues(count)));
+    let flash = Flash::notice(format!("You are now watching {}.", issues(count)));
     Ok(redirect_with(request, back(request), &flash))
 }

@@ -3,7 +3,7 @@
 
 use super::filter_choices::FilterChoices;
 use super::filter_names::FilterNames;
-use super::operators::{Operand, of_type};
+use super::operators::{Operand, of_field};
 use crate::components::form_field::Choice;
 use crate::queries::ListAddress;
 use quarry_domain::catalogue::Catalogue;
@@ -88,7 +88,7 @@ impl SentFilter {
         let name = text("name");
         let field = list.fields.iter().find(|field| field.name == name)?;
         let operator = text("operator");
-        let operand = of_type(field.kind)
+        let operand = of_field(field.field, field.kind)
             .into_iter()
             .find(|row| row.0 == operator)
             .map_or(Operand::Values, |row| row.2);
@@ -187,7 +187,7 @@ impl FilterForms<'_> {
     }
 
     fn form(&self, field: &FilterField<Field>, filter: Option<&SavedFilter>) -> FilterForm {
-        let offered = of_type(field.kind);
+        let offered = of_field(field.field, field.kind);
         let operator = filter.map_or_else(
             || default_operator(field.kind),
             |filter| filter.operator.as_str(),

@@ -1,6 +1,7 @@
 //! The operators of filters in words, and the values that each needs.
 
 use quarry_domain::query::filter::{FilterType, HISTORY_OPERATORS, operators};
+use quarry_domain::query::issues::Field;
 
 /// What is entered beside an operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,7 +81,7 @@ const TABLE: [(&str, &str, Operand); 41] = [
 ];
 
 /// Returns the operators of a type: operator, name and what it needs.
-pub fn of_type(kind: FilterType) -> Vec<(&'static str, &'static str, Operand)> {
+pub fn of_field(field: Field, kind: FilterType) -> Vec<(&'static str, &'static str, Operand)> {
     let known = operators(kind);
     let is_offered = |operator: &str| {
         known.contains(&operator)
@@ -89,15 +90,16 @@ pub fn of_type(kind: FilterType) -> Vec<(&'static str, &'static str, Operand)> {
     let offered = TABLE.iter().filter(|(operator, ..)| is_offered(operator));
     offered
         .map(|(operator, label, operand)| {
-            let (label, operand) = for_type(kind, operator).unwrap_or((*label, *operand));
+            let (label, operand) = for_field(field, kind, operator).unwrap_or((*label, *operand));
             (*operator, label, operand)
         })
         .collect()
 }
 
-/// Returns the name and the operand of an operator that differ for this type.
-fn for_type(kind: FilterType, operator: &str) -> Option<(&'static str, Operand)> {
+/// Returns the name and the operand of an operator that differ for this field.
+fn for_field(field: Field, kind: FilterType, operator: &str) -> Option<(&'static str, Operand)> {
     match (kind, operator) {
+        (_, "~") if field == Field::Child => Some(("is above", Operand::Values)),
         (FilterType::Date | FilterType::PastDate, ">=") => Some(("on or after", Operand::One)),
         (FilterType::Date | FilterType::PastDate, "<=") => Some(("on or before", Operand::One)),
         (
@@ -138,7 +140,7 @@ mod tests {
             FilterType::Tree,
         ];
         for kind in kinds {
-            let offered = of_type(kind);
+            let offered = of_field(Field::Subject, kind);
             for operator in operators(kind) {
                 assert!(
                     offered.iter().any(|(offered, ..)| offered == operator),
@@ -146,6 +148,11 @@ mod tests {
                 );
             }
         }
-        assert_eq!(of_type(FilterType::Status).len(), 8);
+        assert_eq!(of_field(Field::Status, FilterType::Status).len(), 8);
+        for (field, expected) in [(Field::Parent, "is below"), (Field::Child, "is above")] {
+            let offered = of_field(field, FilterType::Tree);
+            let label = offered.iter().find(|(operator, ..)| *operator == "~");
+            assert_eq!(label.unwrap().1, expected);
+        }
     }
 }

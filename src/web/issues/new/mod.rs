@@ -59,7 +59,7 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     if let Some(project) = project {
         change.project = Patch::Set(project.to_string());
     }
-    // Nobody chosen means whoever is the default of the category or the project.
+    // No choice means the default assignee of the category or the project.
     if change.assignee == Patch::Clear {
         change.assignee = Patch::Unset;
     }
