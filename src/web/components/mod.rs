@@ -9,6 +9,7 @@ pub mod avatar;
 pub mod breadcrumb;
 pub mod diff;
 pub mod error_summary;
+pub mod feed;
 pub mod field_builder;
 pub mod form_field;
 pub mod form_page;

@@ -2,7 +2,7 @@
 
 use super::process::{Service, message, run};
 use super::setup::{FIELDS, between, code, form, start};
-use crate::import::loader::FIXTURE;
+use crate::import::loader::{FIXTURE, ours};
 use crate::wait::{TIMEOUT, until};
 use std::net::TcpListener;
 use std::path::Path;
@@ -240,4 +240,41 @@ fn set_up_waits_for_an_import_that_has_begun() {
     service.post(path, &cookies, &body);
     let users = message(&run(&data, &["user", "list"]));
     assert!(users.contains("root"), "{users}");
+}
+
+#[test]
+fn import_that_stopped_before_it_had_users_is_continued_after_a_restart() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = start(folder.path());
+    service.terminate();
+    service.ended();
+    // As after the first rows: the default data is gone, and nobody is imported yet.
+    ours(folder.path())
+        .execute_batch("DELETE FROM role_permissions; DELETE FROM roles; INSERT INTO imported VALUES ('none', 1, 0, 0)")
+        .unwrap();
+    let service = start(folder.path());
+    let (_, code) = service.printed[0]
+        .split_once("/setup/import?code=")
+        .unwrap();
+    let code = code.split(' ').next().unwrap();
+    let (login_cookie, token) = form(&service);
+    let body = format!("authenticity_token={token}&code={code}&{FIELDS}");
+    let (status, _, page) = service.post("/setup", &login_cookie, &body);
+    assert!(
+        status == 409 && page.contains("An import from Redmine has begun"),
+        "{status}: {page}"
+    );
+    let body = format!("authenticity_token={token}&code={code}&database=sqlite:{FIXTURE}");
+    let (status, head, page) = service.post("/setup/import", &login_cookie, &body);
+    assert_eq!(status, 303, "{page}");
+    let cookies = format!("{login_cookie}; {}", cookie(&head, "import"));
+    let header = format!("Cookie: {cookies}");
+    let page = finished(&service, &header);
+    assert!(page.contains("Nothing has been written yet."), "{page}");
+    let body = format!("authenticity_token={token}");
+    service.post("/setup/import/progress", &cookies, &body);
+    let page = finished(&service, &header);
+    assert!(page.contains("The import is complete."), "{page}");
+    let (_, page) = service.get("/login", &[]);
+    assert!(page.contains("name=\"username\""), "{page}");
 }

@@ -1,9 +1,8 @@
 //! `GET /issues.atom`: the list as a feed (RFC 4287).
 
 use crate::access;
+use crate::components::feed::{Feed, FeedEntry};
 use crate::queries::ListAddress;
-use askama::Template;
-use jiff::Timestamp;
 use quarry_domain::access::permission::Permission;
 use quarry_domain::administration::setting::Setting;
 use quarry_domain::catalogue::Catalogue;
@@ -12,33 +11,7 @@ use quarry_domain::query::sort::{Column, Criterion};
 use quarry_http::resources::issue_list::IssueList;
 use quarry_http::resources::paths;
 use quarry_http::{Error, Reply, RequestContext};
-use quarry_markup::strip::strip;
 use quarry_store::Read;
-
-/// Maximum number of characters of a summary.
-const MAX_SUMMARY_CHARS: usize = 2_000;
-
-#[derive(Template)]
-#[template(path = "issues/list/feed.xml")]
-struct Feed {
-    title: String,
-    /// Its address, which is also its id.
-    id: String,
-    /// The address of the page.
-    page: String,
-    updated: String,
-    entries: Vec<Entry>,
-}
-
-struct Entry {
-    title: String,
-    /// The address of the issue, which is also the id of the entry.
-    id: String,
-    updated: String,
-    published: String,
-    author: String,
-    summary: String,
-}
 
 /// Returns the issues of the list that the viewer may see, the latest changes first unless the
 /// request sorts them.
@@ -70,64 +43,33 @@ pub fn atom(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         None => format!("{name} – {app}"),
     };
     let parameters = ListAddress::new(request).for_export();
-    let feed = Feed {
-        title: xml_text(&title),
-        id: format!("{base}{path}.atom{parameters}"),
-        page: format!("{base}{path}{parameters}"),
-        updated: rfc_3339(updated.unwrap_or_else(|| db.now())),
-        entries: issues
-            .iter()
-            .map(|issue| Entry::new(catalogue, &base, issue))
-            .collect(),
-    };
-    let text = feed
-        .render()
-        .map_err(|error| Error::Internal(error.to_string()))?;
-    Ok(Reply::document(
-        "application/atom+xml; charset=utf-8",
-        text.into_bytes(),
-    ))
+    let entries = issues.iter().map(|issue| entry(catalogue, &base, issue));
+    Feed::new(
+        &title,
+        format!("{base}{path}.atom{parameters}"),
+        format!("{base}{path}{parameters}"),
+        updated.unwrap_or_else(|| db.now()),
+        entries.collect(),
+    )
+    .reply()
 }
 
-impl Entry {
-    fn new(catalogue: &Catalogue, base: &str, issue: &Issue) -> Entry {
-        let name = |name: Option<&str>| name.unwrap_or_default().to_owned();
-        let tracker = catalogue
-            .tracker(issue.tracker)
-            .map(|tracker| tracker.name.as_str());
-        let status = catalogue
-            .status(issue.status)
-            .map(|status| status.name.as_str());
-        let title = format!(
-            "{} #{} ({}): {}",
-            name(tracker),
-            issue.id,
-            name(status),
-            issue.subject
-        );
-        let description = issue.description.as_deref().unwrap_or_default();
-        // Includes space for markup.
-        let beginning: String = description.chars().take(4 * MAX_SUMMARY_CHARS).collect();
-        let summary: String = strip(&beginning).chars().take(MAX_SUMMARY_CHARS).collect();
-        Entry {
-            title: xml_text(&title),
-            id: format!("{base}{}", paths::issue(issue.id)),
-            updated: rfc_3339(issue.updated_on),
-            published: rfc_3339(issue.created_on),
-            author: xml_text(&name(catalogue.principal_name(issue.author.into()))),
-            summary: xml_text(&summary),
-        }
-    }
-}
-
-fn rfc_3339(time: Timestamp) -> String {
-    time.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
-}
-
-/// Removes the characters that XML 1.0 cannot have.
-fn xml_text(text: &str) -> String {
-    let is_valid = |c: &char| {
-        matches!(c, '\t' | '\n' | '\r') || *c >= ' ' && !matches!(c, '\u{FFFE}' | '\u{FFFF}')
-    };
-    text.chars().filter(is_valid).collect()
+fn entry(catalogue: &Catalogue, base: &str, issue: &Issue) -> FeedEntry {
+    let tracker = catalogue.tracker(issue.tracker);
+    let status = catalogue.status(issue.status);
+    let title = format!(
+        "{} #{} ({}): {}",
+        tracker.map_or("", |tracker| &tracker.name),
+        issue.id,
+        status.map_or("", |status| &status.name),
+        issue.subject
+    );
+    let author = catalogue.principal_name(issue.author.into());
+    FeedEntry::new(
+        &title,
+        format!("{base}{}", paths::issue(issue.id)),
+        (issue.created_on, issue.updated_on),
+        author.unwrap_or_default(),
+        issue.description.as_deref().unwrap_or_default(),
+    )
 }
