@@ -6,10 +6,12 @@
 
 use crate::attachments::{ReceivedFiles, receive};
 use crate::components::field_builder::FieldBuilder;
-use crate::components::form_field::FormField;
+use crate::components::form_field::{FormField, typed};
 use crate::components::form_page::{FileBox, FormPage};
 use crate::form::save;
+use crate::form_merge::{ORIGINAL, merge};
 use crate::frame::Frame;
+use axum::http::StatusCode;
 use axum::routing::get;
 use quarry_actions::ActionError;
 use quarry_actions::attachments::NewUpload;
@@ -218,16 +220,37 @@ fn create<C: ContentPages>(request: &RequestContext) -> Result<Reply, Error> {
 
 fn edit<C: ContentPages>(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let record = C::find(request, db)?;
-    edit_form::<C>(request, db, &record, &ReceivedFiles::default())?.render()
+    let none = ReceivedFiles::default();
+    edit_form::<C>(request, db, &record, &request.body, &none)?.render()
+}
+
+/// Returns the fields of a record as they are saved.
+fn saved_fields<C: ContentPages>(
+    request: &RequestContext,
+    db: &Read<'_>,
+    record: &C::Record,
+) -> Result<Vec<FormField>, Error> {
+    let form = FieldBuilder::new(C::OBJECT, &Input::Null);
+    C::fields(request, db, &C::parent_of(record), Some(record), form)
 }
 
 fn update<C: ContentPages>(request: &RequestContext) -> Result<Reply, Error> {
-    let record = request.app.read(|db| C::find(request, db))?;
+    let (record, merged) = request.app.read(|db| -> Result<_, Error> {
+        let record = C::find(request, db)?;
+        let saved = match typed(&request.body, ORIGINAL) {
+            Some(_) => saved_fields::<C>(request, db, &record)?,
+            None => Vec::new(),
+        };
+        Ok((record, merge(&request.body, &saved)))
+    })?;
     let id = C::id(&record);
-    save_with_files(
+    let reply = save_with_files(
         request,
         |uploads| {
-            let change = C::parse(&request.body)?;
+            if !merged.conflicts.is_empty() {
+                return Err(Error::Invalid(ValidationErrors::new()));
+            }
+            let change = C::parse(&merged.form)?;
             request.write(move |db, viewer| C::update(db, viewer, id, &change, &uploads))
         },
         |()| {
@@ -238,27 +261,34 @@ fn update<C: ContentPages>(request: &RequestContext) -> Result<Reply, Error> {
             Ok((path, format!("The {noun} was saved.")))
         },
         |db, errors, files| {
-            edit_form::<C>(request, db, &record, files)?
+            edit_form::<C>(request, db, &record, &merged.form, files)?
+                .with_conflicts(&merged.conflicts)
                 .with_errors(errors)
                 .render()
         },
-    )
+    )?;
+    Ok(match merged.conflicts.is_empty() {
+        true => reply,
+        false => reply.with_status(StatusCode::CONFLICT),
+    })
 }
 
 fn edit_form<C: ContentPages>(
     request: &RequestContext,
     db: &Read<'_>,
     record: &C::Record,
+    sent: &Input,
     files: &ReceivedFiles,
 ) -> Result<FormPage, Error> {
     let parent = C::parent_of(record);
     let base = C::base_path(C::id(record));
     let frame = C::frame(request, db, &parent, &format!("Edit {}", C::name(record)))?;
-    let form = FieldBuilder::new(C::OBJECT, &request.body);
+    let form = FieldBuilder::new(C::OBJECT, sent);
     let fields = C::fields(request, db, &parent, Some(record), form)?;
     let page = FormPage::new(frame, format!("{base}/edit"), fields)
         .with_heading(format!("Edit {}", C::noun(&parent)))
         .with_cancel(C::path(record))
+        .with_original(&saved_fields::<C>(request, db, record)?)
         .with_files(FileBox::new(request, db, files));
     Ok(match C::can_delete(request, record) {
         true => page.with_delete(format!("{base}/delete")),

@@ -5,9 +5,9 @@ use quarry_domain::access::permission::Permission;
 use quarry_domain::access::viewer::Viewer;
 use quarry_domain::access::visibility;
 use quarry_domain::content::attachment::{Attachment, Container, ContainerType};
-use quarry_domain::ids::{AttachmentId, IssueId, ProjectId, UserId};
+use quarry_domain::ids::{AttachmentId, IssueId, ProjectId, UserId, WikiPageId};
 use quarry_domain::index_feed::kind::Kind;
-use quarry_store::content::{attachment_parents, attachments};
+use quarry_store::content::{attachment_parents, attachments, wiki};
 use quarry_store::{Read, issues};
 
 /// Returns the file if the viewer may see its record. Only its author may see an unattached upload.
@@ -64,6 +64,10 @@ pub fn find_rights(
             see: viewer.admin,
             ..Rights::default()
         },
+        Some(Container {
+            container_type: ContainerType::Record(Kind::WikiPage),
+            id,
+        }) => on_wiki_page(db, viewer, WikiPageId(id))?,
         Some(container) => match attachment_parents::find(db, container)? {
             Some(parent) => in_project(
                 viewer,
@@ -96,6 +100,21 @@ fn on_issue(db: &Read<'_>, viewer: &Viewer, id: IssueId) -> Result<Rights, Actio
     })
 }
 
+/// Returns the rights on a file of a wiki page. Those of a protected page change only for users who
+/// may protect pages, as the page itself.
+fn on_wiki_page(db: &Read<'_>, viewer: &Viewer, id: WikiPageId) -> Result<Rights, ActionError> {
+    let Some(page) = wiki::find_by_id(db, id)? else {
+        return Ok(Rights::default());
+    };
+    let may = |permission| viewer.may(permission, page.project);
+    let is_editable = !page.is_protected() || may(Permission::ProtectWikiPages);
+    Ok(Rights {
+        see: may(Permission::ViewWikiPages),
+        edit: is_editable && may(Permission::EditWikiPages),
+        delete: is_editable && may(Permission::DeleteWikiPagesAttachments),
+    })
+}
+
 fn in_project(
     viewer: &Viewer,
     container_type: ContainerType,
@@ -117,10 +136,6 @@ fn in_project(
         ContainerType::Record(Kind::Document) => {
             rights(Permission::EditDocuments, Permission::DeleteDocuments)
         }
-        ContainerType::Record(Kind::WikiPage) => rights(
-            Permission::EditWikiPages,
-            Permission::DeleteWikiPagesAttachments,
-        ),
         ContainerType::Record(Kind::Message) => {
             let own = author.is_some() && author == viewer.user && may(Permission::EditOwnMessages);
             let edit = own || may(Permission::EditMessages);
@@ -137,6 +152,8 @@ fn in_project(
             see,
             ..Rights::default()
         },
-        ContainerType::Record(Kind::Issue) | ContainerType::Other => Rights::default(),
+        ContainerType::Record(Kind::Issue | Kind::WikiPage) | ContainerType::Other => {
+            Rights::default()
+        }
     }
 }

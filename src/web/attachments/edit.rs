@@ -5,8 +5,11 @@ use super::record::FileRecord;
 use crate::access;
 use crate::components::attachments::size;
 use crate::components::field_builder::FieldBuilder;
+use crate::components::form_field::{FormField, typed};
 use crate::components::form_page::FormPage;
 use crate::form::save;
+use crate::form_merge::{ORIGINAL, merge};
+use axum::http::StatusCode;
 use axum::routing::get;
 use quarry_actions::attachments;
 use quarry_actions::attachments::{AttachmentChange, Rights};
@@ -17,6 +20,7 @@ use quarry_http::resources::paths;
 use quarry_http::{BodyFields, Error, Reply, RequestContext, Routes, read_handler, write_handler};
 use quarry_store::Read;
 use quarry_store::files::blobs;
+use quarry_wire::Input;
 
 /// The name of the object in forms, as in the API.
 const OBJECT: &str = "attachment";
@@ -56,10 +60,21 @@ fn find_deletable(request: &RequestContext, db: &Read<'_>) -> Result<Attachment,
 
 /// `GET /attachments/:id/edit`.
 fn edit(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
-    form(request, db)?.render()
+    form(request, db, &Input::Null)?.render()
 }
 
-fn form(request: &RequestContext, db: &Read<'_>) -> Result<FormPage, Error> {
+/// Returns the fields of a file, with what was sent.
+fn fields(file: &Attachment, sent: &Input) -> Vec<FormField> {
+    let fields = FieldBuilder::new(OBJECT, sent);
+    let description = file.description.clone().unwrap_or_default();
+    let filename = fields.line("filename", "File name", file.filename.clone());
+    vec![
+        filename.required(),
+        fields.line("description", "Description", description),
+    ]
+}
+
+fn form(request: &RequestContext, db: &Read<'_>, sent: &Input) -> Result<FormPage, Error> {
     let file = find_editable(request, db)?;
     let rights = attachments::find_rights(db, request.viewer(), &file)?;
     let record = FileRecord::find(request, db, &file)?;
@@ -67,15 +82,8 @@ fn form(request: &RequestContext, db: &Read<'_>) -> Result<FormPage, Error> {
     let frame = record
         .frame(request, db, &format!("Edit {}", file.filename))
         .below(&file.filename, &page);
-    let fields = FieldBuilder::new(OBJECT, &request.body);
-    let description = file.description.unwrap_or_default();
-    let fields = vec![
-        fields
-            .line("filename", "File name", file.filename)
-            .required(),
-        fields.line("description", "Description", description),
-    ];
-    let form = FormPage::new(frame, format!("{page}/edit"), fields)
+    let form = FormPage::new(frame, format!("{page}/edit"), fields(&file, sent))
+        .with_original(&fields(&file, &Input::Null))
         .with_heading("Edit file")
         .with_cancel(record.path.unwrap_or_else(|| page.clone()));
     Ok(match rights.delete {
@@ -90,22 +98,39 @@ fn update(request: &RequestContext) -> Result<Reply, Error> {
     let record = request
         .app
         .read(|db| FileRecord::find(request, db, &file))?;
+    let saved = match typed(&request.body, ORIGINAL) {
+        Some(_) => fields(&file, &Input::Null),
+        None => Vec::new(),
+    };
+    let merged = merge(&request.body, &saved);
+    if !merged.conflicts.is_empty() {
+        let reply = request.app.read(|db| {
+            form(request, db, &merged.form)?
+                .with_conflicts(&merged.conflicts)
+                .render()
+        })?;
+        return Ok(reply.with_status(StatusCode::CONFLICT));
+    }
     save(
         request,
         || {
-            let change = parse(request)?;
+            let change = parse(&merged.form)?;
             request.write(move |db, viewer| attachments::update(db, viewer, file.id, &change))
         },
         |_| {
             let path = record.path.unwrap_or_else(|| paths::attachment(file.id));
             Ok((path, "The file was saved.".to_owned()))
         },
-        |db, errors| form(request, db)?.with_errors(errors).render(),
+        |db, errors| {
+            form(request, db, &merged.form)?
+                .with_errors(errors)
+                .render()
+        },
     )
 }
 
-fn parse(request: &RequestContext) -> Result<AttachmentChange, Error> {
-    let mut body = BodyFields::from_body(request, OBJECT)?;
+fn parse(form: &Input) -> Result<AttachmentChange, Error> {
+    let mut body = BodyFields::from_input(form, OBJECT)?;
     let change = AttachmentChange {
         filename: body.text_or_empty("filename", "File"),
         description: body.text_or_empty("description", "Description"),

@@ -30,6 +30,8 @@ use quarry_markup::SafeHtml;
 use quarry_store::Read;
 use quarry_store::content::{attachments, boards, messages};
 
+/// The parameter with the number of replies before those that are shown.
+const START: &str = "start";
 /// Number of replies on a page.
 const LIMIT: i64 = 50;
 
@@ -42,6 +44,8 @@ struct TopicPage {
     messages: Vec<MessageView>,
     replies: String,
     pager: Pager,
+    /// The address of the replies after those whose texts fill this page.
+    next: Option<String>,
     watch_button: Option<WatchButton>,
     /// The changes of the topic that the viewer may make.
     changes: Changes,
@@ -108,14 +112,11 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     if let Some(parent) = topic.topic {
         return Ok(Reply::redirect(paths::reply(board.id, parent, id)));
     }
-    let page = match (number_param(request, "page"), number_param(request, "r")) {
-        (Some(page), _) => page.clamp(1, 1_000_000),
-        (None, Some(reply)) => messages::count_replies(db, id, Some(reply))? / LIMIT + 1,
-        (None, None) => 1,
-    };
-    let offset = (page - 1) * LIMIT;
     let total = messages::count_replies(db, id, None)?;
-    let mut page_messages = messages::replies(db, id, offset, LIMIT)?;
+    let (offset, mut page_messages) = replies(request, db, id)?;
+    let end = offset + i64::try_from(page_messages.len()).unwrap_or(LIMIT);
+    // The texts of a page have a limit, so that its end may come before that of its number.
+    let is_cut = end < total.min((offset / LIMIT + 1) * LIMIT);
     let mut frame = Frame::new(request, db, &topic.subject).with_width(Width::Narrow);
     if let Some(project) = catalogue.projects.get(&board.project) {
         frame = frame.in_project(catalogue, viewer, project, Some(ProjectTab::Forums));
@@ -129,7 +130,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         board: &board,
         topic: &topic,
     };
-    if page == 1 {
+    if offset == 0 {
         page_messages.insert(0, topic.clone());
     }
     let topic_path = paths::topic(board.id, id);
@@ -142,10 +143,15 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         badges: badges.map(|(_, label)| *label).collect(),
         messages: views.list(page_messages)?,
         replies: count(total, "reply", "replies"),
-        pager: Pager::new(offset, LIMIT, total, |page| {
+        next: is_cut.then(|| format!("{topic_path}?{START}={end}")),
+        pager: Pager::new(offset / LIMIT * LIMIT, LIMIT, total, |page| {
             with_params(
                 request,
-                &[("page", Some(page.to_string().as_str())), ("r", None)],
+                &[
+                    ("page", Some(page.to_string().as_str())),
+                    ("r", None),
+                    (START, None),
+                ],
             )
         }),
         changes: Changes::new(viewer, &board, &topic, &topic),
@@ -158,6 +164,29 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         frame,
     };
     render(&view.frame, &view)
+}
+
+/// Returns the replies of the page that is asked for, with the number of those before them.
+fn replies(
+    request: &RequestContext,
+    db: &Read<'_>,
+    topic: i64,
+) -> Result<(i64, Vec<Message>), Error> {
+    const MAX: i64 = 50_000_000;
+    let wanted = number_param(request, "r");
+    let before = match wanted {
+        Some(reply) => messages::count_replies(db, topic, Some(reply))?,
+        None => 0,
+    };
+    let page = number_param(request, "page").map(|page| (page.clamp(1, MAX) - 1) * LIMIT);
+    let start = number_param(request, START).map(|start| start.clamp(0, MAX));
+    let offset = page.or(start).unwrap_or(before / LIMIT * LIMIT);
+    let found = messages::replies(db, topic, offset, LIMIT)?;
+    let is_shown = |reply: i64| found.iter().any(|message| message.id == reply);
+    if page.is_none() && wanted.is_some_and(|reply| !is_shown(reply)) {
+        return Ok((before, messages::replies(db, topic, before, LIMIT)?));
+    }
+    Ok((offset, found))
 }
 
 fn reply_form(

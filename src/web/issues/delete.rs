@@ -2,24 +2,25 @@
 
 use super::fields::hours;
 use super::issue_pages;
+use super::losses::{CONFIRMED, Losses, MORE_LOST, has_more};
 use super::named_issue::{self, NamedIssue};
 use crate::components::form_field::{FieldKind, FormField, choice, typed};
 use crate::components::form_page::FormPage;
 use crate::deletions::count;
 use crate::form::{field, save};
 use crate::frame::Width;
+use axum::http::StatusCode;
 use quarry_actions::issues;
 use quarry_actions::issues::SpentTime;
 use quarry_domain::access::permission::Permission;
-use quarry_domain::access::visibility;
 use quarry_domain::ids::ProjectId;
 use quarry_domain::index_feed::kind::Kind;
 use quarry_domain::issues::issue::Issue;
-use quarry_domain::validation::ValidationErrors;
+use quarry_domain::validation::{ValidationError, ValidationErrors};
 use quarry_http::resources::paths;
 use quarry_http::{Error, Reply, RequestContext};
+use quarry_store::Read;
 use quarry_store::content::attachments;
-use quarry_store::{Read, issues as stored_issues};
 
 const TARGET: &str = "reassign_to_id";
 
@@ -63,6 +64,13 @@ pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
         _ => Some(SpentTime::Delete),
     };
     let id = issue.id;
+    if request.app.read(|db| has_more(request, db, &[id]))? {
+        let error = ValidationError::for_record(MORE_LOST);
+        let reply = request
+            .app
+            .read(|db| page(request, db, named.as_ref(), error.into()))?;
+        return Ok(reply.with_status(StatusCode::CONFLICT));
+    }
     let project = request.app.read(|db| {
         Ok::<_, Error>(
             db.catalogue()
@@ -105,20 +113,12 @@ fn page(
     errors: ValidationErrors,
 ) -> Result<Reply, Error> {
     let issue = find(request, db)?;
-    let viewer = request.viewer();
-    let mut visible: Vec<i64> = Vec::new();
-    for id in stored_issues::subtrees(db, &[issue.id])? {
-        if stored_issues::find(db, visibility::issues(viewer), id)?.is_some() {
-            visible.push(id.0);
-        }
-    }
-    let files: usize = attachments::list_by_container(db, Kind::Issue, &visible)?
+    let losses = Losses::load(db, request.viewer(), &[issue.id])?;
+    let files: usize = attachments::list_by_container(db, Kind::Issue, &losses.visible)?
         .values()
         .map(Vec::len)
         .sum();
-    let spent: f64 = stored_issues::time_entries::hours_by_issue(db, viewer, &visible)?
-        .values()
-        .sum();
+    let spent = losses.hours;
     let title = format!("Delete #{}", issue.id);
     let frame = issue_pages::frame(request, db, &issue, "Delete").with_width(Width::Narrow);
     let path = paths::issue(issue.id);
@@ -128,8 +128,14 @@ fn page(
         .with_paragraph(issue.subject.clone())
         .with_paragraph(format!(
             "{} This cannot be undone.",
-            effects(visible.len() - 1, files)
-        ));
+            effects(losses.visible.len().saturating_sub(1), files)
+        ))
+        .with_fields([FormField::new(
+            FieldKind::Hidden,
+            CONFIRMED,
+            "",
+            losses.fingerprint(),
+        )]);
     if spent > 0.0 {
         let todo = typed(&request.body, "todo").unwrap_or_else(|| "destroy".to_owned());
         let label = format!("Time entries, {} in all", hours(spent));
@@ -164,5 +170,5 @@ fn effects(subtasks: usize, files: usize) -> String {
         true => last,
         false => format!("{} and {last}", parts.join(", ")),
     };
-    format!("With it go {list}.")
+    format!("This also deletes {list}.")
 }

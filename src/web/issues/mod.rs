@@ -13,6 +13,7 @@ mod form;
 mod history;
 mod issue_pages;
 mod list;
+mod losses;
 mod move_project;
 mod named_issue;
 mod new;

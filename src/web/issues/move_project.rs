@@ -28,6 +28,7 @@ use quarry_store::issues::{relations, subtasks};
 use quarry_store::{Read, issues as stored_issues};
 use quarry_wire::Input;
 
+const CHANGED_MEANWHILE: &str = "Somebody else has changed the issue since this page was shown. Load it again, and check what stays.";
 const PROJECT: &str = "issue[project_id]";
 /// Maximum depth of a project in the list of projects.
 const MAX_DEPTH: usize = 8;
@@ -42,6 +43,8 @@ struct MovePage {
     project: FormField,
     /// The chosen project, its name, and the form that moves the issue there.
     target: Option<(ProjectId, String)>,
+    /// The lock version of the issue, which notices a change of somebody else.
+    lock_version: i64,
     fields: Vec<FormField>,
     kept: Vec<String>,
     lost: Vec<String>,
@@ -111,7 +114,7 @@ pub fn save_move(request: &RequestContext) -> Result<Reply, Error> {
                 return Err(Error::Invalid(no_target()));
             };
             let change = fields::issue::parse(request, &request.body)?;
-            request.write(move |db, viewer| {
+            let moved = request.write(move |db, viewer| {
                 let issue = issues::update(db, viewer, id, &change, &[])?;
                 // An update ignores what the viewer may not do any more.
                 if issue.project == project {
@@ -119,7 +122,11 @@ pub fn save_move(request: &RequestContext) -> Result<Reply, Error> {
                 } else {
                     Err(ActionError::Forbidden)
                 }
-            })
+            });
+            match moved {
+                Err(Error::Outdated) => Err(Error::Conflict(CHANGED_MEANWHILE.to_owned())),
+                moved => moved,
+            }
         },
         |()| issue_pages::back(request, id, &message),
         |db, errors| page(request, db, &request.body, errors),
@@ -168,6 +175,9 @@ fn page(
             chosen.map(|project| project.id),
         ),
         target: None,
+        lock_version: typed(form, "issue[lock_version]")
+            .and_then(|text| text.parse().ok())
+            .unwrap_or(stored_issues::lock_version(db, issue.id)?),
         fields: Vec::new(),
         kept: Vec::new(),
         lost: Vec::new(),
@@ -258,6 +268,8 @@ fn effects(
     if below > 0 {
         let what = count(number(below), "subtask", "subtasks");
         sort(true, format!("{what}: those of this project move, too"));
+        let what = "Categories and target versions of subtasks that the project does not have";
+        sort(false, what.to_owned());
     }
     let values = custom_fields::find_values(db, Customized::Issue, before.id.0)?;
     for label in lost_fields(catalogue, request, before, &values, after) {

@@ -5,7 +5,7 @@ use crate::components::field_builder::FieldBuilder;
 use crate::components::form_field::FormField;
 use crate::components::form_page::FormPage;
 use crate::content_pages::{ContentPages, routes as content_routes};
-use crate::form::{field, save};
+use crate::form::save;
 use crate::frame::{Frame, ProjectTab};
 use axum::routing::get;
 use quarry_actions::ActionError;
@@ -19,7 +19,7 @@ use quarry_domain::content::news::News;
 use quarry_domain::ids::{CommentId, ProjectId};
 use quarry_domain::validation::ValidationErrors;
 use quarry_http::resources::{fields, paths};
-use quarry_http::{Error, Reply, RequestContext, Routes, read_handler, write_handler};
+use quarry_http::{BodyFields, Error, Reply, RequestContext, Routes, read_handler, write_handler};
 use quarry_store::content::comments;
 use quarry_store::{Read, Write};
 use quarry_wire::Input;
@@ -257,7 +257,10 @@ fn create_comment(request: &RequestContext) -> Result<Reply, Error> {
     save(
         request,
         || {
-            let text = field(request, "comments");
+            let mut body = BodyFields::from_object(&request.body).ok_or(Error::NotAForm)?;
+            let text = body.text("comments", "Comment");
+            body.check()?;
+            let text = text.apply_to(None).unwrap_or_default();
             request.write(move |db, viewer| actions::create_comment(db, viewer, id, &text))
         },
         |_| {

@@ -11,7 +11,7 @@ use quarry_domain::content::wiki::{WikiPage, normalize_title};
 use quarry_domain::ids::ProjectId;
 use quarry_domain::projects::project::Project;
 use quarry_http::resources::paths;
-use quarry_http::{Error, RequestContext};
+use quarry_http::{Error, Reply, RequestContext};
 use quarry_store::Read;
 
 /// What an address leads to.
@@ -44,6 +44,21 @@ pub fn find<'c>(request: &RequestContext, db: &'c Read<'_>) -> Result<Target<'c>
             Ok(Target::Moved(project, Box::new(page)))
         }
     }
+}
+
+/// Redirects from a former title of a page to the same page below the present one, with the query
+/// string.
+pub fn redirect(
+    request: &RequestContext,
+    project: &Project,
+    page: &WikiPage,
+    below: &str,
+) -> Reply {
+    let address = request.path_and_query();
+    let query = address.split_once('?').map_or("", |(_, query)| query);
+    let separator = if query.is_empty() { "" } else { "?" };
+    let path = path(project, &page.title);
+    Reply::redirect(format!("{path}{below}{separator}{query}"))
 }
 
 /// Whether the viewer may do this with the page. A protected page needs the permission to protect

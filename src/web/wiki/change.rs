@@ -273,10 +273,10 @@ pub fn form(
             require(request, permission, &found)?;
             page(project, &found)?.render()
         }
-        Target::Moved(project, found) => Ok(Reply::redirect(format!(
-            "{}/{below}",
-            path(project, &found.title)
-        ))),
+        Target::Moved(project, found) => {
+            let below = format!("/{below}");
+            Ok(address::redirect(request, project, &found, &below))
+        }
         Target::Missing(_) => Err(access::missing(request)),
     }
 }

@@ -4,7 +4,7 @@ use super::address::{self, name, path};
 use super::change::{form, sent_to};
 use super::tree::{self, PageField};
 use crate::components::field_builder::FieldBuilder;
-use crate::components::form_field::{FieldKind, choice, typed};
+use crate::components::form_field::{FieldKind, FormField, choice, typed};
 use crate::components::form_page::FormPage;
 use crate::form::save;
 use quarry_actions::wiki as actions;
@@ -17,10 +17,24 @@ use quarry_http::resources::paths;
 use quarry_http::{Error, Reply, RequestContext};
 use quarry_store::Read;
 use quarry_store::content::wiki;
+use twox_hash::XxHash3_64;
 
 const NULLIFY: &str = "nullify";
 const DESTROY: &str = "destroy";
 const REASSIGN: &str = "reassign";
+
+/// The field with the fingerprint of the pages that were shown.
+const SHOWN: &str = "shown";
+const MORE_BELOW: &str = "Pages below this one have been added or removed meanwhile. Nothing is deleted yet: check how many there are";
+
+fn fingerprint(pages: &[WikiPage]) -> String {
+    let mut ids: Vec<i64> = pages.iter().map(|page| page.id.0).collect();
+    ids.sort_unstable();
+    format!(
+        "{:016x}",
+        XxHash3_64::oneshot(format!("{ids:?}").as_bytes())
+    )
+}
 
 /// `GET`: asks for confirmation, and what becomes of the pages below.
 pub fn confirm(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
@@ -44,6 +58,13 @@ pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
         request,
         || {
             let children = request.app.read(|db| children(request, db, &page))?;
+            let is_more = request.app.read(|db| -> Result<_, Error> {
+                let shown = typed(&request.body, SHOWN).unwrap_or_default();
+                Ok(shown != fingerprint(&wiki::subtree(db, page.id)?))
+            })?;
+            if is_more && matches!(children, Children::Destroy) {
+                return Err(Error::Conflict(MORE_BELOW.to_owned()));
+            }
             request.write_in_project(id, move |db, viewer| {
                 actions::delete(db, viewer, id, &title, children)
             })
@@ -123,5 +144,6 @@ fn confirmation(
         excluded: &subtree,
     };
     let parent = tree::field(db, form, Some(page.wiki), &parent)?;
-    Ok(confirmation.with_fields([todo, parent]))
+    let shown = FormField::new(FieldKind::Hidden, SHOWN, "", fingerprint(&subtree));
+    Ok(confirmation.with_fields([shown, todo, parent]))
 }

@@ -41,6 +41,8 @@ pub struct Draft {
     pub comments: String,
     /// The version that it is based on; 0 for a new page.
     pub version: i64,
+    /// The page that it is based on; `None` for a new one.
+    pub page: Option<i64>,
     /// The section that is edited; `None` for the whole text.
     pub section: Option<Section>,
     /// The title of the parent when the form was loaded.
@@ -124,6 +126,7 @@ impl Draft {
             text: text("wiki_page[text]"),
             comments: text("wiki_page[comments]"),
             version: text("wiki_page[version]").parse().unwrap_or(0),
+            page: text("page_id").parse().ok(),
             section: number.map(|number| Section {
                 number,
                 hash: text("section_hash"),

@@ -1,7 +1,7 @@
 //! `GET` and `POST /projects/:id/wiki/new`, `…/wiki/:title/edit`: the form of a page, or of one of
 //! its sections.
 
-use super::address::{self, Target, name, path};
+use super::address::{self, Target, name};
 use super::conflict;
 use super::draft::{Draft, EditedPage, Section, text_format};
 use super::form::form;
@@ -48,10 +48,7 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
 pub fn edit(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let target = address::find(request, db)?;
     if let Target::Moved(project, page) = &target {
-        return Ok(Reply::redirect(format!(
-            "{}/edit",
-            path(project, &page.title)
-        )));
+        return Ok(address::redirect(request, project, page, "/edit"));
     }
     let edited = EditedPage::new(request, target)?;
     let Some(page) = &edited.page else {
@@ -68,6 +65,7 @@ pub fn edit(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         },
         text: stored.map(|stored| stored.text).unwrap_or_default(),
         version: page.version,
+        page: Some(page.id.0),
         section: None,
         parent: page.parent_title.clone().unwrap_or_default(),
     };
@@ -126,6 +124,11 @@ fn save(
     draft: &Draft,
     files: &ReceivedFiles,
 ) -> Result<(SavedPage, String), Error> {
+    // Another page has the title of one that was deleted meanwhile.
+    let current = edited.page.as_ref().map(|page| page.id.0);
+    if draft.page.is_some() && current.is_some() && draft.page != current {
+        return Err(Error::Conflict(String::new()));
+    }
     let parsed = fields::wiki_page::parse(&request.body)?;
     let project = edited.project;
     let title = match &edited.title {

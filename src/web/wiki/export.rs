@@ -42,8 +42,8 @@ pub fn export(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let (project, page) = match address::find(request, db)? {
         Target::Page(project, page) => (project, page),
         Target::Moved(project, page) => {
-            let path = path(project, &page.title);
-            return Ok(Reply::redirect(format!("{path}.{}", paths::encode(format))));
+            let suffix = format!(".{}", paths::encode(format));
+            return Ok(address::redirect(request, project, &page, &suffix));
         }
         Target::Missing(_) => return Err(access::missing(request)),
     };
@@ -116,10 +116,24 @@ fn self_contained(
                 problem = Some(error);
                 None
             }
-            Some(Ok(None)) | None => Some(format!("{base}/{}", path.replace("&amp;", "&"))),
+            Some(Ok(None)) | None => Some(format!("{base}/{}", decoded(path))),
         }
     });
     problem.map_or(Ok(html), Err)
+}
+
+/// Returns the address in an attribute, which is encoded again afterwards.
+fn decoded(path: &str) -> String {
+    let entities = [
+        ("&quot;", "\""),
+        ("&#34;", "\""),
+        ("&#39;", "'"),
+        ("&#x27;", "'"),
+    ];
+    let entities = entities
+        .iter()
+        .chain(&[("&lt;", "<"), ("&gt;", ">"), ("&amp;", "&")]);
+    entities.fold(path.to_owned(), |path, (entity, c)| path.replace(entity, c))
 }
 
 /// Returns the image of the page with this path.

@@ -35,6 +35,9 @@ pub fn form(
     };
     let builder = FieldBuilder::new("wiki_page", sent);
     let mut fields = vec![hidden("wiki_page[version]", draft.version.to_string())];
+    if let Some(page) = draft.page {
+        fields.push(hidden("page_id", page.to_string()));
+    }
     if edited.title.is_none() {
         let field = builder.line("title", "Title", "").required().focused();
         fields.push(

@@ -48,8 +48,7 @@ pub fn history(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> 
     let (project, page) = match address::find(request, db)? {
         Target::Page(project, page) => (project, page),
         Target::Moved(project, page) => {
-            let path = path(project, &page.title);
-            return Ok(Reply::redirect(format!("{path}/history")));
+            return Ok(address::redirect(request, project, &page, "/history"));
         }
         Target::Missing(_) => return Err(access::missing(request)),
     };
@@ -105,8 +104,7 @@ pub fn diff(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let (project, page) = match address::find(request, db)? {
         Target::Page(project, page) => (project, page),
         Target::Moved(project, page) => {
-            let path = path(project, &page.title);
-            return Ok(Reply::redirect(format!("{path}/diff")));
+            return Ok(address::redirect(request, project, &page, "/diff"));
         }
         Target::Missing(_) => return Err(access::missing(request)),
     };

@@ -58,7 +58,13 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let viewer = request.viewer();
     let (project, page) = match address::find(request, db)? {
         Target::Page(project, page) => (project, page),
-        Target::Moved(project, page) => return Ok(Reply::redirect(path(project, &page.title))),
+        Target::Moved(project, page) => {
+            let below = match request.path_param("version") {
+                "" => String::new(),
+                version => format!("/{}", paths::encode(version)),
+            };
+            return Ok(address::redirect(request, project, &page, &below));
+        }
         Target::Missing(project) if request.path_param("version").is_empty() => {
             return missing::missing_page(request, db, project);
         }

@@ -16,7 +16,7 @@ use quarry_domain::ids::{IssueId, ProjectId, StatusId, TrackerId};
 use quarry_domain::issues::issue::{Issue, IssueChange};
 use quarry_domain::values::text::is_blank;
 use quarry_store::administration::custom_fields;
-use quarry_store::{Read, Write};
+use quarry_store::{Read, Write, issues};
 use std::collections::HashSet;
 use std::sync::Arc;
 use unmet::Changed;
@@ -162,9 +162,16 @@ fn require_values(
 ) -> Result<Values, ActionError> {
     let catalogue = Arc::clone(db.catalogue());
     let values = custom_fields::find_values(db, Customized::Issue, after.id.0)?;
+    let visible_parent = match after.parent {
+        Some(parent) => issues::visible_ids(db, viewer, &[parent.0])?
+            .into_iter()
+            .next(),
+        None => None,
+    };
     let changed = Changed {
         before,
         after,
+        visible_parent,
         values: &values,
     };
     match unmet::reason(&catalogue, viewer, &changed, change) {

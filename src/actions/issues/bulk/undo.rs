@@ -4,11 +4,14 @@ use super::{BulkAction, BulkOutcome, NOT_EDITABLE, apply_all, list_permitted};
 use crate::ActionError;
 use jiff::{Timestamp, ToSpan};
 use quarry_domain::access::viewer::Viewer;
+use quarry_domain::administration::custom_field::{Customized, Values};
+use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::{CustomFieldId, IssueId};
 use quarry_domain::issues::issue::{Issue, IssueChange};
 use quarry_domain::issues::journal::JournalDetail;
 use quarry_domain::values::patch::Patch;
-use quarry_store::issues::journals;
+use quarry_store::administration::custom_fields;
+use quarry_store::issues::{journals, subtasks};
 use quarry_store::{Read, Write};
 
 /// How long a change can be taken back, in minutes.
@@ -42,10 +45,14 @@ pub fn undo(
         let Some(details) = details_at(db, viewer, issue.id, at)? else {
             continue;
         };
-        if issue.updated_on == at {
-            changes.push((issue.id, previous(&details)));
-        } else {
+        let is_moved = details.iter().any(|detail| detail.name == "project_id");
+        if issue.updated_on != at {
             refused.push((issue.id, "it has been changed meanwhile".to_owned()));
+        } else if is_moved && !subtasks::list(db, viewer, issue.id)?.is_empty() {
+            refused.push((issue.id, MOVED_WITH_SUBTASKS.to_owned()));
+        } else {
+            let values = custom_fields::find_values(db, Customized::Issue, issue.id.0)?;
+            changes.push((issue.id, previous(db.catalogue(), &details, &values)));
         }
     }
     let mut outcome = apply_all(db, viewer, changes)?;
@@ -91,8 +98,13 @@ fn details_at(
         .map(|journal| journal.details))
 }
 
-/// Returns the change that restores the values before these details.
-fn previous(details: &[JournalDetail]) -> IssueChange {
+/// The reason why an issue is not moved back: nothing says what its subtasks have lost.
+const MOVED_WITH_SUBTASKS: &str =
+    "its subtasks have moved with it; move it back, and check their categories and versions";
+
+/// Returns the change that restores the values before these details. `values` are those of the custom
+/// fields now.
+fn previous(catalogue: &Catalogue, details: &[JournalDetail], values: &Values) -> IssueChange {
     let mut change = IssueChange::default();
     for detail in details {
         let old = detail.old_value.clone().filter(|value| !value.is_empty());
@@ -118,11 +130,21 @@ fn previous(details: &[JournalDetail]) -> IssueChange {
             }
             ("cf", id) => {
                 if let Ok(id) = id.parse().map(CustomFieldId) {
-                    // A field of several values has one detail for each.
-                    match change.custom.iter_mut().find(|(other, _)| *other == id) {
-                        Some((_, values)) => values.extend(old),
-                        None => change.custom.push((id, old.into_iter().collect())),
-                    }
+                    let mut fields = catalogue.custom_fields.iter();
+                    let is_multiple = fields.any(|field| field.id == id && field.multiple);
+                    let known = change.custom.iter().position(|(other, _)| *other == id);
+                    let index = known.unwrap_or_else(|| {
+                        let start = match is_multiple {
+                            true => values.get(id).unwrap_or_default().to_vec(),
+                            false => Vec::new(),
+                        };
+                        change.custom.push((id, start));
+                        change.custom.len() - 1
+                    });
+                    // A field of several values has a detail for each that was added or removed.
+                    let restored = &mut change.custom[index].1;
+                    restored.retain(|value| Some(value) != detail.new_value.as_ref());
+                    restored.extend(old);
                 }
             }
             _ => {}

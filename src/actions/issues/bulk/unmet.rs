@@ -5,7 +5,7 @@ use quarry_domain::access::permission::Permission;
 use quarry_domain::access::viewer::Viewer;
 use quarry_domain::administration::custom_field::Values;
 use quarry_domain::catalogue::Catalogue;
-use quarry_domain::ids::{ProjectId, StatusId, TrackerId};
+use quarry_domain::ids::{IssueId, ProjectId, StatusId, TrackerId};
 use quarry_domain::issues::hours;
 use quarry_domain::issues::issue::{Issue, IssueChange};
 use quarry_domain::values::patch::Patch;
@@ -15,6 +15,8 @@ use quarry_domain::values::text::is_blank;
 pub struct Changed<'a> {
     pub before: (ProjectId, TrackerId, StatusId),
     pub after: &'a Issue,
+    /// The parent of the issue, if the viewer may see it.
+    pub visible_parent: Option<IssueId>,
     pub values: &'a Values,
 }
 
@@ -57,7 +59,7 @@ pub fn reason(
         ("Target version", differs(&change.version, after.version)),
         (
             "Parent task",
-            text_differs(&change.parent, after.parent.map(|id| id.0)),
+            text_differs(&change.parent, changed.visible_parent.map(|id| id.0)),
         ),
         (
             "Start date",
@@ -86,15 +88,16 @@ pub fn reason(
         values.sort_unstable();
         values
     };
-    let mut custom = change.custom.iter();
-    let unset = custom.find(|(id, requested)| {
-        sorted(changed.values.get(*id).unwrap_or_default()) != sorted(requested)
-    });
-    unset.map(|(id, _)| {
+    change.custom.iter().find_map(|(id, requested)| {
         let mut fields = catalogue.custom_fields.iter();
-        let field = fields.find(|field| field.id == *id && field.is_visible_somewhere(viewer));
-        let name = field.map_or("A field", |field| field.name.as_str());
-        format!("{name} cannot be set for it")
+        let field =
+            fields.find(|field| field.id == *id && field.is_visible_to(viewer, after.project));
+        // The same for every value, so that the answer does not tell which one a hidden field has.
+        let Some(field) = field else {
+            return Some("A field cannot be set for it".to_owned());
+        };
+        let value = sorted(changed.values.get(*id).unwrap_or_default());
+        (value != sorted(requested)).then(|| format!("{} cannot be set for it", field.name))
     })
 }
 

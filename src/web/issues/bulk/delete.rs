@@ -7,13 +7,13 @@ use crate::components::form_field::{FieldKind, FormField, choice};
 use crate::components::form_page::FormPage;
 use crate::form::{field, save};
 use crate::frame::{Frame, Width};
+use crate::issues::losses::{CONFIRMED, Losses, MORE_LOST, has_more};
+use axum::http::StatusCode;
 use quarry_actions::issues;
 use quarry_actions::issues::SpentTime;
 use quarry_actions::issues::bulk::BulkAction;
-use quarry_domain::access::visibility;
-use quarry_domain::validation::ValidationErrors;
+use quarry_domain::validation::{ValidationError, ValidationErrors};
 use quarry_http::{Error, Reply, RequestContext};
-use quarry_store as store;
 use quarry_store::Read;
 
 /// Asks for confirmation.
@@ -38,6 +38,11 @@ pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
         "nullify" => SpentTime::Keep,
         _ => SpentTime::Delete,
     };
+    if request.app.read(|db| has_more(request, db, &ids))? {
+        let error = ValidationError::for_record(MORE_LOST);
+        let reply = request.app.read(|db| page(request, db, error.into()))?;
+        return Ok(reply.with_status(StatusCode::CONFLICT));
+    }
     let count = ids.len();
     save(
         request,
@@ -58,18 +63,9 @@ fn page(request: &RequestContext, db: &Read<'_>, errors: ValidationErrors) -> Re
     if selected_ids.is_empty() {
         return Err(access::missing(request));
     }
-    let mut subtasks = 0;
-    let mut all: Vec<i64> = Vec::new();
-    for id in store::issues::subtrees(db, &selected_ids)? {
-        all.push(id.0);
-        let is_subtask = !selected_ids.contains(&id);
-        if is_subtask && store::issues::find(db, visibility::issues(viewer), id)?.is_some() {
-            subtasks += 1;
-        }
-    }
-    let hours: f64 = store::issues::time_entries::hours_by_issue(db, viewer, &all)?
-        .values()
-        .sum();
+    let losses = Losses::load(db, viewer, &selected_ids)?;
+    let subtasks = losses.visible.len().saturating_sub(selected_ids.len());
+    let hours = losses.hours;
     let title = format!("Delete {}", issues_in_words(selected_ids.len()));
     let frame = Frame::new(request, db, &title).with_width(Width::Narrow);
     let mut page = FormPage::confirmation(frame, "/issues/bulk_delete", "Delete")
@@ -106,6 +102,7 @@ fn page(request: &RequestContext, db: &Read<'_>, errors: ValidationErrors) -> Re
     let mut fields = vec![
         FormField::new(FieldKind::Hidden, "ids", "", joined(&selected_ids)),
         FormField::new(FieldKind::Hidden, BACK, "", back(request)),
+        FormField::new(FieldKind::Hidden, CONFIRMED, "", losses.fingerprint()),
     ];
     if hours > 0.0 {
         let choices = [

@@ -1,5 +1,5 @@
 //! The fields that all selected issues may have for the viewer. Nothing changes what is left alone;
-//! `none` clears a value.
+//! `__none__` clears a value, as in Redmine.
 
 use crate::components::form_field::{Choice, FieldKind, FormField, choice, typed};
 use crate::issues::form::{FormContext, core_fields, custom_fields};
@@ -17,7 +17,7 @@ use quarry_wire::Input;
 use std::collections::BTreeSet;
 
 /// The value that clears a field.
-const NONE: &str = "none";
+const NONE: &str = "__none__";
 /// Maximum number of combinations of project, tracker and status that are compared.
 const MAX_KINDS: usize = 40;
 /// The attributes that the form can have.
@@ -90,7 +90,6 @@ impl FieldSource<'_> {
             form: &Input::Null,
         };
         let mut fields = core_fields(&context);
-        fields.iter_mut().for_each(name_as_in_lists);
         fields.extend(custom_fields(&context));
         fields.retain(|field| {
             !matches!(field.attribute.as_str(), "subject" | "description")
@@ -98,17 +97,6 @@ impl FieldSource<'_> {
         });
         Ok(fields)
     }
-}
-
-/// Gives a field the label that its column has in lists.
-fn name_as_in_lists(field: &mut FormField) {
-    let label = match field.attribute.as_str() {
-        "fixed_version_id" => "Target version",
-        "parent_issue_id" => "Parent task",
-        "done_ratio" => "% Done",
-        _ => return,
-    };
-    label.clone_into(&mut field.label);
 }
 
 fn optional<T>(value: Option<T>) -> Patch<T> {
@@ -257,7 +245,10 @@ pub fn to_update(form: &Input) -> Input {
     let mut issue: Vec<(String, Input)> = sent
         .iter()
         .filter(|(name, _)| ATTRIBUTES.contains(&name.as_str()))
-        .filter_map(|(name, value)| Some((name.clone(), changed(value)?)))
+        .filter_map(|(name, value)| match name.as_str() {
+            "notes" => Some((name.clone(), value.clone())),
+            _ => Some((name.clone(), changed(value)?)),
+        })
         .collect();
     issue.extend(
         cleared(form)

@@ -185,7 +185,7 @@ fn several_issues_are_watched_and_deleted() {
     );
     alice
         .get(watched.assert_status(303).location())
-        .assert_contains("You watch 2 issues.");
+        .assert_contains("You are now watching 2 issues.");
     let page = alice
         .get("/issues/bulk_delete?ids=1,2")
         .assert_status(200)

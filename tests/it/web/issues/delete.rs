@@ -1,13 +1,23 @@
 //! Deleting an issue from its page.
 
-use crate::web::browser::Browser;
-use crate::world::World;
+use crate::web::browser::{Browser, form_field};
+use crate::world::{Response, World};
 use serde_json::json;
 
 fn world() -> World {
     let world = World::with_projects();
     world.issue("open").subject("To go").create();
     world
+}
+
+/// Sends the confirmation of a deletion, as a browser does.
+fn confirm(browser: &Browser<'_>, id: i64, fields: &[(&str, &str)]) -> Response {
+    let path = format!("/issues/{id}/delete");
+    let page = browser.get(&path).assert_status(200);
+    let confirmed = form_field(&page, &path, "confirmed").unwrap();
+    let mut fields = fields.to_vec();
+    fields.push(("confirmed", &confirmed));
+    browser.submit(&page, &path, &fields)
 }
 
 fn log_time(world: &World, issue: i64, hours: f64) {
@@ -32,11 +42,9 @@ fn confirmation_says_what_goes_with_the_issue() {
         .get("/issues/1/delete")
         .assert_status(200)
         .assert_contains("To go")
-        .assert_contains("With it go 1 subtask, all notes and relations and 2 files.");
+        .assert_contains("This also deletes 1 subtask, all notes and relations and 2 files.");
     assert!(!page.body.contains("Time entries"));
-    let deleted = alice
-        .submit(&page, "/issues/1/delete", &[])
-        .assert_status(303);
+    let deleted = confirm(&alice, 1, &[]).assert_status(303);
     assert_eq!(deleted.location(), "/projects/open/issues");
     for id in [1, 2] {
         alice.get(&format!("/issues/{id}")).assert_status(404);
@@ -56,7 +64,7 @@ fn time_entries_are_deleted_kept_or_moved() {
     }
     let alice = Browser::logged_in(&world, "alice");
     world.count_hits("alice", "heir");
-    let page = alice
+    alice
         .get("/issues/1/delete")
         .assert_contains("Time entries, 1.5 h in all");
     let refused = [
@@ -66,21 +74,14 @@ fn time_entries_are_deleted_kept_or_moved() {
         &[("todo", "reassign"), ("reassign_to_id", "1")],
     ];
     for fields in refused {
-        alice
-            .submit(&page, "/issues/1/delete", fields)
+        confirm(&alice, 1, fields)
             .assert_status(422)
             .assert_contains("value=\"reassign\" checked");
     }
     let fields = [("todo", "reassign"), ("reassign_to_id", "heir")];
-    alice
-        .submit(&page, "/issues/1/delete", &fields)
-        .assert_status(303);
-    alice
-        .submit(&page, "/issues/4/delete", &[("todo", "nullify")])
-        .assert_status(303);
-    alice
-        .submit(&page, "/issues/5/delete", &[("todo", "destroy")])
-        .assert_status(303);
+    confirm(&alice, 1, &fields).assert_status(303);
+    confirm(&alice, 4, &[("todo", "nullify")]).assert_status(303);
+    confirm(&alice, 5, &[("todo", "destroy")]).assert_status(303);
     let entries = world.as_user("alice").get("/time_entries.json");
     let issues: Vec<Option<i64>> = entries
         .array("/time_entries")
@@ -117,5 +118,31 @@ fn deletion_needs_its_permission_also_for_subtasks() {
     bob.submit(&page, "/issues/1/delete", &[])
         .assert_status(422)
         .assert_contains("subtasks that you cannot see or delete");
+    assert_eq!(world.show_issue("alice", 1, "")["subject"], "To go");
+}
+
+#[test]
+fn what_was_added_after_the_confirmation_is_not_deleted_unseen() {
+    let world = world();
+    let alice = Browser::logged_in(&world, "alice");
+    let path = "/issues/1/delete";
+    let page = alice.get(path).assert_status(200);
+    let confirmed = form_field(&page, path, "confirmed").unwrap();
+    log_time(&world, 1, 3.0);
+    for fields in [&[("confirmed", confirmed.as_str())][..], &[]] {
+        alice
+            .submit(&page, path, fields)
+            .assert_status(409)
+            .assert_contains("Nothing is deleted yet")
+            .assert_contains("Time entries, 3 h in all");
+    }
+    let page = alice.get("/issues/bulk_delete?ids=1").assert_status(200);
+    let many = form_field(&page, "/issues/bulk_delete", "confirmed").unwrap();
+    world.issue("open").parent(1).create();
+    let fields = [("ids", "1"), ("confirmed", many.as_str())];
+    alice
+        .submit(&page, "/issues/bulk_delete", &fields)
+        .assert_status(409)
+        .assert_contains("1 subtask is deleted with them.");
     assert_eq!(world.show_issue("alice", 1, "")["subject"], "To go");
 }

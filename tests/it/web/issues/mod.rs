@@ -2,6 +2,7 @@
 
 mod bulk;
 mod bulk_actions;
+mod bulk_fields;
 mod comment;
 mod conflict;
 mod copy;
