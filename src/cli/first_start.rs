@@ -29,11 +29,11 @@ pub fn initialize(
     out: &mut dyn Write,
 ) -> anyhow::Result<()> {
     blobs::delete_kept(store)?;
+    if store.read(imported::is_incomplete)? {
+        return continue_import(store, setup, address, out);
+    }
     if !store.catalogue()?.users.is_empty() {
         return Ok(());
-    }
-    if store.read(imported::has_any)? {
-        return continue_import(store, setup, address, out);
     }
     match environment.find(VARIABLE) {
         Some(password) => add_administrator(store, password.to_owned()),
@@ -53,7 +53,8 @@ pub fn initialize(
     }
 }
 
-/// Starts the set-up for an import that has stopped before it had all users: it alone goes on.
+/// Starts the set-up for an import that has stopped before it was complete: it alone goes on, because
+/// what people write meanwhile could take the ids of records that are not imported yet.
 fn continue_import(
     store: &Store,
     setup: &Setup,

@@ -67,7 +67,8 @@ pub fn check_source(database: &str, password: Option<&str>) -> Result<(), Import
 }
 
 /// Imports everything that Quarry supports. A repeated run imports what has changed, and continues
-/// an interrupted one.
+/// an interrupted one; until then the first import counts as incomplete
+/// ([`imported::is_incomplete`]).
 pub fn run(
     store: &Store,
     options: &Options<'_>,
@@ -114,6 +115,9 @@ pub fn run(
             &mut report,
         )?;
     }
+    if !options.dry_run {
+        store.write(|db| imported::set_incomplete(db, false))?;
+    }
     Ok(report)
 }
 
@@ -133,6 +137,7 @@ fn clear_default_data(store: &Store, options: &Options<'_>) -> Result<(), Import
             let records = occupied_by(db)?;
             if records.is_none() {
                 imported::clear(db, DEFAULT_DATA)?;
+                imported::set_incomplete(db, true)?;
             }
             Ok(records)
         })?

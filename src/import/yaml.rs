@@ -47,44 +47,65 @@ fn parse(text: &str) -> Result<Value, String> {
 
 /// Maximum depth of lists and maps.
 const MAX_DEPTH: usize = 50;
-/// Maximum number of bytes and values of a document, with what its aliases repeat.
-const MAX_SIZE: usize = 16 * 1024 * 1024;
+/// Maximum number of bytes and values of a document, with what its aliases repeat. Redmine's longest
+/// are lists of a few hundred permissions or values.
+const MAX_SIZE: usize = 2 * 1024 * 1024;
+/// What a value counts in addition to its bytes.
+const VALUE_SIZE: usize = 8;
+
+/// The size and the depth of a value with everything in it.
+#[derive(Clone, Copy, Default)]
+struct Extent {
+    size: usize,
+    /// Number of lists and maps within each other; 0 for a scalar.
+    depth: usize,
+}
 
 /// Checks a document before it is built: lists within lists, and aliases of aliases, take more memory
 /// than their text.
 fn check_size(text: &str) -> Result<(), String> {
     let mut parser = Parser::new_from_str(text);
-    // The sizes of the open lists and maps, each with its anchor.
-    let mut open: Vec<(usize, usize)> = Vec::new();
-    let mut anchors: HashMap<usize, usize> = HashMap::new();
+    // The open lists and maps: the anchor, the total before them, and the depth of what is in them.
+    let mut open: Vec<(usize, usize, usize)> = Vec::new();
+    let mut anchors: HashMap<usize, Extent> = HashMap::new();
     let mut total: usize = 0;
     loop {
         let (event, _) = parser
             .next_token()
             .map_err(|error| format!("is not YAML: {error}"))?;
-        let size = match event {
+        let added = match event {
             Event::StreamEnd => return Ok(()),
             Event::Scalar(text, _, anchor, _) => {
-                anchors.insert(anchor, text.len() + 1);
-                text.len() + 1
+                let size = text.len() + VALUE_SIZE;
+                anchors.insert(anchor, Extent { size, depth: 0 });
+                Extent { size, depth: 0 }
             }
-            Event::Alias(anchor) => anchors.get(&anchor).copied().unwrap_or(1),
+            Event::Alias(anchor) => {
+                let known = anchors.get(&anchor).copied().unwrap_or_default();
+                let size = known.size + VALUE_SIZE;
+                Extent { size, ..known }
+            }
             Event::SequenceStart(anchor, _) | Event::MappingStart(anchor, _) => {
-                open.push((anchor, total));
-                if open.len() > MAX_DEPTH {
-                    return Err(format!("has more than {MAX_DEPTH} lists within each other"));
-                }
-                1
+                open.push((anchor, total, 0));
+                let size = VALUE_SIZE;
+                Extent { size, depth: 0 }
             }
             Event::SequenceEnd | Event::MappingEnd => {
-                if let Some((anchor, before)) = open.pop() {
-                    anchors.insert(anchor, total.saturating_sub(before));
-                }
-                0
+                let (anchor, before, inner) = open.pop().unwrap_or_default();
+                let size = total.saturating_sub(before);
+                let depth = inner + 1;
+                anchors.insert(anchor, Extent { size, depth });
+                Extent { size: 0, depth }
             }
-            _ => 0,
+            _ => Extent::default(),
         };
-        total = total.saturating_add(size);
+        total = total.saturating_add(added.size);
+        if let Some((_, _, inner)) = open.last_mut() {
+            *inner = added.depth.max(*inner);
+        }
+        if open.len() + added.depth > MAX_DEPTH {
+            return Err(format!("has more than {MAX_DEPTH} lists within each other"));
+        }
         if total > MAX_SIZE {
             return Err(format!("has more than {MAX_SIZE} bytes with its aliases"));
         }
@@ -159,6 +180,11 @@ mod tests {
     fn deep_and_repeating_documents_are_refused() {
         let deep = format!("---\n{}x", "- ".repeat(3000));
         assert!(to_json(&deep).unwrap_err().contains("within each other"));
+        let mut chain = "---\n- &a0 [x]\n".to_owned();
+        for level in 1..3000 {
+            chain.push_str(&format!("- &a{level} [*a{}]\n", level - 1));
+        }
+        assert!(to_json(&chain).unwrap_err().contains("within each other"));
         let mut bomb = "---\n- &a0 xxxxxxxxxx\n".to_owned();
         for level in 1..9 {
             let alias = format!("*a{}, ", level - 1);

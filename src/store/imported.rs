@@ -95,6 +95,22 @@ pub fn has_any(db: &Read<'_>) -> Result<bool, StoreError> {
         .is_empty())
 }
 
+/// Whether the first import has begun and is not complete, even if the process ended meanwhile.
+pub fn is_incomplete(db: &Read<'_>) -> Result<bool, StoreError> {
+    let sql = "SELECT value FROM counters WHERE name = 'incomplete_import'";
+    Ok(db.column::<i64>(sql, &[])?.contains(&1))
+}
+
+/// Stores whether the first import has begun and is not complete.
+pub fn set_incomplete(db: &mut Write<'_>, is_incomplete: bool) -> Result<(), StoreError> {
+    db.execute(
+        "INSERT INTO counters (name, value) VALUES ('incomplete_import', ?1) \
+         ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+        &[i64::from(is_incomplete).into()],
+    )?;
+    Ok(())
+}
+
 /// Stores the digests of an imported row.
 pub fn set_digests(
     db: &mut Write<'_>,

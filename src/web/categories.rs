@@ -141,16 +141,19 @@ impl RecordPages for CategoryPages {
     ) -> Result<Vec<Section>, Error> {
         let catalogue = db.catalogue();
         let category = category.cloned().unwrap_or_default();
-        let current = category.assignee.map(|id| id.to_string());
+        let current = category.assignee.map(|id| {
+            let name = catalogue.principal_name(id).unwrap_or_default();
+            (id.to_string(), format!("{name} (cannot be assigned now)"))
+        });
         let people = assignable::list(catalogue, project)
             .into_iter()
             .map(|id| choice(id, catalogue.principal_name(id).unwrap_or_default()));
         let fields = vec![
             form.line("name", "Name", category.name).required(),
-            form.select(
+            form.select_or_keep(
                 "assigned_to_id",
                 "Default assignee",
-                current.unwrap_or_default(),
+                current,
                 [choice("", "nobody")].into_iter().chain(people),
             )
             .with_hint("Gets the new issues of this category to which nobody else is assigned."),

@@ -1,7 +1,7 @@
 //! What users can choose: language, time zone, mail.
 
 use crate::components::field_builder::FieldBuilder;
-use crate::components::form_field::{Choice, FormField, choice, with_current};
+use crate::components::form_field::{FormField, choice};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use quarry_domain::accounts::user::MAIL_NOTIFICATIONS;
@@ -14,9 +14,9 @@ const LANGUAGES: [(&str, &str); 1] = [("en", "English")];
 pub fn language(form: FieldBuilder<'_>, stored: &str) -> FormField {
     let mut choices = vec![choice("", "Default (English)")];
     choices.extend(LANGUAGES.map(|(value, label)| choice(value, label)));
-    select(form, ("language", "Language"), stored, choices, |current| {
-        format!("{current} (not available yet, shown in English)")
-    })
+    let current = format!("{stored} (not available yet, shown in English)");
+    let current = Some((stored.to_owned(), current));
+    form.select_or_keep("language", "Language", current, choices)
 }
 
 /// Returns the field of the time zone; the choices have the time there.
@@ -28,38 +28,20 @@ pub fn time_zone(form: FieldBuilder<'_>, stored: &str, now: Timestamp) -> FormFi
         let zone = time_zone::find(&name)?;
         Some(choice(&name, label(&name, zone)))
     }));
-    let attribute = ("time_zone", "Time zone");
-    select(
-        form,
-        attribute,
-        stored,
-        choices,
-        |current| match time_zone::find(current) {
-            Some(zone) => label(current, zone),
-            None => format!("{current} (unknown, shown in UTC)"),
-        },
-    )
+    let current = match time_zone::find(stored) {
+        Some(zone) => label(stored, zone),
+        None => format!("{stored} (unknown, shown in UTC)"),
+    };
+    let current = Some((stored.to_owned(), current));
+    form.select_or_keep("time_zone", "Time zone", current, choices)
 }
 
 /// Returns the field of the events that cause mail.
 pub fn mail_notification(form: FieldBuilder<'_>, stored: &str) -> FormField {
     let mut choices = vec![choice("", "Default")];
     choices.extend(MAIL_NOTIFICATIONS.map(|(value, label)| choice(value, label)));
-    let attribute = ("mail_notification", "Email notifications");
-    select(form, attribute, stored, choices, str::to_owned)
-}
-
-/// Returns a field with these choices and the stored value, which stays when the form is saved even
-/// if it is not among them.
-fn select(
-    form: FieldBuilder<'_>,
-    (attribute, label): (&str, &str),
-    stored: &str,
-    mut choices: Vec<Choice>,
-    label_of: impl FnOnce(&str) -> String,
-) -> FormField {
-    with_current(&mut choices, Some((stored.to_owned(), label_of(stored))));
-    form.select(attribute, label, stored, choices)
+    let current = Some((stored.to_owned(), stored.to_owned()));
+    form.select_or_keep("mail_notification", "Email notifications", current, choices)
 }
 
 #[cfg(test)]

@@ -66,7 +66,8 @@ pub fn merge(form: &Input, saved: &[FormField]) -> Merged {
         .and_then(|text| wire::from_query(&text).ok())
         .unwrap_or_default();
     let offered = offered(saved);
-    for field in saved {
+    // What is never shown again, such as a password, has no value to compare.
+    for field in saved.iter().filter(|field| !field.kind.is_secret()) {
         let Some(own) = typed(form, &field.name) else {
             continue;
         };
@@ -276,6 +277,25 @@ mod tests {
             [("role[name]".to_owned(), "C".to_owned())]
         );
         assert_eq!(merged.form, form);
+    }
+
+    #[test]
+    fn new_password_is_no_conflict() {
+        let password = FormField::new(FieldKind::NewPassword, "user[password]", "Password", "");
+        let opened = [fields("A", ""), vec![password]].concat();
+        let mut form = sent("A", &[], &opened);
+        let Input::Map(entries) = &mut form else {
+            panic!("{form:?}")
+        };
+        let secret = wire::from_query("user[password]=new long secret").unwrap();
+        let Input::Map(secret) = secret else {
+            panic!("{secret:?}")
+        };
+        entries.extend(secret);
+        let merged = merge(&form, &opened);
+        assert!(merged.conflicts.is_empty());
+        let kept = typed(&merged.form, "user[password]");
+        assert_eq!(kept.as_deref(), Some("new long secret"));
     }
 
     #[test]

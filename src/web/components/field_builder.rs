@@ -1,6 +1,6 @@
 //! Builds the fields of a form for one record.
 
-use super::form_field::{Choice, FieldKind, FormField, typed};
+use super::form_field::{Choice, FieldKind, FormField, typed, with_current};
 use jiff::civil::Date;
 use quarry_wire::Input;
 
@@ -111,6 +111,21 @@ impl<'a> FieldBuilder<'a> {
     ) -> FormField {
         self.field(FieldKind::Select, attribute, label, stored.to_string())
             .with_choices(choices)
+    }
+
+    /// Returns a field with one of these choices, or the stored one with its label, so that a form
+    /// keeps what it no longer offers.
+    pub fn select_or_keep(
+        self,
+        attribute: &str,
+        label: &str,
+        stored: Option<(String, String)>,
+        choices: impl IntoIterator<Item = Choice>,
+    ) -> FormField {
+        let mut choices: Vec<Choice> = choices.into_iter().collect();
+        let value = stored.as_ref().map(|(value, _)| value.clone());
+        with_current(&mut choices, stored);
+        self.select(attribute, label, value.unwrap_or_default(), choices)
     }
 
     /// Returns a field with any number of these choices.

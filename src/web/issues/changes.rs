@@ -271,7 +271,7 @@ mod tests {
     fn change_names_attribute_and_values() {
         assert_eq!(
             sentence("attr", "done_ratio", Some("0"), Some("30")),
-            r#"set Done Some("0 %") Some("30 %") None"#
+            r#"set % Done Some("0 %") Some("30 %") None"#
         );
         assert_eq!(
             sentence("attr", "due_date", None, Some("2013-12-20")),

@@ -7,9 +7,9 @@ function withOwnName(file) {
   renamed += 1;
   return new File([file], `pasted-${day}-${time}-${renamed}.${extension}`, { type: file.type });
 }
-const hasFiles = event => Boolean(event.dataTransfer) && event.dataTransfer.types.includes('Files');
+const hasFiles = event => event.dataTransfer?.types.includes('Files');
 findAll('form[enctype="multipart/form-data"]').forEach(form => {
-  const field = find('input[type=file]', form), texts = [...form.querySelectorAll('.editor textarea')];
+  const field = find('input[type=file]', form), texts = [...findAll('.editor textarea', form)];
   if (!field || !texts.length) return;
   const attach = (event, text, transfer) => {
     if (!transfer || !transfer.files.length) return;

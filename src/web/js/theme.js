@@ -3,9 +3,9 @@ findAll('form.themes').forEach(form => form.addEventListener('submit', event => 
   const button = event.submitter;
   if (!button) return;
   event.preventDefault();
-  const data = new URLSearchParams(new FormData(form));
-  data.set('theme', button.value);
-  if (button.value === 'auto') delete document.documentElement.dataset.theme; else document.documentElement.dataset.theme = button.value;
+  const data = new URLSearchParams(new FormData(form)), theme = button.value, root = document.documentElement;
+  data.set('theme', theme);
+  if (theme === 'auto') delete root.dataset.theme; else root.dataset.theme = theme;
   findAll('button', form).forEach(other => other.setAttribute('aria-pressed', String(other === button)));
   fetch(form.action, { method: 'POST', body: data, redirect: 'manual' });
 }));

@@ -6,11 +6,12 @@ use super::roles::{self, RoleLabel};
 use crate::access;
 use crate::components::form_field::{FormField, typed};
 use crate::form::show_again;
-use crate::form_merge::{CONFLICT, ORIGINAL, merge, original};
+use crate::form_merge::{CONFLICT, ORIGINAL, merge, original, save_merged};
 use crate::frame::{Frame, Width};
 use crate::render::render;
 use askama::Template;
 use axum::http::StatusCode;
+use quarry_actions::ActionError;
 use quarry_actions::memberships as actions;
 use quarry_actions::memberships::deletion_refusal;
 use quarry_domain::access::membership::{Membership, managed_roles};
@@ -49,14 +50,26 @@ pub fn edit(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 
 /// `POST`: replaces the roles that the viewer may give. Inherited ones stay.
 pub fn update(request: &RequestContext) -> Result<Reply, Error> {
-    let (membership, name) = request.app.read(|db| {
+    save_merged(
+        || try_update(request),
+        |busy| {
+            request
+                .app
+                .read(|db| edit_page(request, db, &request.body, busy))
+        },
+    )
+}
+
+/// The same; fails with `Outdated` when somebody saves anything between the merge and the write.
+fn try_update(request: &RequestContext) -> Result<Reply, Error> {
+    let (membership, name, version) = request.app.read(|db| {
         let (membership, _) = find(request, db)?;
         let name = db
             .catalogue()
             .principal_name(membership.principal)
             .unwrap_or_default()
             .to_owned();
-        Ok::<_, Error>((membership, name))
+        Ok::<_, Error>((membership, name, db.catalogue().version))
     })?;
     let roles = match parse(request) {
         Ok(roles) => roles,
@@ -68,6 +81,9 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     if typed(&request.body, ORIGINAL).is_some() {
         let merged = request.app.read(|db| -> Result<_, Error> {
             let (membership, project) = find(request, db)?;
+            if db.catalogue().version != version {
+                return Err(Error::Outdated);
+            }
             let saved = roles_field(request, db.catalogue(), &membership, project, &Input::Null);
             Ok(merge(&request.body, &[saved]))
         })?;
@@ -88,7 +104,13 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
         }
     }
     let id = membership.id;
-    match request.write(move |db, viewer| actions::update(db, viewer, id, &roles)) {
+    let saved = request.write(move |db, viewer| {
+        if db.catalogue().version != version {
+            return Err(ActionError::Outdated);
+        }
+        actions::update(db, viewer, id, &roles)
+    });
+    match saved {
         Ok(()) => redirect_after_change(
             request,
             membership.project,

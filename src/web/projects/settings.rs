@@ -235,6 +235,14 @@ fn defaults(db: &Read<'_>, project: &Project, sent: &Input) -> Result<Vec<FormFi
     });
     let people = assignable::list(catalogue, project.id).into_iter();
     let people = people.map(|id| choice(id, catalogue.principal_name(id).unwrap_or_default()));
+    let assignee = project.default_assignee.map(|id| {
+        let name = catalogue.principal_name(id).unwrap_or_default();
+        (id.to_string(), format!("{name} (cannot be assigned now)"))
+    });
+    let query = project.default_query.map(|id| {
+        let label = "the current one, which not everybody can use";
+        (id.to_string(), label.to_owned())
+    });
     let saved = queries::list(db, QueryKind::Issues, None)?;
     let saved = saved
         .iter()
@@ -249,16 +257,16 @@ fn defaults(db: &Read<'_>, project: &Project, sent: &Input) -> Result<Vec<FormFi
                 versions.map(|version| choice(version.id, &version.name)),
             )),
         ),
-        form.select(
+        form.select_or_keep(
             "default_assigned_to_id",
             "Default assignee",
-            id_text(project.default_assignee),
+            assignee,
             with_none(people),
         ),
-        form.select(
+        form.select_or_keep(
             "default_issue_query_id",
             "Default issue query",
-            id_text(project.default_query),
+            query,
             with_none(saved),
         ),
     ])

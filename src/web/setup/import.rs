@@ -208,6 +208,7 @@ fn end(app: &App, is_complete: bool) {
         if db.catalogue().users.is_empty() {
             install::default_data(db)?;
         }
+        imported::set_incomplete(db, false)?;
         Ok(true)
     });
     match is_new {

@@ -6,7 +6,7 @@ use crate::components::form_field::{FormField, typed};
 use crate::components::form_page::{FormPage, Section};
 use crate::components::time::Moment;
 use crate::form::{audit_user, require_password, save};
-use crate::form_merge::{ORIGINAL, merge};
+use crate::form_merge::{ORIGINAL, merge, save_merged};
 use crate::frame::{Crumb, Frame, Width};
 use crate::render::render;
 use askama::Template;
@@ -26,7 +26,6 @@ use quarry_store::accounts::users;
 use quarry_wire::Input;
 
 const SAVED: &str = "The user is saved.";
-const OUTDATED: &str = "Somebody else changed this user meanwhile; load the page again";
 
 /// Maximum number of projects.
 const MAX_PROJECTS: usize = 100;
@@ -76,7 +75,19 @@ pub fn edit(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 /// administrator, or an ordinary user again, needs the own password, and so does taking somebody out
 /// of a group that requires a second factor.
 pub fn update(request: &RequestContext) -> Result<Reply, Error> {
-    let (id, was_admin, merged) = request.app.read(|db| -> Result<_, Error> {
+    save_merged(
+        || try_update(request),
+        |busy| {
+            request
+                .app
+                .read(|db| page(request, db, &request.body, &[], busy))
+        },
+    )
+}
+
+/// The same; fails with `Outdated` when somebody saves anything between the merge and the write.
+fn try_update(request: &RequestContext) -> Result<Reply, Error> {
+    let (user, version, merged) = request.app.read(|db| -> Result<_, Error> {
         let user = find(request, db)?;
         let saved = match typed(&request.body, ORIGINAL) {
             Some(_) => fields_of(sections(
@@ -86,8 +97,10 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
             )?),
             None => Vec::new(),
         };
-        Ok((user.id, user.admin, merge(&request.body, &saved)))
+        let merged = merge(&request.body, &saved);
+        Ok((user.clone(), db.catalogue().version, merged))
     })?;
+    let id = user.id;
     if !merged.conflicts.is_empty() {
         let none = ValidationErrors::new();
         let reply = request
@@ -100,18 +113,16 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
         || {
             let change = parse(&merged.form)?;
             let catalogue = request.app.store.catalogue()?;
-            let changes_admin = change.admin.is_some_and(|admin| admin != was_admin);
-            let is_guarded = weakens(&catalogue, id, &change);
-            if changes_admin || is_guarded {
+            let changes_admin = change.admin.is_some_and(|admin| admin != user.admin);
+            if catalogue.version != version {
+                return Err(Error::Outdated);
+            }
+            if changes_admin || weakens(&catalogue, id, &change) {
                 require_password(request)?;
             }
             request.write(move |db, viewer| -> Result<_, Error> {
-                // Flag and groups may have changed since they were compared.
-                let current = db.catalogue().users.get(&id);
-                if current.is_some_and(|user| user.admin != was_admin)
-                    || !is_guarded && weakens(db.catalogue(), id, &change)
-                {
-                    return Err(Error::Conflict(OUTDATED.to_owned()));
+                if db.catalogue().version != version {
+                    return Err(Error::Outdated);
                 }
                 Ok(actions::update(db, Actor::Viewer(viewer), id, &change)?)
             })

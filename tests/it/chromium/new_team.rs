@@ -38,7 +38,7 @@ fn set_up_the_team(chromium: &Chromium, has_scripts: bool) {
         chromium.type_into(&format!("input[name={name}]"), PASSWORD);
     }
     check(chromium, "Generate a password");
-    check(chromium, "Must choose another password");
+    check(chromium, "Must change the password at the first login");
     chromium.click("main form.card .btn.primary");
     until(TIMEOUT, "the user is created", || {
         chromium.path().ends_with("/edit")

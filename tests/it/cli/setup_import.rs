@@ -243,38 +243,64 @@ fn set_up_waits_for_an_import_that_has_begun() {
 }
 
 #[test]
-fn import_that_stopped_before_it_had_users_is_continued_after_a_restart() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = start(folder.path());
-    service.terminate();
-    service.ended();
-    // As after the first rows: the default data is gone, and nobody is imported yet.
-    ours(folder.path())
-        .execute_batch("DELETE FROM role_permissions; DELETE FROM roles; INSERT INTO imported VALUES ('none', 1, 0, 0)")
-        .unwrap();
-    let service = start(folder.path());
-    let (_, code) = service.printed[0]
-        .split_once("/setup/import?code=")
-        .unwrap();
-    let code = code.split(' ').next().unwrap();
-    let (login_cookie, token) = form(&service);
-    let body = format!("authenticity_token={token}&code={code}&{FIELDS}");
-    let (status, _, page) = service.post("/setup", &login_cookie, &body);
-    assert!(
-        status == 409 && page.contains("An import from Redmine has begun"),
-        "{status}: {page}"
+fn import_that_stopped_before_it_was_complete_is_continued_after_a_restart() {
+    let stop = "PRAGMA foreign_keys = OFF; INSERT OR REPLACE INTO counters VALUES ('incomplete_import', 1);";
+    // After the first rows: the default data is gone, and nobody is imported yet.
+    let at_first = format!(
+        "{stop} DELETE FROM role_permissions; DELETE FROM roles; INSERT INTO imported VALUES ('none', 1, 0, 0)"
     );
-    let body = format!("authenticity_token={token}&code={code}&database=sqlite:{FIXTURE}");
-    let (status, head, page) = service.post("/setup/import", &login_cookie, &body);
-    assert_eq!(status, 303, "{page}");
-    let cookies = format!("{login_cookie}; {}", cookie(&head, "import"));
-    let header = format!("Cookie: {cookies}");
-    let page = finished(&service, &header);
-    assert!(page.contains("Nothing has been written yet."), "{page}");
-    let body = format!("authenticity_token={token}");
-    service.post("/setup/import/progress", &cookies, &body);
-    let page = finished(&service, &header);
-    assert!(page.contains("The import is complete."), "{page}");
-    let (_, page) = service.get("/login", &[]);
-    assert!(page.contains("name=\"username\""), "{page}");
+    // When users and all but the last records are there.
+    let at_last = format!(
+        "{stop} DELETE FROM imported WHERE source_table = 'comments'; DELETE FROM comments"
+    );
+    for (has_users, sql) in [(false, at_first), (true, at_last)] {
+        let folder = tempfile::tempdir().unwrap();
+        if has_users {
+            let database = format!("sqlite:{FIXTURE}");
+            run(
+                folder.path(),
+                &["import", "redmine", "--database", &database],
+            );
+        } else {
+            let service = start(folder.path());
+            service.terminate();
+            service.ended();
+        }
+        ours(folder.path()).execute_batch(&sql).unwrap();
+        let service = start(folder.path());
+        let (_, code) = service.printed[0]
+            .split_once("/setup/import?code=")
+            .unwrap();
+        let code = code.split(' ').next().unwrap();
+        // Nobody takes the ids of what is missing.
+        let (status, _) = service.get("/issues.json", &[]);
+        assert_eq!(status, 503);
+        let (status, head, _) = service.post("/login", "", "username=admin&password=admin");
+        assert!(status == 303 && head.contains("/setup"), "{status}: {head}");
+        let (login_cookie, token) = form(&service);
+        let body = format!("authenticity_token={token}&code={code}&{FIELDS}");
+        let (status, _, page) = service.post("/setup", &login_cookie, &body);
+        assert!(
+            status == 409 && page.contains("An import from Redmine has begun"),
+            "{status}: {page}"
+        );
+        let body = format!("authenticity_token={token}&code={code}&database=sqlite:{FIXTURE}");
+        let (status, head, page) = service.post("/setup/import", &login_cookie, &body);
+        assert_eq!(status, 303, "{page}");
+        let cookies = format!("{login_cookie}; {}", cookie(&head, "import"));
+        let header = format!("Cookie: {cookies}");
+        let page = finished(&service, &header);
+        assert!(page.contains("Nothing has been written yet."), "{page}");
+        let body = format!("authenticity_token={token}");
+        service.post("/setup/import/progress", &cookies, &body);
+        let page = finished(&service, &header);
+        assert!(page.contains("The import is complete."), "{page}");
+        let (_, page) = service.get("/login", &[]);
+        assert!(page.contains("name=\"username\""), "{page}");
+        service.terminate();
+        service.ended();
+        // Neither the set-up nor the import is offered again.
+        let service = start(folder.path());
+        assert_eq!(service.printed, [""; 0]);
+    }
 }

@@ -1,10 +1,12 @@
 //! Two people who have the same form open.
 
-use super::browser::Browser;
-use super::roles::send;
+use super::browser::{Browser, password};
+
+use super::roles::{form_fields, send};
 use crate::world::World;
 use quarry::domain::access::permission::Permission;
 use quarry::domain::ids::RoleId;
+use serde_json::json;
 
 #[test]
 fn changes_of_different_fields_are_both_saved() {
@@ -90,4 +92,117 @@ fn forms_that_do_not_say_how_they_were_opened_change_what_they_have() {
     }
     let catalogue = world.app.store.catalogue().unwrap();
     assert_eq!(catalogue.role(RoleId(4)).unwrap().name, "Tester");
+}
+
+#[test]
+fn rights_of_a_user_are_saved_with_the_own_password() {
+    let world = World::new();
+    let admin = Browser::logged_in(&world, "admin");
+    let path = "/users/4/edit";
+    let opened = admin.get(path).assert_status(200);
+    let own = password("admin");
+    for (typed, expected) in [("wrong", 422), (own.as_str(), 303)] {
+        let changes = [("admin", "1"), ("password", typed)];
+        send(&admin, &opened, path, &changes).assert_status(expected);
+    }
+    assert_eq!(admin.get("/users/4.json").json()["user"]["admin"], true);
+}
+
+#[test]
+fn one_of_the_parallel_changes_of_a_field_is_saved_and_the_others_are_told() {
+    let world = World::with_projects();
+    let admin = Browser::logged_in(&world, "admin");
+    let client = world.as_user("admin");
+    let groups: Vec<String> = (1..=6)
+        .map(|number| {
+            let body = json!({"group": {"name": format!("Group {number}")}});
+            let group = client.post("/groups.json", body).assert_status(201).json();
+            group["group"]["id"].to_string()
+        })
+        .collect();
+    let members = admin.get("/projects/open/memberships.json").json();
+    let members = members["memberships"].as_array().unwrap();
+    let carol = members.iter().find(|member| member["user"]["id"] == 4);
+    let membership = carol.unwrap()["id"].to_string();
+    let membership = format!("/memberships/{membership}/edit");
+    let roles = ["3", "4"].map(str::to_owned).to_vec();
+    let session = admin.cookie("quarry_session").unwrap();
+    for (path, name, values) in [
+        ("/users/4/edit", "groups[]", groups),
+        (membership.as_str(), "membership[role_ids][]", roles),
+    ] {
+        let opened = admin.get(path).assert_status(200);
+        let statuses: Vec<u16> = std::thread::scope(|scope| {
+            let save = |value| {
+                let (world, opened, session) = (&world, &opened, &session);
+                scope.spawn(move || {
+                    let browser = Browser::new(world);
+                    browser.set_cookie("quarry_session", session);
+                    let mut fields = form_fields(opened);
+                    fields.push((name.to_owned(), value));
+                    let fields: Vec<(&str, &str)> = fields
+                        .iter()
+                        .map(|(name, value)| (name.as_str(), value.as_str()))
+                        .collect();
+                    browser.submit(opened, path, &fields).status
+                })
+            };
+            let threads: Vec<_> = values.into_iter().map(save).collect();
+            threads
+                .into_iter()
+                .map(|thread| thread.join().unwrap())
+                .collect()
+        });
+        let saved = statuses.iter().filter(|status| **status == 303).count();
+        let told = statuses.iter().filter(|status| **status == 409).count();
+        assert_eq!(
+            (saved, told),
+            (1, statuses.len() - 1),
+            "{path}: {statuses:?}"
+        );
+    }
+}
+
+#[test]
+fn stored_values_that_are_not_offered_any_more_are_kept() {
+    let world = World::with_projects();
+    let admin = Browser::logged_in(&world, "admin");
+    world.sql(
+        "INSERT INTO issue_categories (id, project_id, name, assigned_to_id) VALUES (1, 1, 'Engine', 4); \
+         UPDATE projects SET default_assigned_to_id = 4 WHERE id = 1; UPDATE users SET status = 3 WHERE id = 4",
+    );
+    for (path, field, name) in [
+        (
+            "/projects/open/settings/issues",
+            "project[default_assigned_to_id]",
+            "project[default_version_id]",
+        ),
+        (
+            "/issue_categories/1/edit",
+            "issue_category[assigned_to_id]",
+            "issue_category[name]",
+        ),
+    ] {
+        let page = admin
+            .get(path)
+            .assert_status(200)
+            .assert_contains("carol Tester (cannot be assigned now)");
+        let kept = form_fields(&page)
+            .into_iter()
+            .find(|(name, _)| name == field);
+        assert_eq!(kept.unwrap().1, "4", "{path}");
+        let renamed = if name.ends_with("[name]") {
+            "Motor"
+        } else {
+            ""
+        };
+        send(&admin, &page, path, &[(name, renamed)]).assert_status(303);
+    }
+    let category = admin.get("/issue_categories/1.json").json()["issue_category"].clone();
+    assert_eq!(
+        (&category["name"], &category["assigned_to"]["id"]),
+        (&json!("Motor"), &json!(4))
+    );
+    let project = admin.get("/projects/open.json").json();
+    assert_eq!(project["project"]["default_assignee"]["id"], 4);
 }

@@ -1,6 +1,7 @@
 //! Topics and replies of forums in the browser.
 
 use super::browser::Browser;
+use super::complete_world::reindex;
 use crate::world::{Response, World};
 use serde_json::json;
 
@@ -369,4 +370,34 @@ fn hostile_forms_of_messages_are_refused_without_an_error_of_the_service() {
         &[(SUBJECT, "x"), (CONTENT, "y")],
     )
     .assert_status(404);
+}
+
+#[test]
+fn long_replies_are_all_reached() {
+    let world = world();
+    let content = "x".repeat(1_000_000);
+    for id in 10..22 {
+        world.sql(&format!(
+            "INSERT INTO messages (id, board_id, parent_id, subject, content, author_id, created_on, updated_on) \
+             SELECT {id}, board_id, 1, 'Re', '{content}', author_id, created_on, updated_on FROM messages WHERE id = 2"
+        ));
+    }
+    reindex(&world);
+    let bob = Browser::logged_in(&world, "bob");
+    let mut path = "/boards/1/topics/1".to_owned();
+    let mut shown = Vec::new();
+    for _ in 0..4 {
+        let page = bob.get(&path).assert_status(200).body;
+        let ids = page.split("id=\"message-").skip(1);
+        shown.extend(ids.filter_map(|rest| rest.split('"').next()?.parse::<i64>().ok()));
+        let Some((before, _)) = page.split_once("\">Next replies") else {
+            break;
+        };
+        path = before.rsplit_once("href=\"").unwrap().1.to_owned();
+    }
+    let expected: Vec<i64> = [1, 2].into_iter().chain(10..22).collect();
+    assert_eq!(shown, expected);
+    bob.get("/boards/1/topics/1?r=21")
+        .assert_status(200)
+        .assert_contains("id=\"message-21\"");
 }

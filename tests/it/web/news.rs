@@ -1,6 +1,7 @@
 //! News and comments in the browser.
 
 use super::browser::Browser;
+use super::roles::send;
 use crate::world::World;
 
 const LIST: &str = "/projects/open/news";
@@ -16,7 +17,7 @@ fn news_item_is_written_changed_and_deleted() {
         .get(LIST)
         .assert_status(200)
         .assert_contains("No news yet.")
-        .assert_contains(&format!("href=\"{NEW}\">New news item</a></p>"));
+        .assert_contains(&format!("href=\"{NEW}\">Add news</a></p>"));
     let form = alice
         .get(NEW)
         .assert_status(200)
@@ -118,4 +119,39 @@ fn news_needs_the_permission_and_the_module() {
         alice.get(path).assert_status(404);
         alice.submit(&form, path, &fields).assert_status(404);
     }
+}
+
+#[test]
+fn changes_of_two_people_are_merged_or_shown() {
+    let world = World::with_projects();
+    let item = serde_json::json!({"news": {"title": "Release", "description": "Soon"}});
+    world
+        .as_user("alice")
+        .post("/projects/open/news.json", item)
+        .assert_status(201);
+    const EDIT: &str = "/news/1/edit";
+    let alice = Browser::logged_in(&world, "alice");
+    let admin = Browser::logged_in(&world, "admin");
+    let opened = alice.get(EDIT).assert_status(200);
+    let other = admin.get(EDIT).assert_status(200);
+    send(&admin, &other, EDIT, &[(TEXT, "Tomorrow")]).assert_status(303);
+    send(&alice, &opened, EDIT, &[(TITLE, "Release 2")]).assert_status(303);
+    let news = alice.get("/news/1.json").json();
+    assert_eq!(news["news"]["title"], "Release 2");
+    assert_eq!(news["news"]["description"], "Tomorrow");
+    let changes = [(TEXT, "Never"), (TITLE, "Release")];
+    send(&alice, &opened, EDIT, &changes)
+        .assert_status(409)
+        .assert_contains("Never</textarea>")
+        .assert_contains("<div class=\"text\">Tomorrow</div>");
+}
+
+#[test]
+fn comment_cannot_have_characters_that_no_text_has() {
+    let world = World::with_records("open");
+    let alice = Browser::logged_in(&world, "alice");
+    let page = alice.get("/news/1").assert_status(200);
+    alice
+        .submit(&page, "/news/1/comments/new", &[("comments", "x\0y")])
+        .assert_status(422);
 }

@@ -163,7 +163,7 @@ fn history_is_told_in_names() {
     let page = Browser::logged_in(&world, "carol")
         .get("/issues/1")
         .assert_status(200);
-    page.assert_contains("set <b>Done</b> from <b>0 %</b> to <b>30 %</b>")
+    page.assert_contains("set <b>% Done</b> from <b>0 %</b> to <b>30 %</b>")
         .assert_contains("set <b>Due date</b> to <b>20 Dec 2030</b>");
 }
 

@@ -74,7 +74,7 @@ fn errors_stand_beside_the_fields_and_in_a_summary() {
             .submit(&page, "/my/replies/new", &fields)
             .assert_status(422);
         assert!(
-            refused.body.contains("<title>Error: New reply"),
+            refused.body.contains("<title>Error: New saved reply"),
             "{refused:?}"
         );
         let id = if expected.starts_with("Name") {

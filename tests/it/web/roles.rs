@@ -38,6 +38,9 @@ pub fn form_fields(page: &Response) -> Vec<(String, String)> {
             let mut options: Vec<_> = option.captures_iter(options).collect();
             options.sort_by_key(|option| option.get(2).is_none());
             fields.push((name, options[0][1].to_owned()));
+        } else if tag.starts_with("<textarea") {
+            let text = main[found.end()..].split_once("</textarea>").unwrap().0;
+            fields.push((name, unescape(text.strip_prefix('\n').unwrap_or(text))));
         } else if !tag.contains("type=\"checkbox\"") || tag.contains(" checked") {
             let value = attribute(tag, "value").unwrap_or_default();
             fields.push((name, unescape(&value)));

@@ -90,8 +90,10 @@ fn details_at(
     at: Timestamp,
 ) -> Result<Option<Vec<JournalDetail>>, ActionError> {
     let journals = journals::list(db, id)?;
+    // The latest, because a change and the one that took it back can have the same time.
     let mut own = journals
         .into_iter()
+        .rev()
         .filter(|journal| Some(journal.user) == viewer.user && journal.created_on == at);
     Ok(own
         .find(|journal| !journal.details.is_empty())

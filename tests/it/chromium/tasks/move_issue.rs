@@ -25,7 +25,7 @@ fn issue_moves_after_a_look_at_what_is_lost() {
         "the effects are shown",
         "document.querySelector('main ul.bullets')",
     );
-    assert!(chromium.text("main").contains("Version Release one"));
+    assert!(chromium.text("main").contains("Target version Release one"));
     counted.click_until(
         "form[method=post] .primary",
         "the issue is shown",

@@ -85,8 +85,15 @@ pub fn complete_world() -> World {
 pub fn reindex(world: &World) {
     world.write(|db| {
         for kind in Kind::ALL {
-            for record in indexed_records::load_page(db, kind, 0, 10_000)? {
-                changes::record(db, kind, record.id)?;
+            let mut last = 0;
+            loop {
+                // A page of long texts has fewer records.
+                let page = indexed_records::load_page(db, kind, last, 10_000)?;
+                let Some(record) = page.last() else { break };
+                last = record.id;
+                for record in &page {
+                    changes::record(db, kind, record.id)?;
+                }
             }
         }
         Ok(())

@@ -222,7 +222,7 @@ fn all_issues_of_a_list_are_selected_for_every_action() {
         &[("do", "watch"), ("all", "1")],
     );
     bob.get(watched.assert_status(303).location())
-        .assert_contains("You watch 3 issues.");
+        .assert_contains("You are now watching 3 issues.");
     // Filters of others do not select anything more.
     let hidden = bob.submit(
         &page,
@@ -230,7 +230,7 @@ fn all_issues_of_a_list_are_selected_for_every_action() {
         &[("do", "watch"), ("all", "1")],
     );
     bob.get(hidden.assert_status(303).location())
-        .assert_contains("You watch 0 issues.");
+        .assert_contains("You are now watching 0 issues.");
     for path in [
         "/issues/bulk_edit?all=1&issue_id=4",
         "/issues/bulk_edit?all=1&project_id=secret",

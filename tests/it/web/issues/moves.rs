@@ -42,12 +42,12 @@ fn page_says_what_stays_and_what_is_lost() {
         .assert_status(200);
     let (lost, kept) = page
         .body
-        .split_once("<h3>Is lost</h3>")
+        .split_once("<h3>Will be lost</h3>")
         .unwrap()
         .1
-        .split_once("<h3>Stays</h3>")
+        .split_once("<h3>Will be kept</h3>")
         .unwrap();
-    assert!(lost.contains("Version Release one") && lost.contains("Serial number: P-100"));
+    assert!(lost.contains("Target version Release one") && lost.contains("Serial number: P-100"));
     assert!(kept.contains("Category Engine") && kept.contains("1 subtask"));
     assert!(!page.body.contains("Q-200"), "{}", page.body);
 }

@@ -92,7 +92,7 @@ fn note_is_deleted_after_a_confirmation_and_its_changes_stay() {
     alice
         .submit(&page, "/journals/1/delete", &[])
         .assert_status(303);
-    let page = alice.get("/issues/1").assert_contains("set <b>Done</b>");
+    let page = alice.get("/issues/1").assert_contains("set <b>% Done</b>");
     assert!(!page.body.contains("by bob"));
     let carol = Browser::logged_in(&world, "carol");
     let seen = carol.get("/issues/1");

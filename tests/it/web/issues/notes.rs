@@ -98,7 +98,7 @@ fn own_note_is_edited_and_deleted() {
         .assert_status(303);
     let page = bob.get(&format!("/issues/{id}")).assert_status(200);
     assert!(
-        !page.body.contains("with a change") && page.body.contains("set <b>Done</b>"),
+        !page.body.contains("with a change") && page.body.contains("set <b>% Done</b>"),
         "{}",
         page.body
     );

@@ -1,7 +1,7 @@
 //! The forms that rename, move, protect and delete wiki pages.
 
 use super::{save, stored, text, write};
-use crate::web::browser::Browser;
+use crate::web::browser::{Browser, form_field};
 use crate::world::World;
 use serde_json::json;
 
@@ -234,13 +234,28 @@ fn pages_below_a_deleted_page_are_kept_moved_or_deleted() {
                 )
                 .assert_status(422);
         }
-        let saved = alice
-            .submit(
-                &form,
-                &path,
-                &[("todo", todo), ("reassign_to", reassign_to)],
-            )
-            .assert_status(303);
+        let shown = form_field(&form, &path, "shown").unwrap();
+        let fields = [
+            ("todo", todo),
+            ("reassign_to", reassign_to),
+            ("shown", shown.as_str()),
+        ];
+        if todo == "destroy" {
+            // A page that nobody has seen there is not deleted.
+            write(&world, "open/wiki/Late", "Late");
+            let parent = json!({"text": "Late", "parent_title": "Chapter"});
+            save(&world, "open/wiki/Late", parent).assert_status(200);
+            alice
+                .submit(&form, &path, &fields)
+                .assert_status(422)
+                .assert_contains("Nothing is deleted yet");
+            stored(&world, "open/wiki/Late");
+            world
+                .as_user("admin")
+                .delete("/projects/open/wiki/Late.json")
+                .assert_status(200);
+        }
+        let saved = alice.submit(&form, &path, &fields).assert_status(303);
         assert_eq!(saved.location(), "/projects/open/wiki/index");
         missing(&world, "open/wiki/Manual");
         match expected {

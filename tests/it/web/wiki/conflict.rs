@@ -217,3 +217,47 @@ fn title_that_two_people_have_changed_is_a_conflict() {
     // Nothing was changed at all.
     let _ = send("Manual", "").assert_status(303);
 }
+
+#[test]
+fn page_that_took_the_title_of_a_deleted_one_is_not_overwritten() {
+    let world = world();
+    let alice = Browser::logged_in(&world, "alice");
+    let form = alice.get(PATH).assert_status(200);
+    let page = field(&form, "page_id").unwrap();
+    world
+        .as_user("admin")
+        .delete("/projects/open/wiki/Manual.json")
+        .assert_status(200);
+    write(&world, "open/wiki/Manual", "Another page");
+    let fields = [("wiki_page[text]", "Mine"), ("page_id", page.as_str())];
+    let conflict = send(&alice, &form, PATH, &fields).assert_status(409);
+    conflict
+        .assert_contains("Mine")
+        .assert_contains("Another page");
+    assert_eq!(text(&world, "open/wiki/Manual"), "Another page");
+}
+
+#[test]
+fn former_titles_lead_to_the_same_version_and_section() {
+    let world = world();
+    meanwhile(&world, "Second");
+    let title = json!({"text": "Third", "title": "Handbook"});
+    save(&world, "open/wiki/Manual", title).assert_status(200);
+    let alice = Browser::logged_in(&world, "alice");
+    for (below, expected) in [
+        ("/1", "/1"),
+        ("/edit?version=1", "/edit?version=1"),
+        ("/edit?section=2", "/edit?section=2"),
+        (
+            "/diff?version=2&version_from=1",
+            "/diff?version=2&version_from=1",
+        ),
+        (".txt?version=1", ".txt?version=1"),
+    ] {
+        let moved = alice.get(&format!("/projects/open/wiki/Manual{below}"));
+        assert_eq!(
+            moved.assert_status(302).location(),
+            format!("/projects/open/wiki/Handbook{expected}")
+        );
+    }
+}

@@ -351,6 +351,30 @@ fn protected_pages_are_edited_by_those_who_may_protect_them() {
 }
 
 #[test]
+fn files_of_a_protected_page_are_protected() {
+    let world = world();
+    let alice = Browser::logged_in(&world, "alice");
+    let form = alice.get(&format!("{PATH}/edit")).assert_status(200);
+    let fields = [("wiki_page[text]", TEXT), ("wiki_page[version]", "1")];
+    let files: [(&str, &[u8]); 1] = [("logo.txt", b"x")];
+    let saved = alice.submit_files(&form, &format!("{PATH}/edit"), &fields, &files);
+    saved.assert_status(303);
+    alice.get("/attachments/1/edit").assert_status(200);
+    world.sql("UPDATE wiki_pages SET protected = 1; DELETE FROM role_permissions WHERE name = 'protect_wiki_pages'");
+    for below in ["edit", "delete"] {
+        let path = format!("/attachments/1/{below}");
+        alice.get(&path).assert_status(403);
+        let renamed = [("attachment[filename]", "evil.txt")];
+        alice.submit(&form, &path, &renamed).assert_status(403);
+    }
+    let api = world.as_user("alice");
+    let renamed = json!({"attachment": {"filename": "evil.txt"}});
+    api.put("/attachments/1.json", renamed).assert_status(403);
+    api.delete("/attachments/1.json").assert_status(403);
+    alice.get("/attachments/1").assert_contains("logo.txt");
+}
+
+#[test]
 fn forms_of_hidden_wikis_look_like_missing_ones() {
     let world = world();
     write(&world, "secret/wiki/Plans", "Hidden");
