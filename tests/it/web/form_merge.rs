@@ -134,7 +134,9 @@ fn one_of_the_parallel_changes_of_a_field_is_saved_and_the_others_are_told() {
         let opened = admin.get(path).assert_status(200);
         let statuses: Vec<u16> = std::thread::scope(|scope| {
             let save = |value| {
-                let (world, opened, session) = (&world, &opened, &session);
+                let world = &world;
+                let opened = &opened;
+                let session = &session;
                 scope.spawn(move || {
                     let browser = Browser::new(world);
                     browser.set_cookie("quarry_session", session);
