@@ -163,6 +163,10 @@ pub fn routes() -> Routes {
             post(write_handler(watch::project_news)),
         )
         .route(
+            "/queries/default",
+            post(write_handler(queries::save_own_default)),
+        )
+        .route(
             "/projects/{id}/queries/default",
             post(write_handler(queries::save_default)),
         )

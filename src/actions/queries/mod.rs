@@ -10,4 +10,4 @@ mod order;
 mod save;
 
 pub use change::QueryChange;
-pub use save::{create, delete, find, find_default, update};
+pub use save::{create, delete, find, find_default, find_own_default, set_own_default, update};
