@@ -49,6 +49,7 @@ mod projects;
 mod queries;
 mod reactions;
 mod record_pages;
+mod record_place;
 mod record_routes;
 mod registration;
 mod render;
