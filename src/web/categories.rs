@@ -132,7 +132,7 @@ impl RecordPages for CategoryPages {
                 "assigned_to_id",
                 "Default assignee",
                 current,
-                [choice("", "nobody")].into_iter().chain(people),
+                [choice("", "Nobody")].into_iter().chain(people),
             )
             .with_hint("Gets the new issues of this category to which nobody else is assigned."),
         ];

@@ -167,7 +167,7 @@ fn form(
         let versions = versions
             .iter()
             .map(|version| choice(version.id, &version.name));
-        let all = [choice("", "none")].into_iter().chain(versions);
+        let all = [choice("", "None")].into_iter().chain(versions);
         fields.push(form.select("version_id", "Version", "", all));
     }
     fields.push(form.line("description", "Description", ""));

@@ -48,6 +48,7 @@ mod project_choices;
 mod projects;
 mod queries;
 mod reactions;
+mod recent_issues;
 mod record_pages;
 mod record_place;
 mod record_routes;

@@ -76,8 +76,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         kinds,
         lag: match lag {
             None => "no index yet".to_owned(),
-            Some(0) => "none".to_owned(),
-            Some(lag) => super::attention::count(lag, "change", "changes"),
+            Some(lag) => thousands(lag),
         },
         index_size: size(state.index),
         generation: status.generation,

@@ -116,7 +116,7 @@ impl RecordPages for BoardPages {
                 "parent_id",
                 "Below the forum",
                 parent.unwrap_or_default(),
-                [choice("", "none")].into_iter().chain(parents),
+                [choice("", "None")].into_iter().chain(parents),
             ),
         ];
         Ok(vec![Section::new("", fields)])

@@ -133,14 +133,14 @@ fn default_field(field: &CustomField, form: FieldBuilder<'_>) -> Option<FormFiel
     let control = form.field(kind, "default_value", "Default value", stored);
     Some(match field.format {
         Format::Bool => {
-            control.with_choices([choice("", "none"), choice("1", "yes"), choice("0", "no")])
+            control.with_choices([choice("", "None"), choice("1", "Yes"), choice("0", "No")])
         }
         Format::Enumeration => {
             let is_default = |id: i64| field.default.as_deref() == Some(id.to_string().as_str());
             let values = field.enumeration.iter();
             let values = values.filter(|value| value.2 || is_default(value.0));
             control
-                .with_choices([choice("", "none")])
+                .with_choices([choice("", "None")])
                 .with_choices(values.map(|value| choice(value.0, &value.1)))
         }
         Format::List => control.with_hint("One of the possible values."),

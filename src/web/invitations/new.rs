@@ -120,7 +120,7 @@ fn page(
             "project_id",
             "Project",
             "",
-            [choice("", "none")].into_iter().chain(projects),
+            [choice("", "None")].into_iter().chain(projects),
         ),
         membership.checkboxes("role_ids", "Roles", [""; 0], roles),
     ];

@@ -153,7 +153,7 @@ fn attributes(request: &RequestContext, db: &Read<'_>, issue: &Issue) -> Result<
     let assignee = issue.assignee.map(|id| Person::new(catalogue, id));
     let mut assignee = Fact::person("assigned_to_id", "Assignee", assignee);
     if issue.assignee.is_none() && has("assigned_to_id") {
-        "nobody".clone_into(&mut assignee.text);
+        "Nobody".clone_into(&mut assignee.text);
     }
     facts.push(assignee);
     let category = issue.category.and_then(|id| catalogue.categories.get(&id));

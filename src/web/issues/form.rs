@@ -166,7 +166,7 @@ fn choices(context: &FormContext<'_>, column: &str) -> Vec<Choice> {
                 .map(|priority| (priority.id.to_string(), priority.name.clone()))
         }
         "assigned_to_id" => {
-            choices.push(choice("", "nobody"));
+            choices.push(choice("", "Nobody"));
             let name =
                 |id: PrincipalId| catalogue.principal_name(id).unwrap_or_default().to_owned();
             let mut assignees = editable.assignees();
@@ -188,7 +188,7 @@ fn choices(context: &FormContext<'_>, column: &str) -> Vec<Choice> {
                 .map(|id| (id.to_string(), name(id)))
         }
         "category_id" => {
-            choices.push(choice("", "none"));
+            choices.push(choice("", "None"));
             choices.extend(
                 editable
                     .categories()
@@ -198,7 +198,7 @@ fn choices(context: &FormContext<'_>, column: &str) -> Vec<Choice> {
             None
         }
         "fixed_version_id" => {
-            choices.push(choice("", "none"));
+            choices.push(choice("", "None"));
             choices.extend(
                 editable
                     .versions(true)

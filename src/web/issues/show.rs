@@ -16,6 +16,7 @@ use crate::components::reactions::{ReactionButton, Reactions};
 use crate::components::time::Moment;
 use crate::components::watch::WatchButton;
 use crate::frame::{Frame, ProjectTab, Width};
+use crate::recent_issues;
 use crate::render::render;
 use crate::text::{OwnFiles, TextRenderer};
 use askama::Template;
@@ -154,7 +155,8 @@ pub fn page(
         may_copy: issues::may_copy(viewer, &issue) && viewer.user.is_some(),
         may_delete: delete::may_delete(request, &issue),
     };
-    render(&page.frame, &page)
+    let reply = render(&page.frame, &page)?;
+    Ok(recent_issues::remember(request, reply, id))
 }
 
 /// Returns the files that came without a note. The description prefers them to others of the same

@@ -193,7 +193,7 @@ fn profile(request: &RequestContext, db: &Read<'_>, user: &User) -> Result<FormP
         .filter(|query| query.is_listed_for(request.viewer()))
         .take(MAX_QUERIES)
         .map(|query| choice(query.id, query.name));
-    let queries = [choice("", "none")].into_iter().chain(queries);
+    let queries = [choice("", "None")].into_iter().chain(queries);
     let preferences = vec![
         form.select("comments_sorting", "History of issues", order, orders),
         form.switch(

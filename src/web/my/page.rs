@@ -4,8 +4,10 @@ use super::watched::{self, WatchedLink};
 use crate::components::badge::Stage;
 use crate::components::time::{Moment, date};
 use crate::frame::{Frame, Width};
+use crate::recent_issues;
 use crate::render::render;
 use askama::Template;
+use jiff::civil::Date;
 use quarry_domain::access::permission::Permission;
 use quarry_domain::access::viewer::Viewer;
 use quarry_domain::access::visibility;
@@ -111,6 +113,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
             &[("watcher_id", "me")],
             "updated_on:desc",
         )?);
+        lists.push(recent(request, db, today)?);
     }
     lists.retain(|list| list.total > 0 || !list.empty.is_empty());
     let page = MyPage {
@@ -219,6 +222,25 @@ fn list(
         empty,
         total,
         path: format!("/issues?{params}sort={}", paths::encode(order)),
+        rows,
+    })
+}
+
+/// Loads the issues that the viewer has looked at last, open or not.
+fn recent(request: &RequestContext, db: &Read<'_>, today: Date) -> Result<IssueList, Error> {
+    let mut rows = Vec::new();
+    for id in recent_issues::ids(request) {
+        if let Some(issue) = issues::find(db, visibility::issues(request.viewer()), id)? {
+            let is_overdue =
+                issue.closed_on.is_none() && issue.due_date.is_some_and(|due| due < today);
+            rows.push(row(db.catalogue(), &issue, is_overdue));
+        }
+    }
+    Ok(IssueList {
+        title: "Recently viewed",
+        empty: "",
+        total: i64::try_from(rows.len()).unwrap_or_default(),
+        path: String::new(),
         rows,
     })
 }

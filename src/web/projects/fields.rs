@@ -126,7 +126,7 @@ impl ProjectFields<'_> {
             .or(current)
             .or(first)
             .unwrap_or_default();
-        let none = options.may_be_top_level.then(|| choice("", "none"));
+        let none = options.may_be_top_level.then(|| choice("", "None"));
         let parents = options
             .parents
             .iter()

@@ -277,7 +277,7 @@ fn id_text(id: Option<impl ToString>) -> String {
 }
 
 fn with_none(choices: impl IntoIterator<Item = Choice>) -> impl Iterator<Item = Choice> {
-    [choice("", "none")].into_iter().chain(choices)
+    [choice("", "None")].into_iter().chain(choices)
 }
 
 fn by_label(choices: impl Iterator<Item = Choice>) -> Vec<Choice> {

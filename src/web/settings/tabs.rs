@@ -158,12 +158,12 @@ const AUTHENTICATION: &[(Setting, &str, &str)] = &[
     (
         Setting::FailedLoginsPerAccount,
         "Failed logins of an account",
-        "So many in a row are free. Then each further attempt is delayed: 1 second, 2, 4, up to a minute. 0 for no delay.",
+        "The first failures in a row are answered at once. Each further attempt is delayed: 1 second, 2, 4, up to a minute. 0 for no delay.",
     ),
     (
         Setting::FailedLoginsPerAddress,
         "Failed logins from an address",
-        "So many within an hour are free. Then attempts are delayed for up to 15 minutes. 0 for no delay.",
+        "The first failures within an hour are answered at once. Then attempts are delayed for up to 15 minutes. 0 for no delay.",
     ),
 ];
 

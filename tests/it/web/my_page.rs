@@ -247,3 +247,43 @@ fn watch_buttons_lead_to_links_on_my_page_as_long_as_the_records_are_visible() {
             .assert_status(404);
     }
 }
+
+#[test]
+fn issues_that_were_looked_at_last_come_first_and_only_visible_ones() {
+    let world = World::with_projects();
+    let ids: Vec<i64> = (0..12).map(|_| world.issue("open").create()).collect();
+    let bob = Browser::logged_in(&world, "bob");
+    let page = bob.get("/my/page").assert_status(200);
+    assert!(!page.body.contains("Recently viewed"));
+    for id in ids.iter().chain([&ids[0]]) {
+        bob.get(&format!("/issues/{id}")).assert_status(200);
+    }
+    let recent = |browser: &Browser<'_>| -> Vec<i64> {
+        let body = browser.get("/my/page").assert_status(200).body;
+        let Some((_, rest)) = body.split_once("Recently viewed") else {
+            return Vec::new();
+        };
+        let (section, _) = rest.split_once("</section>").unwrap();
+        let links = section.split("href=\"/issues/").skip(1);
+        links
+            .map(|link| link.split_once('"').unwrap().0.parse().unwrap())
+            .collect()
+    };
+    let mut expected = vec![ids[0]];
+    expected.extend(ids.iter().skip(3).rev());
+    assert_eq!(recent(&bob), expected);
+    // An issue that is hidden by now, and ids in a cookie of somebody else.
+    world.sql(&format!(
+        "UPDATE issues SET project_id = (SELECT id FROM projects WHERE identifier = 'secret') WHERE id = {}",
+        ids[0]
+    ));
+    assert_eq!(recent(&bob), expected[1..]);
+    let cookie = bob.cookie("recent").unwrap();
+    let alice = Browser::logged_in(&world, "alice");
+    alice.set_cookie("recent", &cookie);
+    assert_eq!(recent(&alice), [0i64; 0]);
+    for hostile in ["", "3", "3.x..9999999999999999999999.-1", "3.1.1.1"] {
+        bob.set_cookie("recent", hostile);
+        bob.get("/my/page").assert_status(200);
+    }
+}

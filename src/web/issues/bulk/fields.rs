@@ -200,7 +200,7 @@ fn leave_alone(field: &mut FormField, form: &Input) {
         field.choices.retain(|choice| !choice.value.is_empty());
         let mut choices: Vec<Choice> = vec![choice("", "no change")];
         if is_optional || is_many && !is_required {
-            choices.push(choice(NONE, "none"));
+            choices.push(choice(NONE, "None"));
         }
         choices.append(&mut field.choices);
         field.choices = choices;

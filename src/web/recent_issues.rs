@@ -1,0 +1,42 @@
+//! The issues that somebody has looked at last: a cookie has their ids and the id of the user, so
+//! that nobody gets those of somebody else who used the same browser.
+
+use crate::cookies;
+use quarry_domain::ids::IssueId;
+use quarry_http::{Reply, RequestContext};
+
+const COOKIE: &str = "recent";
+/// How long they are remembered, in seconds.
+const MAX_AGE: u32 = 30 * 24 * 3600;
+/// Maximum number of issues.
+const MAX_ISSUES: usize = 10;
+
+/// Returns the ids, the last one first. The issues may be gone or hidden by now.
+pub fn ids(request: &RequestContext) -> Vec<IssueId> {
+    let (Some(user), Some(value)) = (request.viewer().user, request.cookie(COOKIE)) else {
+        return Vec::new();
+    };
+    let mut parts = value.split('.');
+    if parts.next() != Some(user.to_string().as_str()) {
+        return Vec::new();
+    }
+    let ids = parts.filter_map(|id| id.parse().ok());
+    ids.map(IssueId).take(MAX_ISSUES).collect()
+}
+
+/// Remembers that the viewer has looked at an issue.
+pub fn remember(request: &RequestContext, reply: Reply, id: IssueId) -> Reply {
+    let Some(user) = request.viewer().user else {
+        return reply;
+    };
+    let before = ids(request);
+    if before.first() == Some(&id) {
+        return reply;
+    }
+    let others = before.into_iter().filter(|other| *other != id);
+    let mut value = format!("{user}.{id}");
+    for other in others.take(MAX_ISSUES - 1) {
+        value.push_str(&format!(".{other}"));
+    }
+    reply.with_cookie(cookies::set(request, COOKIE, &value, MAX_AGE))
+}
