@@ -98,7 +98,7 @@ impl QueryMenu {
                 .then(|| format!("{}{parameters}", paths::query(query.id))),
             edit_path: format!("{}/edit", paths::query(query.id)),
         });
-        let may_save = viewer.user.is_some() && may_save(request, project);
+        let may_save = viewer.user.is_some() && Audience::any_is_savable_by(viewer, project);
         let base = path.trim_end_matches("/issues");
         Ok(QueryMenu {
             own,
@@ -144,11 +144,4 @@ fn default_form(
             format!("Start the list with {}", query.name)
         },
     })
-}
-
-/// Whether the viewer may save a query for the list of the project, or for all.
-fn may_save(request: &RequestContext, project: Option<ProjectId>) -> bool {
-    let audiences = [Audience::Owner, Audience::Everybody];
-    let mut audiences = audiences.iter();
-    audiences.any(|audience| audience.is_savable_by(request.viewer(), project))
 }
