@@ -26,6 +26,7 @@ use quarry_domain::query::saved::{QueryKind, SavedFilter, SavedQuery};
 use quarry_domain::query::{columns, issues, sort};
 use quarry_domain::values::patch::Patch;
 use quarry_http::resources::issue_list::NON_FILTER_PARAMETERS;
+use quarry_http::resources::search::params;
 use quarry_http::resources::{filters, paths, project_scope};
 use quarry_http::{Error, Reply, RequestContext};
 use quarry_store::Read;
@@ -59,7 +60,10 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
         request,
         request.app.read(|db| -> Result<_, Error> {
             let query = queries::find(db, request.viewer(), &KINDS, id)?;
-            let (shown, _) = requested(request, db, query.kind)?;
+            let (shown, _) = match query.kind {
+                QueryKind::Searches => search::requested(request, db.catalogue(), query.project),
+                _ => requested_list(request, db, query.project)?,
+            };
             let path = path(db.catalogue(), &query);
             Ok((query, shown, path))
         }),
@@ -80,23 +84,34 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     Ok(redirect_with(request, location, &flash))
 }
 
-/// Returns what the list or the search of the request shows, as a change of a query of this kind,
-/// and its path.
+/// Returns what the list or the search of the request shows, as a new query of this kind, and its
+/// path.
 fn requested(
     request: &RequestContext,
     db: &Read<'_>,
     kind: QueryKind,
 ) -> Result<(QueryChange, String), Error> {
     match kind {
-        QueryKind::Searches => search::requested(request, db),
-        _ => requested_list(request, db),
+        QueryKind::Searches => {
+            let catalogue = db.catalogue();
+            let project = params::project(request, catalogue)?;
+            Ok(search::requested(request, catalogue, project))
+        }
+        _ => {
+            let permission = Permission::ViewIssues;
+            let project = project_scope::project(request, db.catalogue(), permission)?;
+            requested_list(request, db, project)
+        }
     }
 }
 
-fn requested_list(request: &RequestContext, db: &Read<'_>) -> Result<(QueryChange, String), Error> {
+fn requested_list(
+    request: &RequestContext,
+    db: &Read<'_>,
+    project: Option<ProjectId>,
+) -> Result<(QueryChange, String), Error> {
     let catalogue = db.catalogue();
     let viewer = request.viewer();
-    let project = project_scope::project(request, catalogue, Permission::ViewIssues)?;
     let saved = filters::find_saved(request, db, QueryKind::Issues, project)?;
     let known = issues::filter_fields(catalogue, viewer, project.is_some());
     let (requested, is_long_form) = filters::to_saved(request, &known, NON_FILTER_PARAMETERS)?;

@@ -10,7 +10,6 @@ use quarry_domain::projects::project::Project;
 use quarry_domain::query::saved::{Audience, QueryKind, SavedFilter, SavedQuery};
 use quarry_domain::values::patch::Patch;
 use quarry_http::resources::paths;
-use quarry_http::resources::search::params;
 use quarry_http::{Error, RequestContext};
 use quarry_store as store;
 use quarry_store::Read;
@@ -105,11 +104,14 @@ pub fn may_save(request: &RequestContext, project: Option<ProjectId>) -> bool {
     viewer.user.is_some() && Audience::any_is_savable_by(viewer, project)
 }
 
-/// Returns the search of the request, as a change of a saved one, and the path of its page.
-pub fn requested(request: &RequestContext, db: &Read<'_>) -> Result<(QueryChange, String), Error> {
-    let catalogue = db.catalogue();
-    let project = access::found(request, params::project(request, catalogue))?
-        .and_then(|id| catalogue.projects.get(&id));
+/// Returns the search of the query string as a change of a saved one, and the path of its page: that
+/// of a project, or of all with `None`.
+pub fn requested(
+    request: &RequestContext,
+    catalogue: &Catalogue,
+    project: Option<ProjectId>,
+) -> (QueryChange, String) {
+    let project = project.and_then(|id| catalogue.projects.get(&id));
     let address = Address::new(request, project);
     let parameters = address.parameters().into_iter();
     let parameters = parameters.map(|(name, value)| SavedFilter {
@@ -121,7 +123,7 @@ pub fn requested(request: &RequestContext, db: &Read<'_>) -> Result<(QueryChange
         filters: Patch::Set(parameters.collect()),
         ..QueryChange::default()
     };
-    Ok((change, address.path))
+    (change, address.path)
 }
 
 /// The saved searches on the start page, the viewer's own ones first.
