@@ -23,6 +23,8 @@ use quarry_wire::Input;
 
 /// The value of `project_id` for all projects.
 const ALL_PROJECTS: &str = "";
+/// Maximum number of characters of the words of a search that its form shows.
+const MAX_WORDS_CHARS: usize = 80;
 
 /// `GET /queries/new`, `GET /projects/:id/queries/new`: the form that saves the list that the query
 /// string describes, or with `type=SearchQuery` the search.
@@ -234,11 +236,12 @@ fn page(
             };
             let parameters = with_params(request, &[]);
             let shown = with_params(request, &[("type", None)]);
-            let kept = match is_search {
-                true => {
-                    "Words and options are kept. Results are always those that the reader may see."
-                }
-                false => "The query keeps filters, columns, groups, order and totals.",
+            let kept = if is_search {
+                let words = request.query_param("q").unwrap_or_default();
+                let words: String = words.trim().chars().take(MAX_WORDS_CHARS).collect();
+                format!("“{words}” is kept with its options. Readers find what they may see.")
+            } else {
+                "The query keeps filters, columns, groups, order and totals.".to_owned()
             };
             let page = if is_search { "search" } else { "issues" };
             FormPage::new(frame, format!("{base}/queries{parameters}"), fields)

@@ -43,6 +43,7 @@ fn search_can_be_saved_used_changed_and_deleted() {
         .get(&format!("/queries/new?{ROCKETS}&type=SearchQuery"))
         .assert_status(200)
         .assert_contains("<h1>Save this search</h1>")
+        .assert_contains("“rocket” is kept with its options.")
         .assert_contains(&format!(
             "action=\"/queries?{}&#38;type=SearchQuery\"",
             ROCKETS.replace('&', "&#38;")
