@@ -141,8 +141,8 @@ pub struct SavedRow {
     /// What is searched for.
     pub words: String,
     pub description: String,
-    /// The name of its project; `None` in the project itself, and for all projects.
-    pub project: Option<String>,
+    /// Where it belongs, if that is not the page.
+    pub place: Option<String>,
     /// Whether somebody else has saved it.
     pub is_shared: bool,
     /// The address of its feed.
@@ -180,14 +180,20 @@ fn row(
 ) -> SavedRow {
     let address = address(&query, catalogue, shown_in);
     let path = &address.path;
-    let project = query.project.filter(|id| Some(*id) != shown_in);
+    let place = match (query.project, shown_in) {
+        (None, Some(_)) => Some("for all projects".to_owned()),
+        (Some(id), shown_in) if shown_in != Some(id) => {
+            Some(format!("in {}", catalogue.project_name(id)))
+        }
+        _ => None,
+    };
     SavedRow {
         path: format!("{path}?query_id={}", query.id),
         feed: format!("{path}.atom?query_id={}", query.id),
         words: address.query.chars().take(MAX_WORDS_CHARS).collect(),
         name: query.name,
         description: query.description,
-        project: project.map(|id| catalogue.project_name(id).to_owned()),
+        place,
         is_shared,
     }
 }

@@ -173,6 +173,7 @@ fn search_of_a_project_is_found_in_it_and_among_all() {
     // One for all projects can be used in each.
     there
         .assert_contains("<b>Here</b>")
+        .assert_contains("for all projects</span>")
         .assert_contains("<a href=\"/projects/open/search?query_id=2\"><b>Everywhere</b></a>");
     let start = bob
         .get("/projects/open/search?query_id=2")
