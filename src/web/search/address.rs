@@ -103,7 +103,8 @@ impl Address {
         }
     }
 
-    fn from_params<'p>(
+    /// Returns the search that these parameters describe, on the page of a project or of all.
+    pub fn from_params<'p>(
         project: Option<&Project>,
         param: impl Fn(&str) -> Option<Cow<'p, str>>,
     ) -> Address {
@@ -209,6 +210,11 @@ impl Address {
         self.format("", None)
     }
 
+    /// Returns the same, unless the query is long.
+    pub fn link(&self) -> Option<String> {
+        (!self.is_long()).then(|| self.url())
+    }
+
     /// Returns the address of a page, from 1.
     pub fn page_url(&self, page: i64) -> String {
         self.format("", Some(("page", page.to_string())).filter(|_| page > 1))
@@ -264,15 +270,6 @@ impl Address {
     pub fn save_path(&self) -> String {
         let base = self.path.strip_suffix("/search").unwrap_or_default();
         format!("{base}/queries/new")
-    }
-
-    /// Returns the address to which the search is sent to replace what a saved one says.
-    pub fn update_url(&self, id: QueryId) -> String {
-        Address {
-            path: paths::query(id),
-            ..self.without_page()
-        }
-        .url()
     }
 
     /// Returns the address of suggestions; the script adds what is typed.

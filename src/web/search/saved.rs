@@ -13,6 +13,7 @@ use quarry_http::resources::paths;
 use quarry_http::{Error, RequestContext};
 use quarry_store as store;
 use quarry_store::Read;
+use quarry_wire::Input;
 
 /// Maximum number of the viewer's own searches on the start page, and of shared ones.
 const MAX_LINKS: usize = 100;
@@ -24,11 +25,11 @@ const MAX_WORDS_CHARS: usize = 200;
 /// The saved search in use.
 pub struct SavedSearch {
     pub name: String,
-    /// The address of the same results without it.
-    pub close_path: String,
-    /// The address to which the search is sent to replace what the saved one says; `None` if it
-    /// says the same, or the viewer may not change it.
-    pub update_path: Option<String>,
+    /// The address of the same results without it; `None` if the query is long.
+    pub close_path: Option<String>,
+    /// The address to which the search is sent to replace what the saved one says, and its
+    /// parameters; `None` if it says the same, or the viewer may not change it.
+    pub update: Option<(String, Vec<(&'static str, String)>)>,
     /// The addresses of the forms that rename, share and delete it, if the viewer may.
     pub edit_paths: Option<(String, String)>,
     /// Whether the search is another than the saved one.
@@ -51,8 +52,9 @@ impl SavedSearch {
                 saved: None,
                 ..address.clone()
             }
-            .url(),
-            update_path: (is_editable && is_changed).then(|| address.update_url(query.id)),
+            .link(),
+            update: (is_editable && is_changed)
+                .then(|| (paths::query(query.id), address.parameters())),
             edit_paths: is_editable.then(|| {
                 let edit = format!("{}/edit", paths::query(query.id));
                 (edit, paths::delete_query(query.id))
@@ -104,15 +106,18 @@ pub fn may_save(request: &RequestContext, project: Option<ProjectId>) -> bool {
     viewer.user.is_some() && Audience::any_is_savable_by(viewer, project)
 }
 
-/// Returns the search of the query string as a change of a saved one, and the path of its page: that
-/// of a project, or of all with `None`.
+/// Returns the search of the query string, or of the form, as a change of a saved one, and the path of
+/// its page: that of a project, or of all with `None`.
 pub fn requested(
     request: &RequestContext,
     catalogue: &Catalogue,
     project: Option<ProjectId>,
 ) -> (QueryChange, String) {
     let project = project.and_then(|id| catalogue.projects.get(&id));
-    let address = Address::new(request, project);
+    let address = Address::from_params(project, |name| {
+        let sent = || request.body.get(name).and_then(Input::as_text);
+        request.query_param(name).or_else(sent)
+    });
     let parameters = address.parameters().into_iter();
     let parameters = parameters.map(|(name, value)| SavedFilter {
         name: name.to_owned(),

@@ -145,11 +145,11 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let has_too_many_words =
         results.is_none() && address.all_words && has_too_many_words(request, &address.query);
     let any_word = has_too_many_words.then(|| {
-        let any_word = Address {
+        Address {
             all_words: false,
             ..address.clone()
-        };
-        link(&any_word)
+        }
+        .link()
     });
     let has_search = !typed.query.trim().is_empty();
     let saved = saved.filter(|_| has_search).map(|(query, _)| {
@@ -217,14 +217,9 @@ fn without_mistakes(
             problem: mistake.problem,
             meant: mistake
                 .meant
-                .map(|(meant, query)| (meant, link(&typed.with_query(query)))),
+                .map(|(meant, query)| (meant, typed.with_query(query).link())),
         });
     (typed.with_query(query), shown.collect())
-}
-
-/// Returns the address of a search, unless it is too long to be repeated.
-fn link(address: &Address) -> Option<String> {
-    (!address.is_long()).then(|| address.url())
 }
 
 /// Whether a query is valid but for the number of words that must match.

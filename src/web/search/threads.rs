@@ -66,6 +66,5 @@ fn matches_in(
         topic: Some(topic),
         ..address.clone()
     };
-    let path = (!address.is_long()).then(|| address.url());
-    Ok((found.total - 1, path))
+    Ok((found.total - 1, address.link()))
 }

@@ -113,6 +113,23 @@ fn long_query_can_be_saved_with_the_button() {
     let found = alice.get(start.location()).assert_status(200);
     assert!(found.body.len() < MAX_PAGE, "{}", found.body.len());
     found.assert_contains("<b>Saved search</b> Long");
+    let other = longest("протечка");
+    let path = format!(
+        "/search?q={}&all_words=0&query_id=1",
+        percent_encode(&other)
+    );
+    let page = alice.get(&path).assert_status(200);
+    assert!(page.body.len() < MAX_PAGE, "{}", page.body.len());
+    let fields = [("q", other.as_str()), ("all_words", "0")];
+    alice
+        .submit(&page, "/queries/1", &fields)
+        .assert_status(303);
+    let start = alice.get("/search?query_id=1").assert_status(302);
+    assert!(
+        start
+            .location()
+            .ends_with("%BA%D0%B0&all_words=0&query_id=1")
+    );
     let list = alice.get("/search").assert_status(200);
     assert!(list.body.len() < 30_000, "{}", list.body.len());
 }

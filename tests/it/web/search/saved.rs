@@ -80,9 +80,10 @@ fn search_can_be_saved_used_changed_and_deleted() {
         .assert_status(200)
         .assert_contains(">changed<")
         .assert_contains("Save search")
-        .assert_contains("action=\"/queries/1?q=rocket&#38;news=1\"");
+        .assert_contains("action=\"/queries/1\"")
+        .assert_contains("type=\"hidden\" name=\"news\" value=\"1\"");
     let updated = bob
-        .submit(&changed, "/queries/1?q=rocket&news=1", &[])
+        .submit(&changed, "/queries/1", &[("q", "rocket"), ("news", "1")])
         .assert_status(303);
     assert_eq!(updated.location(), "/search?query_id=1");
     let start = bob.get(updated.location()).assert_status(302);
