@@ -6,8 +6,8 @@ use crate::components::form_field::choice;
 use crate::components::form_page::Section;
 use crate::components::list_page::{Cell, Link, ListPage};
 use crate::deletions::DeletionEffects;
-use crate::frame::Frame;
 use crate::record_pages::{RecordPages, delete_path, edit_path};
+use crate::record_place::ProjectSettingsPart;
 use crate::record_routes::project_routes;
 use quarry_actions::ActionError;
 use quarry_actions::categories as actions;
@@ -18,7 +18,7 @@ use quarry_domain::access::viewer::Viewer;
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::{CategoryId, ProjectId};
 use quarry_domain::projects::category::Category;
-use quarry_http::resources::{fields, paths};
+use quarry_http::resources::fields;
 use quarry_http::{Error, Reply, RequestContext, Routes};
 use quarry_store::{Read, Write};
 use quarry_wire::Input;
@@ -71,16 +71,18 @@ struct CategoryPages;
 impl RecordPages for CategoryPages {
     type Record = Category;
     type Parent = ProjectId;
+    type Place = ProjectSettingsPart;
     type Change = CategoryChange;
 
     const NOUN: &'static str = "category";
     const OBJECT: &'static str = "issue_category";
     const PATH: &'static str = "/issue_categories";
-
-    fn parent(request: &RequestContext, catalogue: &Catalogue) -> Result<ProjectId, Error> {
-        let project = access::managed_project(request, catalogue, Permission::ManageCategories)?;
-        Ok(project.id)
-    }
+    const PLACE: ProjectSettingsPart = ProjectSettingsPart {
+        label: "Categories",
+        list: "/settings/categories",
+        new: "/issue_categories/new",
+        permission: Permission::ManageCategories,
+    };
 
     fn find(request: &RequestContext, db: &Read<'_>) -> Result<Category, Error> {
         let catalogue = db.catalogue();
@@ -106,30 +108,6 @@ impl RecordPages for CategoryPages {
 
     fn name(category: &Category) -> &str {
         &category.name
-    }
-
-    fn frame(
-        request: &RequestContext,
-        db: &Read<'_>,
-        project: ProjectId,
-        title: &str,
-    ) -> Result<Frame, Error> {
-        let project = access::by_id(request, db.catalogue(), project)?;
-        Ok(Frame::for_project_settings(
-            request,
-            db,
-            project,
-            "Categories",
-            title,
-        ))
-    }
-
-    fn list_path(catalogue: &Catalogue, project: ProjectId) -> String {
-        paths::below_project(catalogue, project, "/settings/categories")
-    }
-
-    fn new_path(catalogue: &Catalogue, project: ProjectId) -> String {
-        paths::below_project(catalogue, project, "/issue_categories/new")
     }
 
     fn sections(

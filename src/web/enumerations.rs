@@ -9,6 +9,7 @@ use crate::custom_fields::CustomFieldRow;
 use crate::deletions::{DeletionEffects, count, issue_link};
 use crate::frame::Frame;
 use crate::record_pages::{RecordPages, delete_path, edit_path};
+use crate::record_place::RecordPlace;
 use crate::record_routes::admin_routes;
 use quarry_actions::ActionError;
 use quarry_actions::enumerations as actions;
@@ -113,7 +114,7 @@ fn section(db: &Read<'_>, names: &Names) -> Result<ListSection, Error> {
         hint: names.hint.to_owned(),
         button: Some(Link::new(
             format!("New {}", names.noun),
-            ValuePages::new_path(catalogue, names.kind),
+            ValuePages::PLACE.new_path(catalogue, names.kind),
         )),
         rows: rows.collect(),
     })
@@ -137,22 +138,51 @@ fn issues_path(value: &Enumeration) -> Option<String> {
 
 struct ValuePages;
 
+impl RecordPlace for ValuePages {
+    type Parent = EnumerationKind;
+
+    fn parent(
+        &self,
+        request: &RequestContext,
+        _catalogue: &Catalogue,
+    ) -> Result<EnumerationKind, Error> {
+        let name = request.query_param("type").unwrap_or_default();
+        EnumerationKind::parse(&name).ok_or(Error::NotFound)
+    }
+
+    fn frame(
+        &self,
+        request: &RequestContext,
+        db: &Read<'_>,
+        _kind: EnumerationKind,
+        title: &str,
+    ) -> Result<Frame, Error> {
+        let frame = Frame::for_administration(request, db, title);
+        Ok(frame.below("Enumerations", <Self as RecordPages>::PATH))
+    }
+
+    fn list_path(&self, _catalogue: &Catalogue, _parent: EnumerationKind) -> String {
+        <Self as RecordPages>::PATH.to_owned()
+    }
+
+    fn new_path(&self, _catalogue: &Catalogue, kind: EnumerationKind) -> String {
+        format!("{}/new?type={}", <Self as RecordPages>::PATH, kind.name())
+    }
+}
+
 impl RecordPages for ValuePages {
     type Record = Enumeration;
     type Parent = EnumerationKind;
+    type Place = ValuePages;
     type Change = EnumerationChange;
 
     const NOUN: &'static str = "value";
     const OBJECT: &'static str = "enumeration";
     const PATH: &'static str = "/enumerations";
+    const PLACE: ValuePages = ValuePages;
 
     fn noun(kind: EnumerationKind) -> &'static str {
         names(kind).noun
-    }
-
-    fn parent(request: &RequestContext, _catalogue: &Catalogue) -> Result<EnumerationKind, Error> {
-        let name = request.query_param("type").unwrap_or_default();
-        EnumerationKind::parse(&name).ok_or(Error::NotFound)
     }
 
     fn find(request: &RequestContext, db: &Read<'_>) -> Result<Enumeration, Error> {
@@ -172,20 +202,6 @@ impl RecordPages for ValuePages {
 
     fn name(value: &Enumeration) -> &str {
         &value.name
-    }
-
-    fn frame(
-        request: &RequestContext,
-        db: &Read<'_>,
-        _kind: EnumerationKind,
-        title: &str,
-    ) -> Result<Frame, Error> {
-        let frame = Frame::for_administration(request, db, title);
-        Ok(frame.below("Enumerations", Self::PATH))
-    }
-
-    fn new_path(_catalogue: &Catalogue, kind: EnumerationKind) -> String {
-        format!("{}/new?type={}", Self::PATH, kind.name())
     }
 
     fn sections(

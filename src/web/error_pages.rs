@@ -1,7 +1,7 @@
 //! Error pages in the frame of all pages, and compression of pages and static files.
 
 use super::frame::{Frame, Width};
-use super::sessions::{login_page, resume_page};
+use super::sessions::{login_page, resume_page, written_texts};
 use askama::Template;
 use axum::Router;
 use axum::extract::{Request, State};
@@ -27,6 +27,8 @@ struct ErrorPage {
     frame: Frame,
     status: StatusCode,
     messages: Vec<String>,
+    /// The texts of the form that is refused.
+    texts: Vec<String>,
 }
 
 /// Adds the layers of pages around the service: errors for browsers become pages, and pages are
@@ -78,7 +80,8 @@ async fn render_error(State(app): State<Arc<App>>, request: Request, next: Next)
     {
         response.headers_mut().append(header::SET_COOKIE, cookie);
     }
-    match tokio::task::block_in_place(|| page(&app, &uri, &request_cookies, error, prompt, viewer))
+    let place = Place { uri: &uri, is_read };
+    match tokio::task::block_in_place(|| page(&app, place, &request_cookies, error, prompt, viewer))
     {
         Some(html) => {
             response.headers_mut().remove(header::CONTENT_LENGTH);
@@ -118,11 +121,19 @@ fn request_cookies(headers: &HeaderMap) -> HeaderMap {
         .collect()
 }
 
+/// What was requested.
+#[derive(Clone, Copy)]
+struct Place<'a> {
+    uri: &'a Uri,
+    /// Whether the request only reads.
+    is_read: bool,
+}
+
 /// Returns the page of an error; `None` when even the settings cannot be read. Without a viewer,
 /// because the error came before the session was checked, it is the page for anonymous.
 fn page(
     app: &App,
-    uri: &Uri,
+    place: Place<'_>,
     request_cookies: &HeaderMap,
     error: PageError,
     prompt: Option<PagePrompt>,
@@ -135,15 +146,17 @@ fn page(
         csrf_token,
     } = viewer.unwrap_or_default();
     let context = app.viewer_context(&catalogue, user, scopes);
-    let path = uri
+    let path = place
+        .uri
         .path_and_query()
         .map_or_else(|| "/".to_owned(), ToString::to_string);
+    let mut texts = Vec::new();
     let mut frame = Frame::with_cookies(
         &catalogue,
         &context.viewer,
         |name| cookies::find(request_cookies, name).map(str::to_owned),
         path,
-        title(error.status).to_owned(),
+        title(error.status, place.is_read).to_owned(),
     );
     (frame.flash, frame.csrf_token) = (None, csrf_token);
     match prompt {
@@ -162,22 +175,25 @@ fn page(
         Some(PagePrompt::Confirm(form, token)) => {
             return resume_page(frame, &form, token, false).render().ok();
         }
+        Some(PagePrompt::Copy(form)) => texts = written_texts(&form),
         Some(PagePrompt::Login) | None => {}
     }
     let page = ErrorPage {
         frame: frame.with_width(Width::Narrow),
         status: error.status,
         messages: error.messages,
+        texts,
     };
     page.render().ok()
 }
 
 /// Returns the title of the error page.
-fn title(status: StatusCode) -> &'static str {
+fn title(status: StatusCode, is_read: bool) -> &'static str {
     match status {
         StatusCode::BAD_REQUEST => "This request cannot be understood",
         StatusCode::UNAUTHORIZED => "Log in to see this page",
-        StatusCode::FORBIDDEN => "You are not allowed to see this page",
+        StatusCode::FORBIDDEN if is_read => "You are not allowed to see this page",
+        StatusCode::FORBIDDEN => "You are not allowed to do this",
         StatusCode::NOT_FOUND => "Page not found",
         StatusCode::NOT_ACCEPTABLE => "This format is not supported",
         StatusCode::CONFLICT => "Somebody else changed this meanwhile",

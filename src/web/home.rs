@@ -4,12 +4,15 @@ use super::frame::{Frame, SearchBox, Width};
 use crate::render::render;
 use askama::Template;
 use quarry_actions::projects::may_create;
+use quarry_domain::access::visibility;
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::ProjectId;
 use quarry_domain::projects::project::ProjectStatus;
 use quarry_http::resources::paths;
 use quarry_http::{Error, Reply, RequestContext};
 use quarry_store::Read;
+use quarry_store::issues::count_open_by_project;
+use std::collections::HashMap;
 
 /// Maximum number of bookmarks.
 const MAX_BOOKMARKS: usize = 12;
@@ -45,6 +48,8 @@ struct Row {
     description: String,
     depth: usize,
     is_closed: bool,
+    /// Number of open issues that the viewer can see.
+    open_issues: i64,
 }
 
 /// Shows the projects that the viewer can see, in the order of the tree, and those that the viewer
@@ -61,6 +66,8 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let bookmarked = visible
         .iter()
         .filter(|id| catalogue.is_bookmarked(viewer.user, **id));
+    let listed = &visible[..visible.len().min(MAX_PROJECTS)];
+    let open = count_open_by_project(db, visibility::issues(viewer), listed)?;
     let page = Home {
         frame: Frame::new(request, db, "Start")
             .with_width(Width::Medium)
@@ -68,13 +75,12 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         search: SearchBox::everywhere(),
         max_length: request.app.search.bounds().query_characters,
         bookmarks: bookmarked
-            .filter_map(|id| row(request, catalogue, *id))
+            .filter_map(|id| row(request, catalogue, *id, &open))
             .take(MAX_BOOKMARKS)
             .collect(),
-        projects: visible
+        projects: listed
             .iter()
-            .filter_map(|id| row(request, catalogue, *id))
-            .take(MAX_PROJECTS)
+            .filter_map(|id| row(request, catalogue, *id, &open))
             .collect(),
         total: visible.len(),
         may_create: may_create(viewer),
@@ -82,7 +88,12 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     render(&page.frame, &page)
 }
 
-fn row(request: &RequestContext, catalogue: &Catalogue, id: ProjectId) -> Option<Row> {
+fn row(
+    request: &RequestContext,
+    catalogue: &Catalogue,
+    id: ProjectId,
+    open: &HashMap<ProjectId, i64>,
+) -> Option<Row> {
     let project = catalogue.projects.get(&id)?;
     let first_line = project
         .description
@@ -101,5 +112,6 @@ fn row(request: &RequestContext, catalogue: &Catalogue, id: ProjectId) -> Option
         description: first_line.chars().take(MAX_DESCRIPTION).collect(),
         depth: ancestors.count().min(MAX_DEPTH),
         is_closed: project.status == ProjectStatus::Closed,
+        open_issues: open.get(&id).copied().unwrap_or_default(),
     })
 }

@@ -7,13 +7,13 @@ use crate::components::list_page::{Cell, Link, ListPage};
 use crate::deletions::{DeletionEffects, count, issue_link};
 use crate::frame::Frame;
 use crate::record_pages::{RecordPages, delete_path, edit_path};
+use crate::record_place::AdministrationPart;
 use crate::record_routes::admin_routes;
 use quarry_actions::ActionError;
 use quarry_actions::issue_statuses as actions;
 use quarry_actions::issue_statuses::StatusChange;
 use quarry_domain::access::viewer::Viewer;
 use quarry_domain::administration::issue_status::IssueStatus;
-use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::StatusId;
 use quarry_http::resources::fields;
 use quarry_http::{Error, Reply, RequestContext, Routes};
@@ -59,15 +59,16 @@ struct StatusPages;
 impl RecordPages for StatusPages {
     type Record = IssueStatus;
     type Parent = ();
+    type Place = AdministrationPart;
     type Change = StatusChange;
 
     const NOUN: &'static str = "status";
     const OBJECT: &'static str = "issue_status";
     const PATH: &'static str = "/issue_statuses";
-
-    fn parent(_request: &RequestContext, _catalogue: &Catalogue) -> Result<(), Error> {
-        Ok(())
-    }
+    const PLACE: AdministrationPart = AdministrationPart {
+        label: "Issue statuses",
+        path: Self::PATH,
+    };
 
     fn find(request: &RequestContext, db: &Read<'_>) -> Result<IssueStatus, Error> {
         let status = db.catalogue().status(request.id_param("id")?);
@@ -82,11 +83,6 @@ impl RecordPages for StatusPages {
 
     fn name(status: &IssueStatus) -> &str {
         &status.name
-    }
-
-    fn frame(request: &RequestContext, db: &Read<'_>, (): (), title: &str) -> Result<Frame, Error> {
-        let frame = Frame::for_administration(request, db, title);
-        Ok(frame.below("Issue statuses", Self::PATH))
     }
 
     fn sections(

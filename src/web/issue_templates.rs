@@ -5,15 +5,14 @@ use crate::components::field_builder::FieldBuilder;
 use crate::components::form_field::{choice, with_current};
 use crate::components::form_page::Section;
 use crate::components::list_page::{Cell, Link, ListPage};
-use crate::frame::Frame;
 use crate::record_pages::{RecordPages, delete_path, edit_path};
+use crate::record_place::ProjectSettingsPart;
 use crate::record_routes::project_routes;
 use quarry_actions::ActionError;
 use quarry_actions::issue_templates as actions;
 use quarry_actions::issue_templates::IssueTemplateChange;
 use quarry_domain::access::permission::Permission;
 use quarry_domain::access::viewer::Viewer;
-use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::{IssueTemplateId, ProjectId};
 use quarry_domain::issues::template::IssueTemplate;
 use quarry_http::resources::{fields, paths};
@@ -69,16 +68,18 @@ struct TemplatePages;
 impl RecordPages for TemplatePages {
     type Record = IssueTemplate;
     type Parent = ProjectId;
+    type Place = ProjectSettingsPart;
     type Change = IssueTemplateChange;
 
     const NOUN: &'static str = "template";
     const OBJECT: &'static str = "issue_template";
     const PATH: &'static str = "/issue_templates";
-
-    fn parent(request: &RequestContext, catalogue: &Catalogue) -> Result<ProjectId, Error> {
-        let project = access::managed_project(request, catalogue, Permission::EditProject)?;
-        Ok(project.id)
-    }
+    const PLACE: ProjectSettingsPart = ProjectSettingsPart {
+        label: SECTION,
+        list: "/settings/templates",
+        new: "/issue_templates/new",
+        permission: Permission::EditProject,
+    };
 
     fn find(request: &RequestContext, db: &Read<'_>) -> Result<IssueTemplate, Error> {
         let template = templates::find(db, request.id_param("id")?)?;
@@ -98,26 +99,6 @@ impl RecordPages for TemplatePages {
 
     fn name(template: &IssueTemplate) -> &str {
         &template.name
-    }
-
-    fn frame(
-        request: &RequestContext,
-        db: &Read<'_>,
-        project: ProjectId,
-        title: &str,
-    ) -> Result<Frame, Error> {
-        let project = access::by_id(request, db.catalogue(), project)?;
-        Ok(Frame::for_project_settings(
-            request, db, project, SECTION, title,
-        ))
-    }
-
-    fn list_path(catalogue: &Catalogue, project: ProjectId) -> String {
-        paths::below_project(catalogue, project, "/settings/templates")
-    }
-
-    fn new_path(catalogue: &Catalogue, project: ProjectId) -> String {
-        paths::below_project(catalogue, project, "/issue_templates/new")
     }
 
     fn sections(

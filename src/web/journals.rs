@@ -17,7 +17,7 @@ use quarry_http::resources::paths;
 use quarry_http::{Error, Reply, RequestContext};
 use quarry_store::Read;
 
-const DELETED: &str = "The note is deleted.";
+const DELETED: &str = "The note was deleted.";
 
 #[derive(Template)]
 #[template(path = "journals/edit.html")]

@@ -49,6 +49,7 @@ mod projects;
 mod queries;
 mod reactions;
 mod record_pages;
+mod record_place;
 mod record_routes;
 mod registration;
 mod render;
@@ -161,6 +162,10 @@ pub fn routes() -> Routes {
         .route(
             "/projects/{id}/news/watch",
             post(write_handler(watch::project_news)),
+        )
+        .route(
+            "/queries/default",
+            post(write_handler(queries::save_own_default)),
         )
         .route(
             "/projects/{id}/queries/default",

@@ -8,6 +8,7 @@ use crate::components::form_page::Section;
 use crate::components::list_page::Link;
 use crate::deletions::DeletionEffects;
 use crate::frame::Frame;
+use crate::record_place::RecordPlace;
 use quarry_actions::ActionError;
 use quarry_domain::access::viewer::Viewer;
 use quarry_domain::catalogue::Catalogue;
@@ -20,6 +21,8 @@ pub trait RecordPages: 'static {
     type Record;
     /// What a record belongs to: its project, or `()` for the whole installation.
     type Parent: Copy + Send + 'static;
+    /// Where its pages stand.
+    type Place: RecordPlace<Parent = Self::Parent>;
     type Change: Send + 'static;
 
     /// What people call a record, such as `status`.
@@ -28,6 +31,8 @@ pub trait RecordPages: 'static {
     const OBJECT: &'static str;
     /// The address of a record without its id, such as `/issue_statuses`.
     const PATH: &'static str;
+    /// Where its pages stand.
+    const PLACE: Self::Place;
 
     /// Whether the form has a button that shows a preview of what was typed.
     const HAS_PREVIEW: bool = false;
@@ -59,9 +64,6 @@ pub trait RecordPages: 'static {
         Ok(None)
     }
 
-    /// Returns the parent in the path. Fails when the viewer may not create a record there.
-    fn parent(request: &RequestContext, catalogue: &Catalogue) -> Result<Self::Parent, Error>;
-
     /// Returns the record in the path. Fails when there is none that the viewer may change.
     fn find(request: &RequestContext, db: &Read<'_>) -> Result<Self::Record, Error>;
 
@@ -69,22 +71,29 @@ pub trait RecordPages: 'static {
     fn id(record: &Self::Record) -> i64;
     fn name(record: &Self::Record) -> &str;
 
+    /// Returns the parent in the path. Fails when the viewer may not create a record there.
+    fn parent(request: &RequestContext, catalogue: &Catalogue) -> Result<Self::Parent, Error> {
+        Self::PLACE.parent(request, catalogue)
+    }
+
     /// Returns the frame of a page with this title.
     fn frame(
         request: &RequestContext,
         db: &Read<'_>,
         parent: Self::Parent,
         title: &str,
-    ) -> Result<Frame, Error>;
+    ) -> Result<Frame, Error> {
+        Self::PLACE.frame(request, db, parent, title)
+    }
 
     /// Returns the address of the list.
-    fn list_path(_catalogue: &Catalogue, _parent: Self::Parent) -> String {
-        Self::PATH.to_owned()
+    fn list_path(catalogue: &Catalogue, parent: Self::Parent) -> String {
+        Self::PLACE.list_path(catalogue, parent)
     }
 
     /// Returns the address of the form of a new record.
-    fn new_path(_catalogue: &Catalogue, _parent: Self::Parent) -> String {
-        format!("{}/new", Self::PATH)
+    fn new_path(catalogue: &Catalogue, parent: Self::Parent) -> String {
+        Self::PLACE.new_path(catalogue, parent)
     }
 
     /// Returns the fields of the form for a record, or for a new one.

@@ -25,8 +25,8 @@ use quarry_store::Read;
 
 const PATH: &str = "/account/register";
 const PENDING_APPROVAL: &str =
-    "Your account is created. You can log in as soon as an administrator has approved it.";
-const ACCOUNT_ACTIVE: &str = "Your account is created. Log in with your password.";
+    "Your account was created. You can log in as soon as an administrator has approved it.";
+const ACCOUNT_ACTIVE: &str = "Your account was created. Log in with your password.";
 const DISABLED: &str =
     "New accounts are created by administrators here. Ask one for an invitation.";
 

@@ -7,15 +7,14 @@ use crate::components::form_field::choice;
 use crate::components::form_page::Section;
 use crate::components::list_page::{Cell, Link, ListPage};
 use crate::deletions::DeletionEffects;
-use crate::frame::Frame;
 use crate::record_pages::{RecordPages, delete_path, edit_path};
+use crate::record_place::ProjectSettingsPart;
 use crate::record_routes::project_routes;
 use quarry_actions::ActionError;
 use quarry_actions::repositories as actions;
 use quarry_actions::repositories::{RepositoryChange, SCMS};
 use quarry_domain::access::permission::Permission;
 use quarry_domain::access::viewer::Viewer;
-use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::ProjectId;
 use quarry_domain::projects::repository::Repository;
 use quarry_http::resources::{fields, paths};
@@ -82,16 +81,18 @@ struct RepositoryPages;
 impl RecordPages for RepositoryPages {
     type Record = Repository;
     type Parent = ProjectId;
+    type Place = ProjectSettingsPart;
     type Change = RepositoryFields;
 
     const NOUN: &'static str = "repository";
     const OBJECT: &'static str = "repository";
     const PATH: &'static str = "/repositories";
-
-    fn parent(request: &RequestContext, catalogue: &Catalogue) -> Result<ProjectId, Error> {
-        let project = access::managed_project(request, catalogue, Permission::ManageRepository)?;
-        Ok(project.id)
-    }
+    const PLACE: ProjectSettingsPart = ProjectSettingsPart {
+        label: "Repositories",
+        list: "/settings/repositories",
+        new: "/repositories/new",
+        permission: Permission::ManageRepository,
+    };
 
     fn find(request: &RequestContext, db: &Read<'_>) -> Result<Repository, Error> {
         let repository = repositories::find_by_id(db, request.id_param("id")?)?;
@@ -114,30 +115,6 @@ impl RecordPages for RepositoryPages {
             "" => "Main repository",
             identifier => identifier,
         }
-    }
-
-    fn frame(
-        request: &RequestContext,
-        db: &Read<'_>,
-        project: ProjectId,
-        title: &str,
-    ) -> Result<Frame, Error> {
-        let project = access::by_id(request, db.catalogue(), project)?;
-        Ok(Frame::for_project_settings(
-            request,
-            db,
-            project,
-            "Repositories",
-            title,
-        ))
-    }
-
-    fn list_path(catalogue: &Catalogue, project: ProjectId) -> String {
-        paths::below_project(catalogue, project, "/settings/repositories")
-    }
-
-    fn new_path(catalogue: &Catalogue, project: ProjectId) -> String {
-        paths::below_project(catalogue, project, "/repositories/new")
     }
 
     fn sections(

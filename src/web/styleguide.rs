@@ -1,6 +1,7 @@
 //! `GET /styleguide` in debug builds: every component in every state.
 
 use super::components::avatar::Person;
+use super::components::badge::Stage;
 use super::components::form_field::{FieldKind, FormField, choice};
 use super::components::pager::Pager;
 use super::components::tabs::Tab;
@@ -21,6 +22,7 @@ struct Styleguide {
     pager: Pager,
     tabs: Vec<Tab>,
     fields: Vec<FormField>,
+    stages: [(&'static str, Stage); 5],
 }
 
 /// Shows the components.
@@ -51,6 +53,13 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
             Tab::new("Wiki", "#", false),
         ],
         fields: fields(),
+        stages: [
+            ("New", Stage::First),
+            ("In progress", Stage::Second),
+            ("Resolved", Stage::Third),
+            ("Feedback", Stage::Last),
+            ("Closed", Stage::Closed),
+        ],
         frame,
     };
     render(&page.frame, &page)

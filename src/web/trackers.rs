@@ -8,6 +8,7 @@ use crate::deletions::{DeletionEffects, count, issue_link};
 use crate::frame::Frame;
 use crate::project_choices;
 use crate::record_pages::{RecordPages, delete_path, edit_path};
+use crate::record_place::AdministrationPart;
 use crate::record_routes::admin_routes;
 use quarry_actions::ActionError;
 use quarry_actions::trackers as actions;
@@ -98,15 +99,16 @@ struct TrackerPages;
 impl RecordPages for TrackerPages {
     type Record = Tracker;
     type Parent = ();
+    type Place = AdministrationPart;
     type Change = TrackerForm;
 
     const NOUN: &'static str = "tracker";
     const OBJECT: &'static str = "tracker";
     const PATH: &'static str = "/trackers";
-
-    fn parent(_request: &RequestContext, _catalogue: &Catalogue) -> Result<(), Error> {
-        Ok(())
-    }
+    const PLACE: AdministrationPart = AdministrationPart {
+        label: "Trackers",
+        path: Self::PATH,
+    };
 
     fn find(request: &RequestContext, db: &Read<'_>) -> Result<Tracker, Error> {
         let tracker = db.catalogue().tracker(request.id_param("id")?);
@@ -121,11 +123,6 @@ impl RecordPages for TrackerPages {
 
     fn name(tracker: &Tracker) -> &str {
         &tracker.name
-    }
-
-    fn frame(request: &RequestContext, db: &Read<'_>, (): (), title: &str) -> Result<Frame, Error> {
-        let frame = Frame::for_administration(request, db, title);
-        Ok(frame.below("Trackers", Self::PATH))
     }
 
     fn sections(

@@ -11,4 +11,4 @@ mod save;
 mod search;
 
 pub use change::QueryChange;
-pub use save::{create, delete, find, find_default, update};
+pub use save::{create, delete, find, find_default, find_own_default, set_own_default, update};

@@ -3,9 +3,11 @@
 use super::QueryChange;
 use crate::ActionError;
 use quarry_domain::access::viewer::Viewer;
-use quarry_domain::ids::QueryId;
+use quarry_domain::accounts::preferences::Preferences;
+use quarry_domain::ids::{ProjectId, QueryId};
 use quarry_domain::projects::project::Project;
 use quarry_domain::query::saved::{QueryKind, SavedQuery};
+use quarry_store::accounts::users;
 use quarry_store::queries;
 use quarry_store::{Read, StoreError, Write};
 
@@ -40,6 +42,45 @@ pub fn find_default(
     };
     let query = queries::find(db, QueryKind::Issues, id)?;
     Ok(query.filter(|query| query.is_usable_by(viewer, Some(project.id))))
+}
+
+/// Returns the query with which lists start for the viewer, if it can be used for the issues of the
+/// project, or of all projects with `None`.
+pub fn find_own_default(
+    db: &Read<'_>,
+    viewer: &Viewer,
+    project: Option<ProjectId>,
+) -> Result<Option<SavedQuery>, StoreError> {
+    let Some(user) = viewer.user else {
+        return Ok(None);
+    };
+    let Some(id) = users::preferences(db, user)?.default_query else {
+        return Ok(None);
+    };
+    let query = queries::find(db, QueryKind::Issues, id)?;
+    Ok(query.filter(|query| query.is_usable_by(viewer, project)))
+}
+
+/// Makes a query the one with which lists of issues start for the viewer; without one they start
+/// without a query.
+///
+/// # Errors
+/// As [`find`]; `Forbidden` without a user.
+pub fn set_own_default(
+    db: &mut Write<'_>,
+    viewer: &Viewer,
+    id: Option<QueryId>,
+) -> Result<Option<SavedQuery>, ActionError> {
+    let user = viewer.user.ok_or(ActionError::Forbidden)?;
+    let query = id
+        .map(|id| find(db, viewer, &[QueryKind::Issues], id))
+        .transpose()?;
+    let preferences = Preferences {
+        default_query: id,
+        ..users::preferences(db, user)?
+    };
+    users::update_preferences(db, user, preferences)?;
+    Ok(query)
 }
 
 /// As [`find`], for viewers who may change and delete it.

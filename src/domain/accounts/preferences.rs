@@ -1,5 +1,8 @@
 //! The preferences of a user that rules depend on.
 
+use crate::ids::QueryId;
+use crate::values::patch::Patch;
+
 /// The preferences of a user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Preferences {
@@ -7,6 +10,8 @@ pub struct Preferences {
     pub newest_first: bool,
     /// Whether the user watches issues automatically after contributing.
     pub watches_contributions: bool,
+    /// The saved query with which lists of issues start for the user, where it can be used.
+    pub default_query: Option<QueryId>,
 }
 
 impl Default for Preferences {
@@ -14,28 +19,32 @@ impl Default for Preferences {
         Preferences {
             newest_first: false,
             watches_contributions: true,
+            default_query: None,
         }
     }
 }
 
 /// A change of preferences; what is `None` stays.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct PreferencesChange {
     /// Whether histories show the newest entry first.
     pub newest_first: Option<bool>,
     /// Whether the user watches issues automatically after contributing.
     pub watches_contributions: Option<bool>,
+    /// The saved query with which lists of issues start.
+    pub default_query: Patch<QueryId>,
 }
 
 impl PreferencesChange {
     /// Returns the preferences after the change.
     #[must_use]
-    pub fn apply_to(self, before: Preferences) -> Preferences {
+    pub fn apply_to(&self, before: Preferences) -> Preferences {
         Preferences {
             newest_first: self.newest_first.unwrap_or(before.newest_first),
             watches_contributions: self
                 .watches_contributions
                 .unwrap_or(before.watches_contributions),
+            default_query: self.default_query.apply_to(before.default_query),
         }
     }
 }

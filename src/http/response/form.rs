@@ -1,5 +1,5 @@
-//! Forms that a browser has sent without a valid session: their fields are kept, so that nothing is
-//! lost by logging in again.
+//! Forms that a browser has sent in vain, such as without a valid session: their fields are kept, so
+//! that nothing is lost by logging in again, or because a right is gone.
 
 use super::form_body;
 use super::render::{PageCharge, UNCHARGED_REPLY, error_response};
@@ -39,6 +39,8 @@ pub enum PagePrompt {
     },
     /// Send the form again, with this token.
     Confirm(PostedForm, String),
+    /// Copy what was written from the form that is refused.
+    Copy(PostedForm),
 }
 
 /// A form as it was sent.
@@ -145,8 +147,8 @@ impl FormRequest {
             return response;
         }
         let form = match (error, &csrf_token) {
-            (Error::Unauthenticated(_), _) | (Error::InvalidCsrfToken, Some(_)) => self.form(bytes),
-            _ => None,
+            (Error::InvalidCsrfToken, None) => None,
+            _ => self.form(bytes),
         };
         let size = form
             .as_ref()
@@ -169,6 +171,7 @@ impl FormRequest {
             (Error::InvalidCsrfToken, Some(form), Some(token)) => {
                 Some(PagePrompt::Confirm(form, token))
             }
+            (_, Some(form), Some(_)) => Some(PagePrompt::Copy(form)),
             _ => None,
         };
         prompt.map(|prompt| response.extensions_mut().insert(prompt));

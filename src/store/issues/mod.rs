@@ -4,7 +4,7 @@
 //! issues that the caller has checked.
 
 mod columns;
-mod count_by_status;
+mod counts;
 mod delete;
 pub mod journals;
 mod list;
@@ -19,7 +19,7 @@ pub mod time_entries;
 mod weekly;
 
 pub use columns::{last_updaters, sum};
-pub use count_by_status::count_by_status;
+pub use counts::{count_by_status, count_open_by_project};
 pub use delete::delete;
 pub use list::{count, list, list_and_count, plan};
 pub use query::IssueQuery;

@@ -6,15 +6,14 @@ use crate::components::form_field::choice;
 use crate::components::form_page::Section;
 use crate::components::list_page::{Cell, Link, ListPage};
 use crate::deletions::DeletionEffects;
-use crate::frame::Frame;
 use crate::record_pages::{RecordPages, delete_path, edit_path};
+use crate::record_place::ProjectSettingsPart;
 use crate::record_routes::project_routes;
 use quarry_actions::ActionError;
 use quarry_actions::boards as actions;
 use quarry_actions::boards::BoardChange;
 use quarry_domain::access::permission::Permission;
 use quarry_domain::access::viewer::Viewer;
-use quarry_domain::catalogue::Catalogue;
 use quarry_domain::content::board::Board;
 use quarry_domain::ids::ProjectId;
 use quarry_http::resources::{fields, paths};
@@ -61,16 +60,18 @@ struct BoardPages;
 impl RecordPages for BoardPages {
     type Record = Board;
     type Parent = ProjectId;
+    type Place = ProjectSettingsPart;
     type Change = BoardChange;
 
     const NOUN: &'static str = "forum";
     const OBJECT: &'static str = "board";
     const PATH: &'static str = "/boards";
-
-    fn parent(request: &RequestContext, catalogue: &Catalogue) -> Result<ProjectId, Error> {
-        let project = access::managed_project(request, catalogue, Permission::ManageBoards)?;
-        Ok(project.id)
-    }
+    const PLACE: ProjectSettingsPart = ProjectSettingsPart {
+        label: "Forums",
+        list: "/settings/boards",
+        new: "/boards/new",
+        permission: Permission::ManageBoards,
+    };
 
     fn find(request: &RequestContext, db: &Read<'_>) -> Result<Board, Error> {
         let board = boards::find(db, request.id_param("id")?)?;
@@ -94,26 +95,6 @@ impl RecordPages for BoardPages {
 
     fn name(board: &Board) -> &str {
         &board.name
-    }
-
-    fn frame(
-        request: &RequestContext,
-        db: &Read<'_>,
-        project: ProjectId,
-        title: &str,
-    ) -> Result<Frame, Error> {
-        let project = access::by_id(request, db.catalogue(), project)?;
-        Ok(Frame::for_project_settings(
-            request, db, project, "Forums", title,
-        ))
-    }
-
-    fn list_path(catalogue: &Catalogue, project: ProjectId) -> String {
-        paths::below_project(catalogue, project, "/settings/boards")
-    }
-
-    fn new_path(catalogue: &Catalogue, project: ProjectId) -> String {
-        paths::below_project(catalogue, project, "/boards/new")
     }
 
     fn sections(

@@ -184,6 +184,8 @@ pub struct FormField {
     pub preview: Option<String>,
     /// The address that suggests issues while somebody types.
     pub suggest: Option<String>,
+    /// The id of the field whose choices a search for its value narrows while somebody types.
+    pub narrows: Option<&'static str>,
 }
 
 impl FormField {
@@ -212,6 +214,7 @@ impl FormField {
             has_focus: false,
             preview: None,
             suggest: None,
+            narrows: None,
         }
     }
 
@@ -229,6 +232,16 @@ impl FormField {
     pub fn with_autocomplete(self, autocomplete: &'static str) -> FormField {
         FormField {
             autocomplete: Some(autocomplete),
+            ..self
+        }
+    }
+
+    /// Narrows the choices of the field with this id while somebody types: the form is sent with
+    /// `do=search`.
+    #[must_use]
+    pub fn narrowing(self, id: &'static str) -> FormField {
+        FormField {
+            narrows: Some(id),
             ..self
         }
     }

@@ -2,10 +2,11 @@
 //! where it needs one.
 //!
 //! A page imports the partials that it uses and calls their macros: `{{ badge::status(name,
-//! is_closed) }}`.
+//! stage) }}`.
 
 pub mod attachments;
 pub mod avatar;
+pub mod badge;
 pub mod breadcrumb;
 pub mod diff;
 pub mod error_summary;

@@ -18,6 +18,7 @@ use crate::components::list_page::Link;
 use crate::deletions::{DeletionEffects, count};
 use crate::frame::Frame;
 use crate::record_pages::RecordPages;
+use crate::record_place::RecordPlace;
 use crate::record_routes::admin_routes;
 use list::list;
 use names::{Target, address, records_name};
@@ -41,22 +42,47 @@ pub fn routes() -> Routes {
 
 struct FieldPages;
 
+impl RecordPlace for FieldPages {
+    type Parent = Target;
+
+    fn parent(&self, request: &RequestContext, _catalogue: &Catalogue) -> Result<Target, Error> {
+        choose::target(request).ok_or(Error::NotFound)
+    }
+
+    fn frame(
+        &self,
+        request: &RequestContext,
+        db: &Read<'_>,
+        target: Target,
+        title: &str,
+    ) -> Result<Frame, Error> {
+        let frame = Frame::for_administration(request, db, title);
+        Ok(frame.below("Custom fields", address(target.customized)))
+    }
+
+    fn list_path(&self, _catalogue: &Catalogue, target: Target) -> String {
+        address(target.customized)
+    }
+
+    fn new_path(&self, _catalogue: &Catalogue, target: Target) -> String {
+        choose::address(target)
+    }
+}
+
 impl RecordPages for FieldPages {
     type Record = CustomField;
     type Parent = Target;
+    type Place = FieldPages;
     type Change = FieldChange;
 
     const NOUN: &'static str = "custom field";
     const OBJECT: &'static str = names::OBJECT;
     const PATH: &'static str = "/custom_fields";
+    const PLACE: FieldPages = FieldPages;
     const HAS_PREVIEW: bool = true;
 
     fn choice_page(request: &RequestContext, db: &Read<'_>) -> Result<Option<Reply>, Error> {
         choose::page(request, db)
-    }
-
-    fn parent(request: &RequestContext, _catalogue: &Catalogue) -> Result<Target, Error> {
-        choose::target(request).ok_or(Error::NotFound)
     }
 
     fn find(request: &RequestContext, db: &Read<'_>) -> Result<CustomField, Error> {
@@ -79,24 +105,6 @@ impl RecordPages for FieldPages {
 
     fn name(field: &CustomField) -> &str {
         &field.name
-    }
-
-    fn frame(
-        request: &RequestContext,
-        db: &Read<'_>,
-        target: Target,
-        title: &str,
-    ) -> Result<Frame, Error> {
-        let frame = Frame::for_administration(request, db, title);
-        Ok(frame.below("Custom fields", address(target.customized)))
-    }
-
-    fn list_path(_catalogue: &Catalogue, target: Target) -> String {
-        address(target.customized)
-    }
-
-    fn new_path(_catalogue: &Catalogue, target: Target) -> String {
-        choose::address(target)
     }
 
     fn sections(

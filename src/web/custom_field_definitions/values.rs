@@ -9,6 +9,7 @@ use crate::components::list_page::{Cell, Link, ListPage};
 use crate::deletions::{DeletionEffects, count};
 use crate::frame::Frame;
 use crate::record_pages::{RecordPages, delete_path, edit_path};
+use crate::record_place::RecordPlace;
 use crate::record_routes::child_routes;
 use quarry_actions::ActionError;
 use quarry_actions::custom_fields as actions;
@@ -29,7 +30,7 @@ pub fn routes() -> Routes {
 
 fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let catalogue = db.catalogue();
-    let id = ValuePages::parent(request, catalogue)?;
+    let id = ValuePages::PLACE.parent(request, catalogue)?;
     let field = find(catalogue, id)?;
     let counts = store::value_counts(db, id)?;
     let values = &field.enumeration;
@@ -55,7 +56,7 @@ fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         &["Name", "Active", "#Used by", "Order", ""],
         rows.collect(),
     )
-    .with_button("New value", ValuePages::new_path(catalogue, id))
+    .with_button("New value", ValuePages::PLACE.new_path(catalogue, id))
     .with_empty(
         "There is no value yet.",
         "Add the values from which people choose.",
@@ -81,18 +82,51 @@ struct NamedValue {
 
 struct ValuePages;
 
+impl RecordPlace for ValuePages {
+    type Parent = CustomFieldId;
+
+    fn parent(
+        &self,
+        request: &RequestContext,
+        catalogue: &Catalogue,
+    ) -> Result<CustomFieldId, Error> {
+        Ok(find(catalogue, request.id_param("id")?)?.id)
+    }
+
+    fn frame(
+        &self,
+        request: &RequestContext,
+        db: &Read<'_>,
+        field: CustomFieldId,
+        title: &str,
+    ) -> Result<Frame, Error> {
+        let field = find(db.catalogue(), field)?;
+        let frame = Frame::for_administration(request, db, title);
+        Ok(frame
+            .below("Custom fields", address(field.customized))
+            .below(field.name.clone(), names::edit_path(field.id))
+            .below("Values", values_path(field.id)))
+    }
+
+    fn list_path(&self, _catalogue: &Catalogue, field: CustomFieldId) -> String {
+        values_path(field)
+    }
+
+    fn new_path(&self, _catalogue: &Catalogue, field: CustomFieldId) -> String {
+        format!("{}/new", values_path(field))
+    }
+}
+
 impl RecordPages for ValuePages {
     type Record = NamedValue;
     type Parent = CustomFieldId;
+    type Place = ValuePages;
     type Change = ValueChange;
 
     const NOUN: &'static str = "value";
     const OBJECT: &'static str = "custom_field_enumeration";
     const PATH: &'static str = "/custom_field_enumerations";
-
-    fn parent(request: &RequestContext, catalogue: &Catalogue) -> Result<CustomFieldId, Error> {
-        Ok(find(catalogue, request.id_param("id")?)?.id)
-    }
+    const PLACE: ValuePages = ValuePages;
 
     fn find(request: &RequestContext, db: &Read<'_>) -> Result<NamedValue, Error> {
         let id: i64 = request.id_param("id")?;
@@ -119,28 +153,6 @@ impl RecordPages for ValuePages {
 
     fn name(value: &NamedValue) -> &str {
         &value.name
-    }
-
-    fn frame(
-        request: &RequestContext,
-        db: &Read<'_>,
-        field: CustomFieldId,
-        title: &str,
-    ) -> Result<Frame, Error> {
-        let field = find(db.catalogue(), field)?;
-        let frame = Frame::for_administration(request, db, title);
-        Ok(frame
-            .below("Custom fields", address(field.customized))
-            .below(field.name.clone(), names::edit_path(field.id))
-            .below("Values", values_path(field.id)))
-    }
-
-    fn list_path(_catalogue: &Catalogue, field: CustomFieldId) -> String {
-        values_path(field)
-    }
-
-    fn new_path(_catalogue: &Catalogue, field: CustomFieldId) -> String {
-        format!("{}/new", values_path(field))
     }
 
     fn sections(

@@ -2,8 +2,8 @@
 
 use super::fields::hours;
 use super::issue_pages;
+use super::issue_reference::{self, IssueReference};
 use super::losses::{CONFIRMED, Losses, MORE_LOST, has_more};
-use super::named_issue::{self, NamedIssue};
 use crate::components::form_field::{FieldKind, FormField, choice, typed};
 use crate::components::form_page::FormPage;
 use crate::deletions::count;
@@ -51,14 +51,14 @@ pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
     let (issue, named) = request.app.read(|db| -> Result<_, Error> {
         let issue = find(request, db)?;
         let named = if is_reassigned {
-            named_issue::find(request, db, TARGET, Some(issue.project))?
+            issue_reference::find(request, db, TARGET, Some(issue.project))?
         } else {
             None
         };
         Ok((issue, named))
     })?;
     let spent = match (todo.as_str(), &named) {
-        ("reassign", Some(NamedIssue::One(target))) => Some(SpentTime::Reassign(*target)),
+        ("reassign", Some(IssueReference::One(target))) => Some(SpentTime::Reassign(*target)),
         ("reassign", _) => None,
         ("nullify", _) => Some(SpentTime::Keep),
         _ => Some(SpentTime::Delete),
@@ -83,14 +83,15 @@ pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
         request,
         || {
             let Some(spent) = spent else {
-                let error = named_issue::error(&target_field("", issue.project), named.as_ref());
+                let error =
+                    issue_reference::error(&target_field("", issue.project), named.as_ref());
                 return Err(Error::Invalid(error.into()));
             };
             request.write(move |db, viewer| issues::delete(db, viewer, &[id], spent))
         },
         |()| {
             let list = format!("{}/issues", project.unwrap_or_default());
-            Ok((list, format!("Issue #{id} is deleted.")))
+            Ok((list, format!("Issue #{id} was deleted.")))
         },
         |db, errors| page(request, db, named.as_ref(), errors),
     )
@@ -102,14 +103,14 @@ fn target_field(value: &str, project: ProjectId) -> FormField {
         hint:
             "For “move them”: its number, or words of its subject. It must be in the same project."
                 .to_owned(),
-        ..named_issue::searchable(field.with_attribute("issue_id"), Some(project))
+        ..issue_reference::searchable(field.with_attribute("issue_id"), Some(project))
     }
 }
 
 fn page(
     request: &RequestContext,
     db: &Read<'_>,
-    named: Option<&NamedIssue>,
+    named: Option<&IssueReference>,
     errors: ValidationErrors,
 ) -> Result<Reply, Error> {
     let issue = find(request, db)?;
@@ -147,7 +148,7 @@ fn page(
         let todo = FormField::new(FieldKind::Radios, "todo", label, todo).with_choices(choices);
         let target = target_field(&field(request, TARGET), issue.project);
         page = page.with_fields([todo]).with_fields(match named {
-            Some(named) => named_issue::fields(target, named),
+            Some(named) => issue_reference::fields(target, named),
             None => vec![target],
         });
     }

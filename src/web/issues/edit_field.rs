@@ -6,7 +6,7 @@
 use super::conflict::{self, Merged};
 use super::form::{self as issue_form, FormContext};
 use super::issue_pages;
-use super::named_issue::{self, NamedIssue};
+use super::issue_reference::{self, IssueReference};
 use crate::access;
 use crate::attachments::ReceivedFiles;
 use crate::components::form_field::{FieldKind, FormField, typed};
@@ -87,7 +87,7 @@ fn form_fields(
     for field in &mut fields {
         match field.attribute.as_str() {
             "description" => field.preview = Some(paths::preview("issue", id)),
-            PARENT => *field = named_issue::searchable(field.clone(), None),
+            PARENT => *field = issue_reference::searchable(field.clone(), None),
             _ => {}
         }
     }
@@ -101,7 +101,7 @@ struct State {
     errors: ValidationErrors,
     conflicts: Vec<(String, String)>,
     /// The issues that the typed words name.
-    named: Option<NamedIssue>,
+    named: Option<IssueReference>,
 }
 
 /// `GET`: the form of the field.
@@ -147,7 +147,7 @@ fn page(
     let label = main.label.clone();
     main.has_focus = true;
     let mut shown = match &state.named {
-        Some(named) => named_issue::fields(main, named),
+        Some(named) => issue_reference::fields(main, named),
         None => vec![main],
     };
     shown.append(&mut fields);
@@ -261,9 +261,9 @@ pub fn save(request: &RequestContext, id: IssueId) -> Result<Reply, Error> {
         let named = named_parent(request, db, &field)?;
         Ok((field, conflict::merge(request, db, id)?, named))
     })?;
-    if let Some(NamedIssue::Several(_) | NamedIssue::Unknown) = named {
+    if let Some(IssueReference::Several(_) | IssueReference::Unknown) = named {
         let mut errors = ValidationErrors::new();
-        errors.push(named_issue::error(&field, named.as_ref()));
+        errors.push(issue_reference::error(&field, named.as_ref()));
         let state = State {
             form: request.body.clone(),
             errors,
@@ -293,11 +293,11 @@ pub fn save(request: &RequestContext, id: IssueId) -> Result<Reply, Error> {
         };
         return again(request, id, &name, state, StatusCode::UNPROCESSABLE_ENTITY);
     }
-    if let Some(NamedIssue::One(parent)) = named {
-        merged.form = named_issue::replaced(&merged.form, PARENT, parent);
+    if let Some(IssueReference::One(parent)) = named {
+        merged.form = issue_reference::replaced(&merged.form, PARENT, parent);
     }
     match conflict::save(request, id, &merged, &ReceivedFiles::default()) {
-        Ok(()) => issue_pages::back(request, id, &format!("{} is saved.", field.label)),
+        Ok(()) => issue_pages::back(request, id, &format!("{} was saved.", field.label)),
         // Somebody saved between the comparison and the transaction: the form is compared again.
         Err(Error::Outdated) => {
             let form = request.body.clone();
@@ -327,11 +327,11 @@ fn named_parent(
     request: &RequestContext,
     db: &Read<'_>,
     field: &FormField,
-) -> Result<Option<NamedIssue>, Error> {
+) -> Result<Option<IssueReference>, Error> {
     if field.attribute != PARENT {
         return Ok(None);
     }
-    named_issue::find(request, db, &field.name, None)
+    issue_reference::find(request, db, &field.name, None)
 }
 
 /// Returns the error of a choice that the field does not offer any more: an update would ignore it.

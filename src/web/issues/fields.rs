@@ -3,6 +3,7 @@
 
 use super::edit_field;
 use crate::components::avatar::Person;
+use crate::components::badge::Stage;
 use crate::components::form_field::FormField;
 use crate::components::time::{Moment, date};
 use crate::custom_values;
@@ -35,8 +36,8 @@ pub struct Fact {
     pub person: Option<Person>,
     /// The time that is the value.
     pub moment: Option<Moment>,
-    /// Of a status: whether it is a closed one.
-    pub is_closed: Option<bool>,
+    /// Of a status: how far it is.
+    pub stage: Option<Stage>,
     /// The address of the form that changes it, if the viewer may.
     pub edit_path: Option<String>,
 }
@@ -129,7 +130,7 @@ fn attributes(request: &RequestContext, db: &Read<'_>, issue: &Issue) -> Result<
     let project = catalogue.projects.get(&issue.project);
     let mut facts = vec![
         Fact {
-            is_closed: Some(status.is_some_and(|status| status.is_closed)),
+            stage: Some(Stage::of(catalogue, issue.status)),
             ..Fact::optional("status_id", "Status", status.map(|status| &status.name))
         },
         Fact::optional(

@@ -66,5 +66,5 @@ pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
         // The attachment is deleted; a later run removes the content from the disk.
         tracing::warn!(error = %error, "the content of a deleted attachment could not be removed");
     }
-    issue_pages::back(request, issue.id, "The file is deleted.")
+    issue_pages::back(request, issue.id, "The file was deleted.")
 }

@@ -76,7 +76,7 @@ pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
     };
     let (issue, journal) = request.app.read(|db| find(request, db))?;
     request.write(move |db, viewer| journals::update(db, viewer, journal.id, &change).map(drop))?;
-    issue_pages::back(request, issue.id, "The note is deleted.")
+    issue_pages::back(request, issue.id, "The note was deleted.")
 }
 
 /// `POST /journals/:id/privacy`: makes the note private (`do=private`) or public (`do=public`).

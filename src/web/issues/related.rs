@@ -1,6 +1,7 @@
 //! What belongs to an issue: relations, similar issues and changesets.
 
 use crate::components::avatar::Person;
+use crate::components::badge::Stage;
 use crate::components::time::Moment;
 use quarry_domain::access::permission::Permission;
 use quarry_domain::catalogue::Catalogue;
@@ -46,8 +47,8 @@ pub struct IssueLink {
     pub subject: String,
     /// The name of its status.
     pub status: String,
-    /// Whether the status is a closed one.
-    pub is_closed: bool,
+    /// How far the status is.
+    pub stage: Stage,
 }
 
 /// A changeset that refers to the issue.
@@ -77,7 +78,7 @@ fn issue_link(catalogue: &Catalogue, record: &SearchRecord, label: Option<String
         id: record.id,
         subject: record.title.clone(),
         status: status.map_or(String::new(), |status| status.name.clone()),
-        is_closed: status.is_some_and(|status| status.is_closed),
+        stage: status.map_or(Stage::First, |status| Stage::of(catalogue, status.id)),
     }
 }
 

@@ -1,7 +1,7 @@
 //! `/issues/:id/relations/…`: adds and deletes relations of an issue.
 
 use super::issue_pages;
-use super::named_issue::{self, NamedIssue};
+use super::issue_reference::{self, IssueReference};
 use super::related::label;
 use crate::access;
 use crate::components::form_field::{FieldKind, FormField, choice, typed};
@@ -65,7 +65,7 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
         let named = if is_list(&sent_text(request, TO)) {
             None
         } else {
-            named_issue::find(request, db, TO, scope(db, &issue))?
+            issue_reference::find(request, db, TO, scope(db, &issue))?
         };
         Ok((issue, named))
     })?;
@@ -75,7 +75,7 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     };
     let change = RelationChange {
         to: match &named {
-            Some(NamedIssue::One(id)) => Patch::Set(id.to_string()),
+            Some(IssueReference::One(id)) => Patch::Set(id.to_string()),
             _ => optional(TO),
         },
         kind: optional(TYPE),
@@ -86,13 +86,13 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
         request,
         || {
             let is_list = named.is_none() && !sent_text(request, TO).trim().is_empty();
-            if !is_list && !matches!(named, Some(NamedIssue::One(_))) {
-                let error = named_issue::error(&to_field(""), named.as_ref());
+            if !is_list && !matches!(named, Some(IssueReference::One(_))) {
+                let error = issue_reference::error(&to_field(""), named.as_ref());
                 return Err(Error::Invalid(error.into()));
             }
             request.write(move |db, viewer| relations::create(db, viewer, id, &change))
         },
-        |_| Ok((paths::issue(id), "The relation is added.".to_owned())),
+        |_| Ok((paths::issue(id), "The relation was added.".to_owned())),
         |db, errors| page(request, db, named.as_ref(), errors),
     )
 }
@@ -122,7 +122,7 @@ fn to_field(value: &str) -> FormField {
 fn page(
     request: &RequestContext,
     db: &Read<'_>,
-    named: Option<&NamedIssue>,
+    named: Option<&IssueReference>,
     errors: ValidationErrors,
 ) -> Result<Reply, Error> {
     let issue = find(request, db)?;
@@ -132,7 +132,7 @@ fn page(
     let kind = FormField::new(FieldKind::Select, TYPE, format!("#{} …", issue.id), kind)
         .with_choices(kinds)
         .focused();
-    let to = named_issue::searchable(to_field(&sent_text(request, TO)), scope(db, &issue));
+    let to = issue_reference::searchable(to_field(&sent_text(request, TO)), scope(db, &issue));
     let delay = FormField::new(
         FieldKind::Integer,
         DELAY,
@@ -142,7 +142,7 @@ fn page(
     .with_hint("Working days in between, for “precedes” and “follows”.");
     let mut fields = vec![kind];
     match named {
-        Some(named) => fields.extend(named_issue::fields(to, named)),
+        Some(named) => fields.extend(issue_reference::fields(to, named)),
         None => fields.push(to),
     }
     fields.push(delay);
@@ -172,5 +172,5 @@ pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
         }
     })?;
     request.write(move |db, viewer| relations::delete(db, viewer, id))?;
-    issue_pages::back(request, issue, "The relation is deleted.")
+    issue_pages::back(request, issue, "The relation was deleted.")
 }

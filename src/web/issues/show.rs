@@ -11,6 +11,7 @@ use super::{delete, edit_field, files, move_project, relations};
 use crate::access;
 use crate::components::attachments::FileRow;
 use crate::components::avatar::Person;
+use crate::components::badge::Stage;
 use crate::components::reactions::{ReactionButton, Reactions};
 use crate::components::time::Moment;
 use crate::components::watch::WatchButton;
@@ -38,7 +39,7 @@ struct IssuePage<'a> {
     tracker: &'a str,
     subject: &'a str,
     status: &'a str,
-    is_closed: bool,
+    stage: Stage,
     is_private: bool,
     author: Person,
     created: Moment,
@@ -118,7 +119,7 @@ pub fn page(
         tracker,
         subject: &issue.subject,
         status: status.map_or("", |status| &status.name),
-        is_closed: status.is_some_and(|status| status.is_closed),
+        stage: Stage::of(catalogue, issue.status),
         is_private: issue.private,
         author: Person::new(catalogue, issue.author.into()),
         created: Moment::new(issue.created_on),

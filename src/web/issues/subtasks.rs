@@ -4,6 +4,7 @@ use super::fields::done_ratio;
 use super::issue_pages;
 use crate::access;
 use crate::components::avatar::Person;
+use crate::components::badge::Stage;
 use quarry_actions::issues;
 use quarry_domain::access::permission::Permission;
 use quarry_domain::access::visibility;
@@ -41,7 +42,7 @@ pub struct SubtaskRow {
     pub tracker: String,
     pub subject: String,
     pub status: String,
-    pub is_closed: bool,
+    pub stage: Stage,
     pub assignee: Option<Person>,
     /// The done ratio.
     pub percent: i64,
@@ -74,14 +75,18 @@ pub fn load(request: &RequestContext, db: &Read<'_>, issue: &Issue) -> Result<Su
         };
         let row = row(request, db, issue, &task, depth);
         if is_leaf {
-            leaves.push(if row.is_closed { 100 } else { row.percent });
+            leaves.push(if row.stage.is_closed() {
+                100
+            } else {
+                row.percent
+            });
         }
         rows.push(row);
     }
     let count = i64::try_from(leaves.len()).unwrap_or(i64::MAX);
     Ok(Subtasks {
         omitted: all.len().saturating_sub(rows.len()),
-        closed: rows.iter().filter(|row| row.is_closed).count(),
+        closed: rows.iter().filter(|row| row.stage.is_closed()).count(),
         percent: leaves.iter().sum::<i64>() / count.max(1),
         rows,
         new_path: new_path(request, db, issue),
@@ -109,7 +114,7 @@ fn row(
         tracker: tracker.map_or_else(String::new, |tracker| tracker.name.clone()),
         subject: task.subject.clone(),
         status: status.map_or_else(String::new, |status| status.name.clone()),
-        is_closed: catalogue.is_closed(task.status),
+        stage: Stage::of(catalogue, task.status),
         assignee: task.assignee.map(|id| Person::new(catalogue, id)),
         percent: done_ratio(task, catalogue),
         depth,

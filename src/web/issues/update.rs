@@ -161,7 +161,9 @@ fn redirect_to_note(
         None => redirect_with(
             request,
             "/issues".to_owned(),
-            &Flash::notice(format!("Issue #{id} is saved. You cannot see it any more.")),
+            &Flash::notice(format!(
+                "Issue #{id} was saved. You cannot see it any more."
+            )),
         ),
     })
 }

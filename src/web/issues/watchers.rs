@@ -89,16 +89,16 @@ pub fn new(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 }
 
 /// `POST`: adds the chosen users and groups. Without a choice, adds the only one with the typed
-/// name, or shows those with that name to choose from.
+/// name, or shows those with that name to choose from. With `do=search` it only shows them.
 pub fn create(request: &RequestContext) -> Result<Reply, Error> {
+    if typed(&request.body, "do").is_some_and(|text| text == "search") {
+        return request
+            .app
+            .read(|db| page(request, db, ValidationErrors::new()));
+    }
     let (issue, principals) = request.app.read(|db| -> Result<_, Error> {
         let issue = find(request, db)?;
-        let chosen = typed(&request.body, PRINCIPALS).unwrap_or_default();
-        let mut principals: Vec<PrincipalId> = chosen
-            .split('\n')
-            .filter_map(|id| id.parse().ok())
-            .map(PrincipalId)
-            .collect();
+        let mut principals = chosen(request);
         let words = typed(&request.body, NAME).unwrap_or_default();
         if principals.is_empty() && !words.trim().is_empty() {
             let target = WatchTarget::Issue(issue.id);
@@ -120,9 +120,16 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
                 watchers::create(db, viewer, &WatchTarget::Issue(id), &principals)
             })
         },
-        |()| Ok((paths::issue(id), "The watchers are added.".to_owned())),
+        |()| Ok((paths::issue(id), "The watchers were added.".to_owned())),
         |db, errors| page(request, db, errors),
     )
+}
+
+/// Returns the users and groups that are chosen in the sent form.
+fn chosen(request: &RequestContext) -> Vec<PrincipalId> {
+    let sent = typed(&request.body, PRINCIPALS).unwrap_or_default();
+    let ids = sent.lines().filter_map(|id| id.parse().ok());
+    ids.map(PrincipalId).take(MAX_ROWS).collect()
 }
 
 fn no_choice(request: &RequestContext) -> ValidationError {
@@ -130,7 +137,11 @@ fn no_choice(request: &RequestContext) -> ValidationError {
     if words.trim().is_empty() {
         ValidationError::new(PRINCIPALS, "", "Choose somebody, or enter a name.")
     } else {
-        ValidationError::new(NAME, "", "Choose one of those with this name below.")
+        ValidationError::new(
+            NAME,
+            "",
+            "Choose one of those with this name below, or enter another name.",
+        )
     }
 }
 
@@ -142,31 +153,30 @@ fn page(request: &RequestContext, db: &Read<'_>, errors: ValidationErrors) -> Re
     let found = watchers::candidates(db, request.viewer(), &target, &words, MAX_CANDIDATES)?;
     let name = FormField::new(FieldKind::Line, NAME, "Name", words.clone())
         .with_hint("Part of a name or login. If one person has it, that person is added.")
+        .narrowing(PRINCIPALS)
         .focused();
     let mut fields = vec![name];
     let others = found.total - found.principals.len();
-    let choices = found.principals.iter().map(|id| {
-        let name = catalogue.principal_name(*id).unwrap_or_default();
-        choice(id, name)
-    });
-    let hint = match others {
-        0 => String::new(),
-        others => format!("{others} more match. Enter a longer part of the name."),
+    // Those who were chosen before the search stay in the list.
+    let is_new = |id: &PrincipalId| !found.principals.contains(id);
+    let is_visible =
+        |id: &PrincipalId| visibility::can_see_principal(request.viewer(), catalogue, *id);
+    let chosen = chosen(request).into_iter();
+    let chosen = chosen.filter(|id| is_new(id) && is_visible(id));
+    let listed = chosen.chain(found.principals.iter().copied());
+    let choices = listed.filter_map(|id| Some(choice(id, catalogue.principal_name(id)?)));
+    let hint = match (found.principals.len(), others) {
+        (0, _) => "Nobody who can be added has this name.".to_owned(),
+        (_, 0) => String::new(),
+        (_, others) => format!("{others} more match. Enter a longer part of the name."),
     };
     let sent = typed(&request.body, PRINCIPALS).unwrap_or_default();
     let list = FormField::new(FieldKind::Checkboxes, PRINCIPALS, "Users and groups", sent)
         .with_attribute(PRINCIPALS)
         .with_choices(choices)
         .with_hint(hint);
-    let mut errors = errors;
-    if found.principals.is_empty() {
-        errors = ValidationErrors::new();
-        if words.trim().is_empty() {
-            fields.clear();
-        } else {
-            let message = "Nobody who can be added has this name.";
-            errors.push(ValidationError::new(NAME, "", message));
-        }
+    if found.principals.is_empty() && words.trim().is_empty() {
+        fields.clear();
     } else {
         fields.push(list);
     }
@@ -206,5 +216,5 @@ pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
             watchers::delete(db, viewer, &WatchTarget::Issue(id), watcher)
         }),
     )?;
-    issue_pages::back(request, id, "The watcher is removed.")
+    issue_pages::back(request, id, "The watcher was removed.")
 }

@@ -68,7 +68,8 @@ async function sendPopover(form, button) {
   if (!popover) return;
   if (response.redirected && page.getElementById('facts')) { delete popover.box.dataset.changed; replaceLive(page); closePopover(true); }
   else if (!response.redirected && find('main form.form', page)) fillPopover(page);
-  else location.href = response.url;
+  else if (response.ok) location.href = response.url;
+  else throw new Error();
 }
 on('click', event => {
   const link = event.target.closest('a[data-popover]');

@@ -99,7 +99,7 @@ fn try_update(request: &RequestContext) -> Result<Reply, Error> {
             .get("membership")
             .is_none_or(|form| form.get("role_ids").is_none())
         {
-            let text = format!("The roles of {name} are saved.");
+            let text = format!("The roles of {name} were saved.");
             return redirect_after_change(request, membership.project, text);
         }
     }
@@ -114,7 +114,7 @@ fn try_update(request: &RequestContext) -> Result<Reply, Error> {
         Ok(()) => redirect_after_change(
             request,
             membership.project,
-            format!("The roles of {name} are saved."),
+            format!("The roles of {name} were saved."),
         ),
         Err(Error::Invalid(errors)) => {
             show_again(request, |db| edit_page(request, db, &request.body, errors))

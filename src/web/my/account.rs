@@ -16,13 +16,21 @@ use quarry_actions::{oauth, sessions};
 use quarry_domain::accounts::preferences::PreferencesChange;
 use quarry_domain::accounts::two_factor::TwoFactorPolicy;
 use quarry_domain::accounts::user::User;
+use quarry_domain::ids::QueryId;
+use quarry_domain::query::saved::QueryKind;
 use quarry_domain::validation::ValidationErrors;
 use quarry_domain::values::patch::Patch;
 use quarry_http::{Error, Reply, RequestContext};
 use quarry_store::Read;
 use quarry_store::accounts::{two_factor, users};
+use quarry_store::queries;
 
-const SAVED: &str = "Your account is saved.";
+const SAVED: &str = "Your account was saved.";
+
+/// The field with the query with which lists of issues start.
+const DEFAULT_QUERY: &str = "default_issue_query";
+/// Maximum number of queries to choose from.
+const MAX_QUERIES: usize = 500;
 
 /// Number of characters of the API key that the page shows without a click.
 const KEY_TAIL: usize = 4;
@@ -91,6 +99,12 @@ fn parse(request: &RequestContext) -> AccountChange {
             newest_first: has_preferences.then(|| field(request, "comments_sorting") == "desc"),
             watches_contributions: has_preferences
                 .then(|| is_checked(request, "watch_contributions")),
+            default_query: match is_sent(DEFAULT_QUERY) {
+                true => field(request, DEFAULT_QUERY)
+                    .parse()
+                    .map_or(Patch::Clear, |id| Patch::Set(QueryId(id))),
+                false => Patch::Unset,
+            },
         },
         ..AccountChange::default()
     }
@@ -169,6 +183,17 @@ fn profile(request: &RequestContext, db: &Read<'_>, user: &User) -> Result<FormP
         choice("asc", "Oldest first"),
         choice("desc", "Newest first"),
     ];
+    let default_query = preferences.default_query.map(|id| {
+        let label = "the current one, which you can no longer use";
+        (id.to_string(), label.to_owned())
+    });
+    let queries = queries::list(db, QueryKind::Issues, Some(user.id))?;
+    let queries = queries
+        .into_iter()
+        .filter(|query| query.is_listed_for(request.viewer()))
+        .take(MAX_QUERIES)
+        .map(|query| choice(query.id, query.name));
+    let queries = [choice("", "none")].into_iter().chain(queries);
     let preferences = vec![
         form.select("comments_sorting", "History of issues", order, orders),
         form.switch(
@@ -177,6 +202,8 @@ fn profile(request: &RequestContext, db: &Read<'_>, user: &User) -> Result<FormP
             user.hides_mail,
         )
         .with_hint("Administrators always see it."),
+        form.select_or_keep(DEFAULT_QUERY, "Default issue query", default_query, queries)
+            .with_hint("Lists of issues start with it, where it can be used."),
         form.switch(
             "watch_contributions",
             "Watch issues that I contribute to",

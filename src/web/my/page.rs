@@ -1,6 +1,7 @@
 //! `/my/page`: the issues that concern the viewer, and the viewer's projects.
 
 use super::watched::{self, WatchedLink};
+use crate::components::badge::Stage;
 use crate::components::time::{Moment, date};
 use crate::frame::{Frame, Width};
 use crate::render::render;
@@ -58,7 +59,7 @@ struct Row {
     tracker: String,
     status: String,
     priority: String,
-    is_closed: bool,
+    stage: Stage,
     is_private: bool,
     updated: Moment,
     due: Option<String>,
@@ -238,7 +239,7 @@ fn row(catalogue: &Catalogue, issue: &Issue, is_overdue: bool) -> Row {
         priority: catalogue
             .enumeration(issue.priority)
             .map_or(String::new(), |priority| priority.name.clone()),
-        is_closed: status.is_some_and(|status| status.is_closed),
+        stage: Stage::of(catalogue, issue.status),
         is_private: issue.private,
         updated: Moment::new(issue.updated_on),
         due: issue.due_date.map(date),

@@ -84,7 +84,7 @@ pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
         },
         |()| {
             audit(request, &application.client_id, "deleted");
-            let message = format!("The application {} is deleted.", application.name);
+            let message = format!("The application {} was deleted.", application.name);
             Ok(("/oauth/applications".to_owned(), message))
         },
         |db, errors| delete_page(request, db, errors),

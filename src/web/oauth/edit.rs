@@ -16,7 +16,7 @@ use quarry_http::resources::paths;
 use quarry_http::{Error, Reply, RequestContext};
 use quarry_store::Read;
 
-const SAVED: &str = "The application is saved.";
+const SAVED: &str = "The application was saved.";
 
 #[derive(Template)]
 #[template(path = "oauth/edit.html")]

@@ -8,11 +8,14 @@ use crate::local_path::local_path;
 use crate::render::{redirect_with, render};
 use askama::Template;
 use quarry_actions::projects::{add_bookmark, may_create, remove_bookmark};
+use quarry_domain::access::visibility;
+use quarry_domain::ids::ProjectId;
 use quarry_domain::projects::project::ProjectStatus;
 use quarry_domain::values::text::parse_bool;
 use quarry_http::resources::paths;
 use quarry_http::{Error, Pagination, Reply, RequestContext};
 use quarry_store::Read;
+use quarry_store::issues::count_open_by_project;
 
 /// Number of projects on a page without `limit`.
 const DEFAULT_LIMIT: i64 = 100;
@@ -43,6 +46,8 @@ struct Row {
     is_public: bool,
     is_closed: bool,
     is_bookmarked: bool,
+    /// Number of open issues that the viewer can see.
+    open_issues: i64,
 }
 
 /// `GET /projects`: the projects that the viewer can see, as a tree.
@@ -51,16 +56,15 @@ struct Row {
 pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let catalogue = db.catalogue();
     let viewer = request.viewer();
-    let visible: Vec<_> = catalogue
-        .tree
-        .iter()
-        .filter(|id| viewer.sees(**id))
-        .collect();
+    let tree = catalogue.tree.iter().copied();
+    let visible: Vec<ProjectId> = tree.filter(|id| viewer.sees(*id)).collect();
     let pagination = Pagination::with_default_limit(&request.query, DEFAULT_LIMIT);
     let total = i64::try_from(visible.len()).unwrap_or(i64::MAX);
     let skip = usize::try_from(pagination.offset).unwrap_or(usize::MAX);
     let take = usize::try_from(pagination.limit).unwrap_or(0);
-    let rows = visible.into_iter().skip(skip).take(take).filter_map(|id| {
+    let shown: Vec<ProjectId> = visible.into_iter().skip(skip).take(take).collect();
+    let open = count_open_by_project(db, visibility::issues(viewer), &shown)?;
+    let rows = shown.iter().filter_map(|id| {
         let project = catalogue.projects.get(id)?;
         let first_line = project
             .description
@@ -83,6 +87,7 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
             is_public: project.is_public,
             is_closed: project.status == ProjectStatus::Closed,
             is_bookmarked: catalogue.is_bookmarked(viewer.user, *id),
+            open_issues: open.get(id).copied().unwrap_or_default(),
         })
     });
     let page = ProjectListPage {

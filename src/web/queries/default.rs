@@ -1,4 +1,5 @@
-//! `/projects/:id/queries/default`: the query with which the list of a project starts.
+//! `/queries/default` and `/projects/:id/queries/default`: the query with which lists start, for the
+//! viewer or for everybody in a project.
 
 use super::list_path;
 use crate::access;
@@ -13,9 +14,47 @@ use quarry_domain::query::saved::QueryKind;
 use quarry_domain::values::patch::Patch;
 use quarry_http::{Error, Reply, RequestContext};
 
+/// `POST /queries/default`: makes the query in `query_id` the default one of the viewer, who has none
+/// without it.
+pub fn save_own_default(request: &RequestContext) -> Result<Reply, Error> {
+    request.require_user()?;
+    let id = query_id(request);
+    let saved = request.write(move |db, viewer| {
+        queries::set_own_default(db, viewer, id)
+            .map(|query| query.map(|query| (query.project, query.name)))
+    });
+    let (project, text) = match access::found(request, saved)? {
+        Some((project, name)) => (
+            project,
+            format!("Lists of issues start with {name} for you."),
+        ),
+        None => (
+            None,
+            "Lists of issues start without a query for you.".to_owned(),
+        ),
+    };
+    let catalogue = request.app.store.catalogue()?;
+    let path = list_path(&catalogue, project);
+    let flash = Flash::notice(text);
+    Ok(redirect_with(
+        request,
+        format!("{path}?{}", parameter(id)),
+        &flash,
+    ))
+}
+
+fn query_id(request: &RequestContext) -> Option<QueryId> {
+    field(request, "query_id").trim().parse().ok().map(QueryId)
+}
+
+/// Returns the query string of a list with this query, or without one.
+fn parameter(query: Option<QueryId>) -> String {
+    query.map_or("set_filter=1".to_owned(), |id| format!("query_id={id}"))
+}
+
 /// `POST`: makes the query in `query_id` the default one; without it the project has none.
 pub fn save_default(request: &RequestContext) -> Result<Reply, Error> {
-    let query: Option<QueryId> = field(request, "query_id").trim().parse().ok().map(QueryId);
+    let query = query_id(request);
     let (project, path) = request.app.read(|db| -> Result<_, Error> {
         let catalogue = db.catalogue();
         let project = access::managed_project(request, catalogue, Permission::EditProject)?;
@@ -41,6 +80,9 @@ pub fn save_default(request: &RequestContext) -> Result<Reply, Error> {
         },
         Err(error) => return Err(error),
     };
-    let query = query.map_or("set_filter=1".to_owned(), |id| format!("query_id={id}"));
-    Ok(redirect_with(request, format!("{path}?{query}"), &flash))
+    Ok(redirect_with(
+        request,
+        format!("{path}?{}", parameter(query)),
+        &flash,
+    ))
 }

@@ -10,6 +10,7 @@ use quarry_http::resources::paths;
 use quarry_http::{Error, RequestContext};
 use quarry_store as store;
 use quarry_store::Read;
+use quarry_store::accounts::users;
 
 /// Maximum number of links; the query in use has one in any case.
 const MAX_LINKS: usize = 100;
@@ -22,8 +23,9 @@ pub struct QueryMenu {
     pub shared: Vec<QueryLink>,
     /// The query in use, if the viewer may change it.
     pub editable: Option<EditableQuery>,
-    /// The form that makes the query in use the default of the project, or takes that back.
-    pub default: Option<DefaultForm>,
+    /// The forms that make the query in use the default of the viewer or of the project, or take
+    /// that back.
+    pub defaults: Vec<DefaultForm>,
     /// The address of the form that saves what is shown, if the viewer may save it.
     pub save_path: Option<String>,
 }
@@ -37,7 +39,7 @@ pub struct QueryLink {
     pub is_current: bool,
 }
 
-/// A form with one button, for the default query of a project.
+/// A form with one button, for a default query.
 pub struct DefaultForm {
     pub path: String,
     /// The id of the query; empty for none.
@@ -104,7 +106,10 @@ impl QueryMenu {
             own,
             shared,
             editable,
-            default: current.and_then(|query| default_form(request, catalogue, project?, query)),
+            defaults: match current {
+                Some(query) => default_forms(request, db, project, query)?,
+                None => Vec::new(),
+            },
             save_path: may_save.then(|| format!("{base}/queries/new{parameters}")),
         })
     }
@@ -114,12 +119,41 @@ impl QueryMenu {
         !self.own.is_empty()
             || !self.shared.is_empty()
             || self.editable.is_some()
-            || self.default.is_some()
+            || !self.defaults.is_empty()
     }
 }
 
+/// Returns the forms that make the query the default of the viewer, and of the project if the viewer
+/// may change that.
+fn default_forms(
+    request: &RequestContext,
+    db: &Read<'_>,
+    project: Option<ProjectId>,
+    query: &SavedQuery,
+) -> Result<Vec<DefaultForm>, Error> {
+    let mut forms = Vec::new();
+    if let Some(user) = request.viewer().user {
+        let is_default = users::preferences(db, user)?.default_query == Some(query.id);
+        forms.push(DefaultForm {
+            path: "/queries/default".to_owned(),
+            query: match is_default {
+                true => String::new(),
+                false => query.id.to_string(),
+            },
+            label: match is_default {
+                true => format!("Stop using {} as my default query", query.name),
+                false => format!("Make {} my default query", query.name),
+            },
+        });
+    }
+    let of_project =
+        project.and_then(|project| project_form(request, db.catalogue(), project, query));
+    forms.extend(of_project);
+    Ok(forms)
+}
+
 /// Returns the form that makes the query the default of the project, if the viewer may.
-fn default_form(
+fn project_form(
     request: &RequestContext,
     catalogue: &Catalogue,
     project: ProjectId,
@@ -139,9 +173,12 @@ fn default_form(
             query.id.to_string()
         },
         label: if is_default {
-            format!("Do not start the list with {}", query.name)
+            format!(
+                "Stop using {} as the default query of the project",
+                query.name
+            )
         } else {
-            format!("Start the list with {}", query.name)
+            format!("Make {} the default query of the project", query.name)
         },
     })
 }

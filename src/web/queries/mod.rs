@@ -8,7 +8,7 @@ mod menu;
 mod settings;
 
 pub use address::{BASED_ON, ListAddress};
-pub use default::save_default;
+pub use default::{save_default, save_own_default};
 pub use form::{create, edit, new, save_edit};
 pub use menu::QueryMenu;
 pub use settings::{confirm, list};

@@ -2,12 +2,12 @@
 //! (`/projects/:id/settings/replies`).
 
 mod fields;
-mod own;
 mod project;
+mod user;
 
 use quarry_http::Routes;
 
 /// Returns the routes of saved replies.
 pub fn routes() -> Routes {
-    own::routes().merge(project::routes())
+    user::routes().merge(project::routes())
 }

@@ -5,15 +5,14 @@ use crate::access;
 use crate::components::field_builder::FieldBuilder;
 use crate::components::form_page::Section;
 use crate::components::list_page::ListPage;
-use crate::frame::Frame;
 use crate::record_pages::{RecordPages, delete_path, edit_path};
+use crate::record_place::ProjectSettingsPart;
 use crate::record_routes::project_routes;
 use quarry_actions::ActionError;
 use quarry_actions::saved_replies as actions;
 use quarry_actions::saved_replies::SavedReplyChange;
 use quarry_domain::access::permission::Permission;
 use quarry_domain::access::viewer::Viewer;
-use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::{ProjectId, SavedReplyId};
 use quarry_domain::issues::saved_reply::{ReplyOwner, SavedReply};
 use quarry_http::resources::{fields, paths};
@@ -61,16 +60,18 @@ struct ProjectReplyPages;
 impl RecordPages for ProjectReplyPages {
     type Record = SavedReply;
     type Parent = ProjectId;
+    type Place = ProjectSettingsPart;
     type Change = SavedReplyChange;
 
     const NOUN: &'static str = "saved reply";
     const OBJECT: &'static str = "saved_reply";
     const PATH: &'static str = "/replies";
-
-    fn parent(request: &RequestContext, catalogue: &Catalogue) -> Result<ProjectId, Error> {
-        let project = access::managed_project(request, catalogue, Permission::EditProject)?;
-        Ok(project.id)
-    }
+    const PLACE: ProjectSettingsPart = ProjectSettingsPart {
+        label: SECTION,
+        list: "/settings/replies",
+        new: "/replies/new",
+        permission: Permission::EditProject,
+    };
 
     fn find(request: &RequestContext, db: &Read<'_>) -> Result<SavedReply, Error> {
         let reply = saved_replies::find(db, request.id_param("id")?)?;
@@ -95,26 +96,6 @@ impl RecordPages for ProjectReplyPages {
 
     fn name(reply: &SavedReply) -> &str {
         &reply.name
-    }
-
-    fn frame(
-        request: &RequestContext,
-        db: &Read<'_>,
-        project: ProjectId,
-        title: &str,
-    ) -> Result<Frame, Error> {
-        let project = access::by_id(request, db.catalogue(), project)?;
-        Ok(Frame::for_project_settings(
-            request, db, project, SECTION, title,
-        ))
-    }
-
-    fn list_path(catalogue: &Catalogue, project: ProjectId) -> String {
-        paths::below_project(catalogue, project, "/settings/replies")
-    }
-
-    fn new_path(catalogue: &Catalogue, project: ProjectId) -> String {
-        paths::below_project(catalogue, project, "/replies/new")
     }
 
     fn sections(

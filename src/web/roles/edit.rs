@@ -6,13 +6,12 @@ use crate::components::field_builder::FieldBuilder;
 use crate::components::form_page::Section;
 use crate::deletions::DeletionEffects;
 use crate::form::number_param;
-use crate::frame::Frame;
 use crate::record_pages::RecordPages;
+use crate::record_place::AdministrationPart;
 use crate::record_routes::admin_routes;
 use quarry_actions::{ActionError, roles, workflows};
 use quarry_domain::access::role::Role;
 use quarry_domain::access::viewer::Viewer;
-use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::RoleId;
 use quarry_http::{Error, RequestContext, Routes, audit_role};
 use quarry_store::{Read, Write};
@@ -29,15 +28,16 @@ struct RolePages;
 impl RecordPages for RolePages {
     type Record = Role;
     type Parent = ();
+    type Place = AdministrationPart;
     type Change = RoleForm;
 
     const NOUN: &'static str = "role";
     const OBJECT: &'static str = "role";
     const PATH: &'static str = "/roles";
-
-    fn parent(_request: &RequestContext, _catalogue: &Catalogue) -> Result<(), Error> {
-        Ok(())
-    }
+    const PLACE: AdministrationPart = AdministrationPart {
+        label: "Roles",
+        path: Self::PATH,
+    };
 
     fn find(request: &RequestContext, db: &Read<'_>) -> Result<Role, Error> {
         let role = db.catalogue().role(request.id_param("id")?);
@@ -52,11 +52,6 @@ impl RecordPages for RolePages {
 
     fn name(role: &Role) -> &str {
         &role.name
-    }
-
-    fn frame(request: &RequestContext, db: &Read<'_>, (): (), title: &str) -> Result<Frame, Error> {
-        let frame = Frame::for_administration(request, db, title);
-        Ok(frame.below("Roles", Self::PATH))
     }
 
     fn sections(

@@ -9,7 +9,7 @@ mod start;
 mod steps;
 
 pub use login::login_page;
-pub use resume::resume_page;
+pub use resume::{resume_page, written_texts};
 pub use start::{delay_message, next_step, start};
 
 use axum::routing::get;

@@ -70,6 +70,15 @@ fn is_text(value: &str) -> bool {
     value.contains('\n') || is_long
 }
 
+/// Returns the texts that somebody has written in a form, without what the form carried along.
+pub fn written_texts(form: &PostedForm) -> Vec<String> {
+    const CARRIED: [&str; 3] = ["original", "back_url", DROPPED_FILES];
+    let fields = fields(&form.body).into_iter();
+    let written =
+        fields.filter(|field| is_text(&field.value) && !CARRIED.contains(&field.name.as_str()));
+    written.map(|field| field.value).collect()
+}
+
 /// Returns the form that the login form carries.
 pub fn posted_form(body: &Input) -> Option<PostedForm> {
     Some(PostedForm {

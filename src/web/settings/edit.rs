@@ -22,7 +22,7 @@ use quarry_store::Read;
 use quarry_wire::Input;
 
 const UNCHANGED: &str = "Nothing was changed.";
-const SAVED: &str = "The settings are saved and in use.";
+const SAVED: &str = "The settings were saved and are in use.";
 
 #[derive(Template)]
 #[template(path = "settings/edit.html")]
@@ -127,7 +127,7 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
             let text = if changes.is_empty() { UNCHANGED } else { SAVED };
             Ok((path(tab), text.to_owned()))
         },
-        |db, errors| page(request, db, tab, beside_fields(errors)),
+        |db, errors| page(request, db, tab, as_field_errors(errors)),
     )
 }
 
@@ -155,7 +155,7 @@ fn value_of(request: &RequestContext, setting: Setting) -> Option<String> {
 }
 
 /// Returns the errors of settings as sentences without a subject, which stand beside the field.
-fn beside_fields(errors: ValidationErrors) -> ValidationErrors {
+fn as_field_errors(errors: ValidationErrors) -> ValidationErrors {
     let sentence = |error: ValidationError| {
         let Some(setting) = error.attribute.as_deref().and_then(Setting::parse) else {
             return error;

@@ -91,7 +91,7 @@ pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
         },
         |change| {
             audit_user(request, id, &login, &[change]);
-            let message = format!("The user {login} is deleted.");
+            let message = format!("The user {login} was deleted.");
             Ok(("/users".to_owned(), message))
         },
         |db, errors| delete_page(request, db, errors),

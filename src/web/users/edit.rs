@@ -25,7 +25,7 @@ use quarry_store::Read;
 use quarry_store::accounts::users;
 use quarry_wire::Input;
 
-const SAVED: &str = "The user is saved.";
+const SAVED: &str = "The user was saved.";
 
 /// Maximum number of projects.
 const MAX_PROJECTS: usize = 100;

@@ -14,7 +14,7 @@ use quarry_http::resources::paths;
 use quarry_http::{Error, Reply, RequestContext};
 use quarry_store::Read;
 
-const CREATED: &str = "The user is created.";
+const CREATED: &str = "The user was created.";
 
 /// `GET /users/new`: the form.
 pub fn new(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {

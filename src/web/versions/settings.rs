@@ -7,8 +7,8 @@ use crate::components::form_page::Section;
 use crate::components::list_page::{Cell, Link, ListPage};
 use crate::components::time::date;
 use crate::custom_fields::rows_in_project;
-use crate::frame::Frame;
 use crate::record_pages::{RecordPages, delete_path, edit_path};
+use crate::record_place::ProjectSettingsPart;
 use crate::record_routes::project_routes;
 use quarry_actions::ActionError;
 use quarry_actions::versions as actions;
@@ -16,7 +16,6 @@ use quarry_actions::versions::VersionChange;
 use quarry_domain::access::permission::Permission;
 use quarry_domain::access::viewer::Viewer;
 use quarry_domain::administration::custom_field::{Customized, Values};
-use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::{ProjectId, VersionId};
 use quarry_domain::projects::version::{Sharing, Version};
 use quarry_http::resources::{fields, paths};
@@ -109,16 +108,18 @@ struct VersionPages;
 impl RecordPages for VersionPages {
     type Record = Version;
     type Parent = ProjectId;
+    type Place = ProjectSettingsPart;
     type Change = VersionChange;
 
     const NOUN: &'static str = "version";
     const OBJECT: &'static str = "version";
     const PATH: &'static str = "/versions";
-
-    fn parent(request: &RequestContext, catalogue: &Catalogue) -> Result<ProjectId, Error> {
-        let project = access::managed_project(request, catalogue, Permission::ManageVersions)?;
-        Ok(project.id)
-    }
+    const PLACE: ProjectSettingsPart = ProjectSettingsPart {
+        label: "Versions",
+        list: "/settings/versions",
+        new: "/versions/new",
+        permission: Permission::ManageVersions,
+    };
 
     fn find(request: &RequestContext, db: &Read<'_>) -> Result<Version, Error> {
         let catalogue = db.catalogue();
@@ -144,26 +145,6 @@ impl RecordPages for VersionPages {
 
     fn name(version: &Version) -> &str {
         &version.name
-    }
-
-    fn frame(
-        request: &RequestContext,
-        db: &Read<'_>,
-        project: ProjectId,
-        title: &str,
-    ) -> Result<Frame, Error> {
-        let project = access::by_id(request, db.catalogue(), project)?;
-        Ok(Frame::for_project_settings(
-            request, db, project, "Versions", title,
-        ))
-    }
-
-    fn list_path(catalogue: &Catalogue, project: ProjectId) -> String {
-        paths::below_project(catalogue, project, "/settings/versions")
-    }
-
-    fn new_path(catalogue: &Catalogue, project: ProjectId) -> String {
-        paths::below_project(catalogue, project, "/versions/new")
     }
 
     fn sections(

@@ -41,7 +41,7 @@ pub fn rename_form(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Err
 /// project. What the form has not changed stays as somebody else may have saved it meanwhile.
 pub fn rename(request: &RequestContext) -> Result<Reply, Error> {
     let (page, merged) = request.app.read(|db| -> Result<_, Error> {
-        let page = sent_to(request, db, Permission::RenameWikiPages)?;
+        let page = page_of_form(request, db, Permission::RenameWikiPages)?;
         let saved = match typed(&request.body, ORIGINAL) {
             Some(_) => rename_fields(request, db, &page, &Input::Null)?,
             None => Vec::new(),
@@ -199,7 +199,7 @@ pub fn confirm_protection(request: &RequestContext, db: &Read<'_>) -> Result<Rep
 pub fn protect(request: &RequestContext) -> Result<Reply, Error> {
     let page = request
         .app
-        .read(|db| sent_to(request, db, Permission::ProtectWikiPages))?;
+        .read(|db| page_of_form(request, db, Permission::ProtectWikiPages))?;
     let id = page.project;
     let title = page.title.clone();
     let is_protected = typed(&request.body, "wiki_page[protected]").as_deref() == Some("1");
@@ -283,7 +283,7 @@ pub fn form(
 
 /// Returns the page to whose address, or former address, a form was sent. Fails if the viewer may
 /// not do this with it.
-pub fn sent_to(
+pub fn page_of_form(
     request: &RequestContext,
     db: &Read<'_>,
     permission: Permission,

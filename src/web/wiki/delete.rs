@@ -1,7 +1,7 @@
 //! `GET` and `POST …/wiki/:title/delete`: deletes a wiki page.
 
 use super::address::{self, name, path};
-use super::change::{form, sent_to};
+use super::change::{form, page_of_form};
 use super::tree::{self, PageField};
 use crate::components::field_builder::FieldBuilder;
 use crate::components::form_field::{FieldKind, FormField, choice, typed};
@@ -51,7 +51,7 @@ pub fn confirm(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> 
 pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
     let page = request
         .app
-        .read(|db| sent_to(request, db, Permission::DeleteWikiPages))?;
+        .read(|db| page_of_form(request, db, Permission::DeleteWikiPages))?;
     let id = page.project;
     let title = page.title.clone();
     save(

@@ -304,7 +304,7 @@ fn roles_are_changed_and_members_removed_after_a_confirmation() {
     alice
         .get(MEMBERS)
         .assert_status(200)
-        .assert_contains("The roles of bob Tester are saved.");
+        .assert_contains("The roles of bob Tester were saved.");
     assert_eq!(roles(&world, user("bob")), [MANAGER, REPORTER]);
 
     let question = alice.get("/memberships/2/delete").assert_status(200);

@@ -2,8 +2,8 @@
 //! [`super::update()`] or [`super::copy()`], and gets all requested values or none.
 
 mod copy;
+mod unapplied;
 mod undo;
-mod unmet;
 
 pub use copy::copy_many;
 pub use undo::{UNDO_MINUTES, can_undo, changed_at, undo};
@@ -19,7 +19,7 @@ use quarry_store::administration::custom_fields;
 use quarry_store::{Read, Write, issues};
 use std::collections::HashSet;
 use std::sync::Arc;
-use unmet::Changed;
+use unapplied::Changed;
 
 /// Maximum number of issues that change at once.
 pub const MAX_ISSUES: usize = 500;
@@ -174,7 +174,7 @@ fn require_values(
         visible_parent,
         values: &values,
     };
-    match unmet::reason(&catalogue, viewer, &changed, change) {
+    match unapplied::reason(&catalogue, viewer, &changed, change) {
         None => Ok(values),
         Some(reason) => Err(ActionError::invalid(reason)),
     }

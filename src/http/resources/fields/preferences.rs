@@ -30,6 +30,7 @@ pub fn parse(request: &RequestContext) -> Result<PreferenceFields, Error> {
     let time_zone = body.text("time_zone", "Time zone");
     let sorting = body.text("comments_sorting", "Display comments");
     let auto_watch = body.texts("auto_watch_on", "Automatically watch");
+    let default_query = body.id("default_issue_query", "Default issue query");
     body.check()?;
     let newest_first = match sorting.value().map(String::as_str) {
         None => None,
@@ -58,6 +59,7 @@ pub fn parse(request: &RequestContext) -> Result<PreferenceFields, Error> {
         change: PreferencesChange {
             newest_first,
             watches_contributions,
+            default_query,
         },
     })
 }

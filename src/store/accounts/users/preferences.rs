@@ -3,7 +3,7 @@
 
 use crate::{Read, StoreError, Write, json};
 use quarry_domain::accounts::preferences::Preferences;
-use quarry_domain::ids::UserId;
+use quarry_domain::ids::{QueryId, UserId};
 use serde_json::{Map, Value};
 
 /// The key of the order of histories: `asc` or `desc`.
@@ -12,6 +12,8 @@ const SORTING: &str = "comments_sorting";
 const AUTO_WATCH: &str = "auto_watch_on";
 /// The only event in that list that is supported.
 const CONTRIBUTED: &str = "issue_contributed_to";
+/// The key of the id of a saved query.
+const DEFAULT_QUERY: &str = "default_issue_query";
 
 /// Returns the preferences of a user; the defaults of a user who never had any. Preferences from
 /// before Redmine had automatic watching do not have its key: then it is off, as in Redmine.
@@ -26,6 +28,10 @@ pub fn find(db: &Read<'_>, user: UserId) -> Result<Preferences, StoreError> {
         watches_contributions: values
             .get(AUTO_WATCH)
             .is_some_and(|on| on.to_string().contains(CONTRIBUTED)),
+        default_query: values
+            .get(DEFAULT_QUERY)
+            .and_then(|id| json::to_text(id).trim().parse().ok())
+            .map(QueryId),
     })
 }
 
@@ -67,6 +73,14 @@ pub fn update(
             occasions.push(CONTRIBUTED.to_owned());
         }
         values.insert(AUTO_WATCH.to_owned(), Value::from(occasions));
+    }
+    match preferences.default_query {
+        Some(query) => {
+            values.insert(DEFAULT_QUERY.to_owned(), Value::from(query.to_string()));
+        }
+        None => {
+            values.remove(DEFAULT_QUERY);
+        }
     }
     let text = Value::Object(values).to_string();
     db.execute(

@@ -1,7 +1,7 @@
 //! `/issues/bulk_delete`: deletes the selected issues.
 
-use super::selection::{BACK, Selection, back, joined};
-use super::words::{issues as issues_in_words, issues_are};
+use super::phrases::{issues as issues_in_words, issues_are};
+use super::selection::{BACK, Selection, back, join_ids};
 use crate::access;
 use crate::components::form_field::{FieldKind, FormField, choice};
 use crate::components::form_page::FormPage;
@@ -100,7 +100,7 @@ fn page(request: &RequestContext, db: &Read<'_>, errors: ValidationErrors) -> Re
         page = page.with_paragraph(warning);
     }
     let mut fields = vec![
-        FormField::new(FieldKind::Hidden, "ids", "", joined(&selected_ids)),
+        FormField::new(FieldKind::Hidden, "ids", "", join_ids(&selected_ids)),
         FormField::new(FieldKind::Hidden, BACK, "", back(request)),
         FormField::new(FieldKind::Hidden, CONFIRMED, "", losses.fingerprint()),
     ];

@@ -2,7 +2,7 @@
 
 use super::fields::to_update;
 use super::form::{Feedback, is_empty, page, summary, try_out};
-use super::selection::{BACK, back, ids, joined};
+use super::selection::{BACK, back, ids, join_ids};
 use crate::form::{field, show_again};
 use crate::frame::{Flash, FlashKind};
 use crate::render::redirect_with;
@@ -58,7 +58,7 @@ pub fn save(request: &RequestContext) -> Result<Reply, Error> {
             .app
             .read(|db| page(request, db, BulkAction::Edit, Vec::new(), feedback));
     }
-    let all = joined(&ids);
+    let all = join_ids(&ids);
     let (outcome, at) = request.write(move |db, viewer| -> Result<_, ActionError> {
         let outcome = bulk::update_many(db, viewer, &ids, &change)?;
         Ok((outcome, db.now()))

@@ -1,8 +1,8 @@
 //! The form for the selected issues, with the preview of what would happen.
 
 use super::fields::{FieldSource, clearable, fields};
-use super::selection::{Selection, back, joined};
-use super::words::{issues as issues_in_words, issues_are, reasons};
+use super::phrases::{issues as issues_in_words, issues_are, reasons};
+use super::selection::{Selection, back, join_ids};
 use crate::access;
 use crate::components::form_field::FormField;
 use crate::frame::{Frame, Width};
@@ -93,12 +93,7 @@ pub fn page(
         BulkAction::Copy => ("Copy", "/issues/bulk_copy"),
         _ => ("Change", "/issues/bulk_edit"),
     };
-    let heading = if action == BulkAction::Copy {
-        "Copy"
-    } else {
-        "Edit"
-    };
-    let title = format!("{heading} {}", issues_in_words(selected.issues.len()));
+    let title = format!("{verb} {}", issues_in_words(selected.issues.len()));
     let mut frame = Frame::new(request, db, &title).with_width(Width::Medium);
     if !feedback.errors.is_empty() {
         frame.title.insert_str(0, "Error: ");
@@ -114,7 +109,7 @@ pub fn page(
         path,
         errors: feedback.errors,
         warnings: selected.warnings(),
-        ids: joined(&selected.ids()),
+        ids: join_ids(&selected.ids()),
         back: back(request),
         clearable: clearable(&fields, &request.body),
         fields,

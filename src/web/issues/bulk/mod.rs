@@ -9,22 +9,22 @@ mod delete;
 mod edit;
 mod fields;
 mod form;
+mod phrases;
 mod result;
 mod selection;
-mod words;
 
 use crate::access;
 use crate::components::pager::with_params;
 use crate::frame::{Flash, FlashKind};
 use crate::render::redirect_with;
 use axum::routing::{get, post};
+use phrases::issues;
 use quarry_actions::ActionError;
 use quarry_actions::issues::bulk::BulkAction;
 use quarry_actions::watchers::{WatchTarget, set_watching};
 use quarry_http::resources::paths;
 use quarry_http::{Error, Reply, RequestContext, Routes, read_handler, write_handler};
-use selection::{ALL, BACK, Selection, back, ids, joined};
-use words::issues;
+use selection::{ALL, BACK, Selection, back, ids, join_ids};
 
 /// Returns the routes.
 pub fn routes() -> Routes {
@@ -69,7 +69,7 @@ fn choose(request: &RequestContext) -> Result<Reply, Error> {
     let parameters = if all {
         with_params(request, &[(ALL, Some("1")), (BACK, Some(&back))])
     } else {
-        format!("?ids={}&{BACK}={}", joined(&ids), paths::encode(&back))
+        format!("?ids={}&{BACK}={}", join_ids(&ids), paths::encode(&back))
     };
     Ok(Reply::see_other(format!("{path}{parameters}")))
 }

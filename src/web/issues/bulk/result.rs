@@ -1,8 +1,8 @@
 //! `/issues/bulk_edit/result`: which issues have changed, and taking that back.
 
 use super::form::{Line, MAX_NAMED};
-use super::selection::{back, ids, joined};
-use super::words::{issues_are, reasons};
+use super::phrases::{issues, reasons};
+use super::selection::{back, ids, join_ids};
 use crate::frame::{Flash, FlashKind, Frame, Width};
 use crate::render::{redirect_with, render};
 use askama::Template;
@@ -63,7 +63,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
             .take(MAX_NAMED)
             .map(|issue| Line::new(issue.id, Some(issue), ""))
             .collect(),
-        undo: undo.map(|at| (joined(&changed_ids), at.as_microsecond())),
+        undo: undo.map(|at| (join_ids(&changed_ids), at.as_microsecond())),
         list: list_of(&changed_ids),
         back: back(request),
     };
@@ -72,7 +72,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 
 /// Returns the address of the list of these issues.
 pub fn list_of(ids: &[IssueId]) -> String {
-    format!("/issues?status_id=*&issue_id={}", joined(ids))
+    format!("/issues?status_id=*&issue_id={}", join_ids(ids))
 }
 
 fn time(value: Option<&Input>) -> Option<Timestamp> {
@@ -99,16 +99,13 @@ pub fn undo(request: &RequestContext) -> Result<Reply, Error> {
 
 fn undone(outcome: &BulkOutcome) -> (FlashKind, String) {
     let done = match outcome.changed.len() {
-        0 => "Nothing is taken back".to_owned(),
-        count => format!("{}. Notes stay", issues_are(count, "as before")),
+        0 => "Nothing was undone".to_owned(),
+        count => format!("The change of {} was undone; notes stay", issues(count)),
     };
     if outcome.refused.is_empty() {
         (FlashKind::Notice, format!("{done}."))
     } else {
         let reasons = reasons(&outcome.refused);
-        (
-            FlashKind::Error,
-            format!("{done}; not as before: {reasons}."),
-        )
+        (FlashKind::Error, format!("{done}. Not undone: {reasons}."))
     }
 }

@@ -119,7 +119,7 @@ fn requested_ids(request: &RequestContext) -> (Vec<IssueId>, bool) {
 }
 
 /// Returns ids as forms and addresses carry them on.
-pub fn joined(ids: &[IssueId]) -> String {
+pub fn join_ids(ids: &[IssueId]) -> String {
     let texts: Vec<String> = ids.iter().map(IssueId::to_string).collect();
     texts.join(",")
 }

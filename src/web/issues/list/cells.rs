@@ -5,6 +5,7 @@ use super::cell_texts;
 use super::cell_texts::{MAX_ITEMS, join};
 use super::columns::Column;
 use crate::components::avatar::Person;
+use crate::components::badge::Stage;
 use crate::components::time::{Moment, date};
 use crate::custom_values;
 use crate::issues::fields::{done_ratio, hours};
@@ -48,7 +49,7 @@ pub enum Cell {
     Number(String),
     Status {
         name: String,
-        is_closed: bool,
+        stage: Stage,
     },
     Priority {
         name: String,
@@ -313,7 +314,7 @@ impl<'a> CellContext<'a> {
                 .status(issue.status)
                 .map_or(Cell::Empty, |status| Cell::Status {
                     name: status.name.clone(),
-                    is_closed: status.is_closed,
+                    stage: Stage::of(catalogue, issue.status),
                 }),
             C::Priority => {
                 let usual = catalogue.default_enumeration(EnumerationKind::IssuePriority);

@@ -13,11 +13,11 @@ mod feed;
 mod filter_choices;
 mod filter_form;
 mod filter_names;
+mod form_submission;
 mod groups;
+mod last_list;
 mod operators;
 mod query_text;
-mod remembered;
-mod sent;
 mod totals;
 
 pub use csv::csv;
@@ -37,7 +37,9 @@ use chips::{Chip, ListFilters};
 use columns::{Column, ListColumn};
 use display::{Display, DisplayForm};
 use filter_form::{Control, FieldGroup, FilterForm, FilterForms, field_groups};
+use form_submission::{FormSubmission, parse as parse_submission};
 use groups::{Group, Grouping};
+use last_list::{LastList, WITHOUT_FILTERS};
 use quarry_actions::queries;
 use quarry_domain::access::permission::Permission;
 use quarry_domain::administration::setting::Setting;
@@ -49,8 +51,6 @@ use quarry_http::resources::paths;
 use quarry_http::{Error, Reply, RequestContext};
 use quarry_store as store;
 use quarry_store::Read;
-use remembered::{RememberedList, WITHOUT_FILTERS};
-use sent::{Sent, sent};
 use totals::Total;
 
 #[derive(Template)]
@@ -104,21 +104,33 @@ impl IssueListPage {
     }
 }
 
-/// Lists the matching issues that the viewer may see. The list of a project leads to what it showed
-/// last, or to the default query of the project.
+/// Lists the matching issues that the viewer may see. Without parameters, the list of a project
+/// leads to what it showed last; where that is nothing, every list leads to the default query of
+/// the viewer, or else of the project.
 pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let catalogue = db.catalogue();
+    let viewer = request.viewer();
     if request.path_param("id").is_empty() {
+        if request.query.entries().is_empty()
+            && let Some(query) = queries::find_own_default(db, viewer, None)?
+        {
+            return Ok(Reply::redirect(format!("/issues?query_id={}", query.id)));
+        }
         return show(request, db, None);
     }
     let project = access::project(request, catalogue, Permission::ViewIssues)?;
     let path = list_path(catalogue, Some(project.id));
-    let remembered = RememberedList::new(request, &path);
+    let remembered = LastList::new(request, &path);
     if request.query.entries().is_empty() {
         if let Some(query_string) = remembered.query_string() {
             return Ok(Reply::redirect(format!("{path}{query_string}")));
         }
-        if let Some(query) = queries::find_default(db, request.viewer(), project)? {
+        let own = queries::find_own_default(db, viewer, Some(project.id))?;
+        let default = match own {
+            Some(query) => Some(query),
+            None => queries::find_default(db, viewer, project)?,
+        };
+        if let Some(query) = default {
             return Ok(Reply::redirect(format!("{path}?query_id={}", query.id)));
         }
     }
@@ -143,8 +155,8 @@ fn show(
         address: &address,
         has_projects: project.is_none(),
     };
-    let sent = sent(request, catalogue, &list, &filters, &display);
-    if let Sent::Target(target) = sent {
+    let sent = parse_submission(request, catalogue, &list, &filters, &display);
+    if let FormSubmission::Target(target) = sent {
         return Ok(Reply::redirect(format!("{path}{target}")));
     }
     let forms = FilterForms {
@@ -153,10 +165,12 @@ fn show(
         list: &list,
         address: &address,
     };
-    let is_invalid = !matches!(sent, Sent::Nothing);
+    let is_invalid = !matches!(sent, FormSubmission::Nothing);
     let (query_text, query_error, filter_form) = match sent {
-        Sent::InvalidText(text, error) => (text, Some(error), None),
-        Sent::InvalidFilter(filter, error) => (String::new(), None, forms.refused(&filter, error)),
+        FormSubmission::InvalidText(text, error) => (text, Some(error), None),
+        FormSubmission::InvalidFilter(filter, error) => {
+            (String::new(), None, forms.refused(&filter, error))
+        }
         _ => (String::new(), None, forms.requested(&filters.in_use)),
     };
     let page = Page {
@@ -184,7 +198,7 @@ fn show(
         return Ok(reply.with_status(StatusCode::UNPROCESSABLE_ENTITY));
     }
     Ok(match project {
-        Some(_) => RememberedList::new(request, &page.path).keep(reply, &address),
+        Some(_) => LastList::new(request, &page.path).keep(reply, &address),
         None => reply,
     })
 }
@@ -300,10 +314,7 @@ impl Page<'_> {
             columns,
             is_grouped: list.group.is_some(),
             bulk: BulkBar::new(request, project, address, (total, issues.len())),
-            reset_path: match project {
-                Some(_) => format!("{path}{WITHOUT_FILTERS}"),
-                None => path.clone(),
-            },
+            reset_path: format!("{path}{WITHOUT_FILTERS}"),
             export_limit: catalogue
                 .integer_setting(Setting::IssuesExportLimit)
                 .min(total),

@@ -50,7 +50,7 @@ fn several_issues_get_another_priority_and_it_is_taken_back() {
     counted.click_until(
         "form[action$=undo] button",
         "the issues are as before",
-        "document.querySelector('section.flash').textContent.includes('2 issues are as before')",
+        "document.querySelector('section.flash').textContent.includes('The change of 2 issues was undone')",
     );
     assert_eq!(chromium.faults(&[]), Vec::<String>::new());
 }

@@ -31,7 +31,7 @@ fn issue_is_deleted_after_a_confirmation() {
     assert!(
         chromium
             .text("section.flash")
-            .contains("Issue #1 is deleted.")
+            .contains("Issue #1 was deleted.")
     );
     assert_eq!(chromium.faults(&[]), Vec::<String>::new());
 }

@@ -71,7 +71,9 @@ fn saved_settings_are_in_use_with_the_next_request() {
     assert_eq!(reply.location(), "/settings?tab=general");
     let saved = browser.get(reply.location()).assert_status(200);
     assert!(
-        saved.body.contains("The settings are saved and in use."),
+        saved
+            .body
+            .contains("The settings were saved and are in use."),
         "{saved:?}"
     );
     assert!(

@@ -46,7 +46,7 @@ fn selected_issues_change_after_a_preview_and_can_be_taken_back() {
     );
     let page = bob.get(form.location()).assert_status(200);
     let page = page
-        .assert_contains("Edit 2 issues")
+        .assert_contains("Change 2 issues")
         .assert_contains("no change");
     let values = [
         ("ids", "1,2"),
@@ -224,7 +224,7 @@ fn all_issues_of_a_list_change_in_one_transaction() {
     let page = alice
         .get("/issues/bulk_edit?all=1&project_id=open")
         .assert_status(200);
-    let page = page.assert_contains("Edit 500 issues");
+    let page = page.assert_contains("Change 500 issues");
     let ids = form_field(&page, "/issues/bulk_edit", "ids").unwrap();
     assert_eq!(ids.split(',').count(), 500);
     let values = [

@@ -215,7 +215,7 @@ fn all_issues_of_a_list_are_selected_for_every_action() {
         );
     }
     bob.get("/issues/bulk_edit?project_id=open&all=1")
-        .assert_contains("Edit 3 issues");
+        .assert_contains("Change 3 issues");
     let watched = bob.submit(
         &page,
         "/issues/bulk?limit=2&project_id=open",
@@ -264,7 +264,7 @@ fn too_many_ids_are_cut_and_the_page_says_so() {
     alice
         .get("/issues/bulk_edit?ids[]=1&ids[]=1&ids[]=01")
         .assert_status(200)
-        .assert_contains("Edit 1 issue");
+        .assert_contains("Change 1 issue");
 }
 
 #[test]
@@ -337,11 +337,10 @@ fn change_is_taken_back_once_and_within_ten_minutes() {
     };
     let result = change_priority(&alice, "1,2");
     let at = age(&world, &result, 540);
-    undo(&result, &at).assert_contains("2 issues are as before. Notes stay.");
+    undo(&result, &at).assert_contains("The change of 2 issues was undone; notes stay.");
     assert_eq!((priority(&world, 1), priority(&world, 2)), (2, 2));
-    undo(&result, &at).assert_contains(
-        "Nothing is taken back; not as before: #1 (it has been changed meanwhile)",
-    );
+    undo(&result, &at)
+        .assert_contains("Nothing was undone. Not undone: #1 (it has been changed meanwhile)");
     let result = change_priority(&alice, "1,2");
     let at = age(&world, &result, 660);
     let page = alice.get(&format!("/issues/bulk_edit/result?ids=1,2&at={at}"));
@@ -363,10 +362,10 @@ fn change_is_not_taken_back_without_the_right_to_edit() {
     let undone = admin.submit(&page, "/issues/bulk_edit/undo", &fields);
     admin
         .get(undone.assert_status(303).location())
-        .assert_contains("Nothing is taken back.");
+        .assert_contains("Nothing was undone.");
     world.sql("DELETE FROM role_permissions WHERE name IN ('edit_issues', 'edit_own_issues')");
     undo(&alice, &result)
-        .assert_contains("Nothing is taken back; not as before: #1 (it cannot be edited)");
+        .assert_contains("Nothing was undone. Not undone: #1 (it cannot be edited)");
     assert_eq!(priority(&world, 1), 3);
 }
 
@@ -384,6 +383,6 @@ fn issues_move_with_a_tracker_and_category_of_the_other_project() {
     let result = admin.get(saved.assert_status(303).location());
     let project = |id: i64| world.show_issue("admin", id, "")["project"]["name"].clone();
     assert_eq!((project(1), project(2)), (json!("secret"), json!("secret")));
-    undo(&admin, &result).assert_contains("2 issues are as before");
+    undo(&admin, &result).assert_contains("The change of 2 issues was undone");
     assert_eq!(project(1), json!("open"));
 }

@@ -78,7 +78,7 @@ fn saved_field_is_recorded_and_leads_back_to_the_issue() {
     let saved = send(&bob, &page, id, &[("issue[done_ratio]", "30")]).assert_status(303);
     assert_eq!(saved.location(), format!("/issues/{id}"));
     bob.get(&format!("/issues/{id}"))
-        .assert_contains("% Done is saved.")
+        .assert_contains("% Done was saved.")
         .assert_contains("set <b>% Done</b>");
     let page = form(&bob, id, "description");
     send(&bob, &page, id, &[("issue[description]", "new")]).assert_status(303);

@@ -377,9 +377,9 @@ fn managers_choose_the_query_with_which_a_list_starts() {
     let page = alice
         .get("/projects/open/issues?query_id=1")
         .assert_status(200)
-        .assert_contains("Start the list with Hot</button>");
+        .assert_contains("Make Hot the default query of the project</button>");
     let private = alice.get("/projects/open/issues?query_id=2");
-    assert!(!private.body.contains("Start the list with"));
+    assert!(!private.body.contains("the default query of the project"));
     let path = "/projects/open/queries/default";
     let refused = alice.submit(&page, path, &[("query_id", "2")]);
     alice
@@ -392,12 +392,12 @@ fn managers_choose_the_query_with_which_a_list_starts() {
     alice
         .get(saved.assert_status(303).location())
         .assert_contains("The list starts with Hot now.")
-        .assert_contains("Do not start the list with Hot</button>");
+        .assert_contains("Stop using Hot as the default query of the project</button>");
     let carol = Browser::logged_in(&world, "carol");
     let start = carol.get("/projects/open/issues").assert_status(302);
     assert_eq!(start.location(), "/projects/open/issues?query_id=1");
     let page = carol.get(start.location()).assert_status(200);
-    assert!(!page.body.contains("Do not start the list"));
+    assert!(!page.body.contains("Stop using"));
     carol
         .submit(&page, path, &[("query_id", "")])
         .assert_status(403);
@@ -407,4 +407,60 @@ fn managers_choose_the_query_with_which_a_list_starts() {
         .assert_status(303);
     let other = Browser::logged_in(&world, "bob");
     other.get("/projects/open/issues").assert_status(200);
+}
+
+#[test]
+fn lists_start_with_the_default_query_of_the_viewer_then_of_the_project() {
+    let world = World::with_projects();
+    world.issue("open").create();
+    let bob = Browser::logged_in(&world, "bob");
+    let page = bob.get("/issues").assert_status(200);
+    let save = |path: &str, name: &str| {
+        let saved = bob.submit(&page, path, &[("query[name]", name)]);
+        let list = saved.assert_status(303).location().to_owned();
+        list.rsplit_once('=').unwrap().1.to_owned()
+    };
+    let everywhere = save("/queries?tracker_id=1", "Bugs");
+    let menu = bob.get(&format!("/issues?query_id={everywhere}"));
+    menu.assert_contains("Make Bugs my default query");
+    let set = |id: &str| bob.submit(&page, "/queries/default", &[("query_id", id)]);
+    let list = format!("/issues?query_id={everywhere}");
+    assert_eq!(set(&everywhere).assert_status(303).location(), list);
+    assert_eq!(bob.get("/issues").assert_status(302).location(), list);
+    assert_eq!(
+        bob.get("/projects/open/issues")
+            .assert_status(302)
+            .location(),
+        format!("/projects/open{list}")
+    );
+    bob.get(&list)
+        .assert_contains("Stop using Bugs as my default query")
+        .assert_contains("href=\"/issues?set_filter=1\">Reset");
+    bob.get("/issues?set_filter=1").assert_status(200);
+    bob.get("/my/account")
+        .assert_contains(&format!("<option value=\"{everywhere}\" selected>Bugs"));
+    // Programs and others get what they asked for.
+    assert_eq!(bob.get_json("/issues.json").json()["total_count"], 1);
+    let alice = Browser::logged_in(&world, "alice");
+    alice.get("/issues").assert_status(200);
+    let page_of_alice = alice.get("/issues");
+    for id in [everywhere.as_str(), "999"] {
+        let fields = [("query_id", id)];
+        alice
+            .submit(&page_of_alice, "/queries/default", &fields)
+            .assert_status(404);
+    }
+    Browser::new(&world)
+        .post("/queries/default", &[("query_id", &everywhere)])
+        .assert_status(401);
+    // A query that can no longer be used, and none.
+    world.sql(&format!(
+        "UPDATE queries SET user_id = 2 WHERE id = {everywhere}"
+    ));
+    bob.get("/issues").assert_status(200);
+    let account = bob.get("/my/account");
+    let account = account.assert_contains("the current one, which you can no longer use");
+    assert!(!account.body.contains("Bugs"));
+    set("").assert_status(303);
+    assert!(!bob.get("/my/account").body.contains("the current one"));
 }

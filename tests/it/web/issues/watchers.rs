@@ -75,6 +75,38 @@ fn name_of_several_or_of_nobody_adds_nobody() {
 }
 
 #[test]
+fn search_narrows_the_list_keeps_the_chosen_and_adds_nobody() {
+    let world = World::with_projects();
+    let id = world.issue("open").create();
+    let before = watchers(&world, id);
+    let alice = Browser::logged_in(&world, "alice");
+    let path = format!("/issues/{id}/watchers/new");
+    let page = alice
+        .get(&path)
+        .assert_status(200)
+        .assert_contains("data-narrows=\"user_ids[]\"");
+    let fields = [
+        ("name", "bo"),
+        ("user_ids[]", "4"),
+        ("user_ids[]", "999"),
+        ("do", "search"),
+    ];
+    let found = alice.submit(&page, &path, &fields).assert_status(200);
+    let found = found
+        .assert_contains("value=\"4\" checked> carol Tester")
+        .assert_contains("value=\"3\"> bob Tester");
+    let (_, list) = found.body.split_once("<fieldset").unwrap();
+    let (list, _) = list.split_once("</fieldset>").unwrap();
+    assert!(!list.contains("dave") && !list.contains("999"), "{list}");
+    let fields = [("name", "zoe"), ("do", "search")];
+    alice
+        .submit(&page, &path, &fields)
+        .assert_status(200)
+        .assert_contains("Nobody who can be added has this name.");
+    assert_eq!(watchers(&world, id), before);
+}
+
+#[test]
 fn watchers_are_shown_and_changed_with_permission_only() {
     let world = World::with_projects();
     let id = world.issue("open").create();

@@ -167,7 +167,7 @@ fn user_is_deleted_with_the_own_password_and_the_page_says_what_stays() {
         admin
             .get("/users")
             .body
-            .contains("The user bob is deleted.")
+            .contains("The user bob was deleted.")
     );
     bob.get("/my/account").assert_status(302);
     assert!(

@@ -261,3 +261,25 @@ fn former_titles_lead_to_the_same_version_and_section() {
         );
     }
 }
+
+#[test]
+fn text_that_cannot_be_saved_any_more_is_shown_to_be_copied() {
+    let world = world();
+    let carol = Browser::logged_in(&world, "alice");
+    let form = carol.get(PATH).assert_status(200);
+    let own = "What took\r\nan <b>hour</b>";
+    let fields = [("wiki_page[text]", own)];
+    world.sql("UPDATE wiki_pages SET protected = 1; DELETE FROM role_permissions WHERE name = 'protect_wiki_pages'; UPDATE counters SET value = value + 1 WHERE name = 'catalogue'");
+    let refused = send(&carol, &form, PATH, &fields).assert_status(403);
+    refused
+        .assert_contains("You are not allowed to do this")
+        .assert_contains("an &#60;b&#62;hour&#60;/b&#62;</textarea>");
+    // A page that is gone, and a form with a password, which is never shown.
+    world.sql("DELETE FROM wiki_versions; DELETE FROM wiki_pages");
+    for (name, expected) in [("comments", true), ("password", false)] {
+        let fields = [("text", own), (name, "x")];
+        let missing = carol.submit(&form, "/projects/nowhere/wiki/Manual/edit", &fields);
+        let body = missing.assert_status(404).body;
+        assert_eq!(body.contains("What took"), expected, "{name}: {body}");
+    }
+}

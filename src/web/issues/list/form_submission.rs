@@ -11,7 +11,7 @@ use quarry_http::RequestContext;
 use quarry_http::resources::issue_list::IssueList;
 
 /// What the forms of the page have sent.
-pub enum Sent {
+pub enum FormSubmission {
     /// Nothing, or a request for a form.
     Nothing,
     /// Something that leads on to another address.
@@ -23,31 +23,31 @@ pub enum Sent {
 }
 
 /// Parses what the request sends.
-pub fn sent(
+pub fn parse(
     request: &RequestContext,
     catalogue: &Catalogue,
     list: &IssueList,
     filters: &ListFilters,
     display: &Display<'_>,
-) -> Sent {
+) -> FormSubmission {
     if let Some(sent) = SentFilter::parse(request, list) {
         return match sent.check(list) {
-            Ok(()) => Sent::Target(
+            Ok(()) => FormSubmission::Target(
                 filters
                     .editable
                     .clone()
                     .with_filter(&sent.filter)
                     .first_page(),
             ),
-            Err(error) => Sent::InvalidFilter(sent, error),
+            Err(error) => FormSubmission::InvalidFilter(sent, error),
         };
     }
     if let Some(target) = display.target() {
-        return Sent::Target(target);
+        return FormSubmission::Target(target);
     }
     let text = request.query_param("q").unwrap_or_default();
     if text.trim().is_empty() {
-        return Sent::Nothing;
+        return FormSubmission::Nothing;
     }
     let context = QueryContext {
         viewer: request.viewer(),
@@ -64,8 +64,8 @@ pub fn sent(
             if let Some(project) = project {
                 address = address.set_text("project_id", Some(&project.to_string()));
             }
-            Sent::Target(address.first_page())
+            FormSubmission::Target(address.first_page())
         }
-        Err(error) => Sent::InvalidText(text.into_owned(), error),
+        Err(error) => FormSubmission::InvalidText(text.into_owned(), error),
     }
 }

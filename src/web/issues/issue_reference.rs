@@ -25,7 +25,7 @@ const CHOSEN: &str = "chosen_issue";
 const WORDS: &str = "chosen_for";
 
 /// What the text of a field names.
-pub enum NamedIssue {
+pub enum IssueReference {
     One(IssueId),
     /// Several issues that match.
     Several(Vec<IssueLink>),
@@ -53,7 +53,7 @@ pub fn find(
     db: &Read<'_>,
     name: &str,
     project: Option<ProjectId>,
-) -> Result<Option<NamedIssue>, Error> {
+) -> Result<Option<IssueReference>, Error> {
     let Some(text) = typed(&request.body, name) else {
         return Ok(None);
     };
@@ -68,15 +68,15 @@ pub fn find(
         let visible = visibility::issues(request.viewer());
         let issue = stored_issues::find(db, visible, id)?;
         return Ok(Some(match issue {
-            Some(issue) => NamedIssue::One(issue.id),
-            None => NamedIssue::Unknown,
+            Some(issue) => IssueReference::One(issue.id),
+            None => IssueReference::Unknown,
         }));
     }
     let candidates = candidates(request, db, text, project)?;
     Ok(Some(match candidates.as_slice() {
-        [] => NamedIssue::Unknown,
-        [issue] => NamedIssue::One(IssueId(issue.id)),
-        _ => NamedIssue::Several(candidates),
+        [] => IssueReference::Unknown,
+        [issue] => IssueReference::One(IssueId(issue.id)),
+        _ => IssueReference::Several(candidates),
     }))
 }
 
@@ -116,8 +116,8 @@ fn candidates(
 }
 
 /// Returns the rows of the field: with the candidates below it, if there are several.
-pub fn fields(field: FormField, named: &NamedIssue) -> Vec<FormField> {
-    let NamedIssue::Several(candidates) = named else {
+pub fn fields(field: FormField, named: &IssueReference) -> Vec<FormField> {
+    let IssueReference::Several(candidates) = named else {
         return vec![field];
     };
     let choices = candidates.iter().map(|issue| {
@@ -133,9 +133,9 @@ pub fn fields(field: FormField, named: &NamedIssue) -> Vec<FormField> {
 }
 
 /// Returns the error beside a field that names no issue, or several.
-pub fn error(field: &FormField, named: Option<&NamedIssue>) -> ValidationError {
+pub fn error(field: &FormField, named: Option<&IssueReference>) -> ValidationError {
     let message = match named {
-        Some(NamedIssue::Several(_)) => "matches several issues. Choose one of them.",
+        Some(IssueReference::Several(_)) => "matches several issues. Choose one of them.",
         _ => "names no issue that you can see",
     };
     ValidationError::new(&field.attribute, &field.label, message)

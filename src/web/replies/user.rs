@@ -7,6 +7,7 @@ use crate::components::form_page::Section;
 use crate::components::list_page::ListPage;
 use crate::frame::{Frame, Width};
 use crate::record_pages::{RecordPages, delete_path, edit_path};
+use crate::record_place::RecordPlace;
 use crate::record_routes::user_routes;
 use quarry_actions::ActionError;
 use quarry_actions::saved_replies as actions;
@@ -22,17 +23,17 @@ use quarry_wire::Input;
 
 /// Returns the routes of the own replies.
 pub fn routes() -> Routes {
-    user_routes::<OwnReplyPages>(list)
+    user_routes::<UserReplyPages>(list)
 }
 
 fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
-    let owner = OwnReplyPages::parent(request, db.catalogue())?;
+    let owner = UserReplyPages::PLACE.parent(request, db.catalogue())?;
     let replies = actions::list(db, request.viewer(), ReplyOwner::User(owner))?;
     let rows = replies.iter().map(|reply| {
         row(
             reply,
-            edit_path::<OwnReplyPages>(reply.id.0),
-            delete_path::<OwnReplyPages>(reply.id.0),
+            edit_path::<UserReplyPages>(reply.id.0),
+            delete_path::<UserReplyPages>(reply.id.0),
         )
     });
     let rows = rows.collect();
@@ -47,20 +48,47 @@ fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         .render()
 }
 
-struct OwnReplyPages;
+struct UserReplyPages;
 
-impl RecordPages for OwnReplyPages {
+impl RecordPlace for UserReplyPages {
+    type Parent = UserId;
+
+    fn parent(&self, request: &RequestContext, _catalogue: &Catalogue) -> Result<UserId, Error> {
+        request.require_user()
+    }
+
+    fn frame(
+        &self,
+        request: &RequestContext,
+        db: &Read<'_>,
+        _owner: UserId,
+        title: &str,
+    ) -> Result<Frame, Error> {
+        Ok(Frame::new(request, db, title)
+            .with_width(Width::Narrow)
+            .below("My account", "/my/account")
+            .below("Saved replies", <Self as RecordPages>::PATH))
+    }
+
+    fn list_path(&self, _catalogue: &Catalogue, _parent: UserId) -> String {
+        <Self as RecordPages>::PATH.to_owned()
+    }
+
+    fn new_path(&self, _catalogue: &Catalogue, _parent: UserId) -> String {
+        format!("{}/new", <Self as RecordPages>::PATH)
+    }
+}
+
+impl RecordPages for UserReplyPages {
     type Record = SavedReply;
     type Parent = UserId;
+    type Place = UserReplyPages;
     type Change = SavedReplyChange;
 
     const NOUN: &'static str = "saved reply";
     const OBJECT: &'static str = "saved_reply";
     const PATH: &'static str = "/my/replies";
-
-    fn parent(request: &RequestContext, _catalogue: &Catalogue) -> Result<UserId, Error> {
-        request.require_user()
-    }
+    const PLACE: UserReplyPages = UserReplyPages;
 
     fn find(request: &RequestContext, db: &Read<'_>) -> Result<SavedReply, Error> {
         let id = request.id_param("id")?;
@@ -84,18 +112,6 @@ impl RecordPages for OwnReplyPages {
 
     fn name(reply: &SavedReply) -> &str {
         &reply.name
-    }
-
-    fn frame(
-        request: &RequestContext,
-        db: &Read<'_>,
-        _owner: UserId,
-        title: &str,
-    ) -> Result<Frame, Error> {
-        Ok(Frame::new(request, db, title)
-            .with_width(Width::Narrow)
-            .below("My account", "/my/account")
-            .below("Saved replies", Self::PATH))
     }
 
     fn sections(

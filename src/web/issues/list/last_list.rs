@@ -18,16 +18,16 @@ const MAX_LENGTH: usize = 3_000;
 pub const WITHOUT_FILTERS: &str = "?set_filter=1";
 
 /// The remembered list of a project.
-pub struct RememberedList<'a> {
+pub struct LastList<'a> {
     request: &'a RequestContext,
     /// The path of the list.
     path: &'a str,
 }
 
-impl<'a> RememberedList<'a> {
+impl<'a> LastList<'a> {
     /// The list at this path, which is that of a project.
-    pub fn new(request: &'a RequestContext, path: &'a str) -> RememberedList<'a> {
-        RememberedList { request, path }
+    pub fn new(request: &'a RequestContext, path: &'a str) -> LastList<'a> {
+        LastList { request, path }
     }
 
     /// Returns the query string that the viewer used last; `None` if nothing is remembered.

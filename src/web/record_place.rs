@@ -1,0 +1,113 @@
+//! Where the pages of records stand: in the administration, or in the settings of a project.
+
+use crate::access;
+use crate::frame::Frame;
+use quarry_domain::access::permission::Permission;
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::ids::ProjectId;
+use quarry_http::resources::paths;
+use quarry_http::{Error, RequestContext};
+use quarry_store::Read;
+
+/// Where the pages of one kind of records stand, and for whom.
+pub trait RecordPlace {
+    /// What the records belong to.
+    type Parent;
+
+    /// Returns the parent in the path. Fails when the viewer may not create a record there.
+    fn parent(
+        &self,
+        request: &RequestContext,
+        catalogue: &Catalogue,
+    ) -> Result<Self::Parent, Error>;
+
+    /// Returns the frame of a page with this title.
+    fn frame(
+        &self,
+        request: &RequestContext,
+        db: &Read<'_>,
+        parent: Self::Parent,
+        title: &str,
+    ) -> Result<Frame, Error>;
+
+    /// Returns the address of the list.
+    fn list_path(&self, catalogue: &Catalogue, parent: Self::Parent) -> String;
+
+    /// Returns the address of the form of a new record.
+    fn new_path(&self, catalogue: &Catalogue, parent: Self::Parent) -> String;
+}
+
+/// A part of the administration. The routes of its pages are for administrators.
+pub struct AdministrationPart {
+    /// What people call the list.
+    pub label: &'static str,
+    /// The address of the list, such as `/trackers`.
+    pub path: &'static str,
+}
+
+impl RecordPlace for AdministrationPart {
+    type Parent = ();
+
+    fn parent(&self, _request: &RequestContext, _catalogue: &Catalogue) -> Result<(), Error> {
+        Ok(())
+    }
+
+    fn frame(
+        &self,
+        request: &RequestContext,
+        db: &Read<'_>,
+        (): (),
+        title: &str,
+    ) -> Result<Frame, Error> {
+        Ok(Frame::for_administration(request, db, title).below(self.label, self.path))
+    }
+
+    fn list_path(&self, _catalogue: &Catalogue, (): ()) -> String {
+        self.path.to_owned()
+    }
+
+    fn new_path(&self, _catalogue: &Catalogue, (): ()) -> String {
+        format!("{}/new", self.path)
+    }
+}
+
+/// A part of the settings of a project.
+pub struct ProjectSettingsPart {
+    /// What people call the list.
+    pub label: &'static str,
+    /// The address of the list below that of the project, such as `/settings/versions`.
+    pub list: &'static str,
+    /// The address of the form of a new record below that of the project, such as `/versions/new`.
+    pub new: &'static str,
+    /// Who may see and change the records.
+    pub permission: Permission,
+}
+
+impl RecordPlace for ProjectSettingsPart {
+    type Parent = ProjectId;
+
+    fn parent(&self, request: &RequestContext, catalogue: &Catalogue) -> Result<ProjectId, Error> {
+        Ok(access::managed_project(request, catalogue, self.permission)?.id)
+    }
+
+    fn frame(
+        &self,
+        request: &RequestContext,
+        db: &Read<'_>,
+        project: ProjectId,
+        title: &str,
+    ) -> Result<Frame, Error> {
+        let project = access::by_id(request, db.catalogue(), project)?;
+        Ok(Frame::for_project_settings(
+            request, db, project, self.label, title,
+        ))
+    }
+
+    fn list_path(&self, catalogue: &Catalogue, project: ProjectId) -> String {
+        paths::below_project(catalogue, project, self.list)
+    }
+
+    fn new_path(&self, catalogue: &Catalogue, project: ProjectId) -> String {
+        paths::below_project(catalogue, project, self.new)
+    }
+}
