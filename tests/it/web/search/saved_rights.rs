@@ -249,6 +249,9 @@ fn saved_searches_are_no_queries_of_issues() {
             &[("query_id", "5")],
         )
         .assert_status(404);
+    admin
+        .submit(&page, "/queries/default", &[("query_id", "6")])
+        .assert_status(404);
     // Nor the other way round.
     let query = json!({"query": {"name": "Issues", "visibility": "public"}});
     world
