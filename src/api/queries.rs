@@ -12,6 +12,9 @@ use quarry_store::Read;
 use quarry_wire::Fields;
 use std::sync::Arc;
 
+/// The kinds of queries that the resource has.
+const KINDS: [QueryKind; 1] = [QueryKind::Issues];
+
 /// `GET /queries` (compatibility 11.6).
 ///
 /// Returns a page of the queries that the viewer may use, by name.
@@ -46,7 +49,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 fn query_reply(request: &RequestContext, db: &Read<'_>, id: QueryId) -> Result<Reply, Error> {
     let catalogue = Arc::clone(db.catalogue());
     let viewer_context = Arc::clone(&request.viewer_context);
-    let query = queries::find(db, request.viewer(), id)?;
+    let query = queries::find(db, request.viewer(), &KINDS, id)?;
     Ok(Reply::object("query", move |w| {
         write_query(w, &query, &viewer_context.viewer, &catalogue)
     }))
@@ -58,7 +61,8 @@ fn query_reply(request: &RequestContext, db: &Read<'_>, id: QueryId) -> Result<R
 pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     request.require_user()?;
     let change = query::parse(&request.body)?;
-    let id = request.write(move |db, viewer| queries::create(db, viewer, &change))?;
+    let id =
+        request.write(move |db, viewer| queries::create(db, viewer, QueryKind::Issues, &change))?;
     Ok(request
         .app
         .read(|db| query_reply(request, db, id))?
@@ -71,7 +75,7 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
 pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     let id: QueryId = request.id_param("id")?;
     let change = query::parse(&request.body)?;
-    request.write(move |db, viewer| queries::update(db, viewer, id, &change))?;
+    request.write(move |db, viewer| queries::update(db, viewer, &KINDS, id, &change))?;
     request.app.read(|db| query_reply(request, db, id))
 }
 
@@ -80,7 +84,7 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
 /// Deletes a query: 200 without a body.
 pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
     let id: QueryId = request.id_param("id")?;
-    request.write(move |db, viewer| queries::delete(db, viewer, id))?;
+    request.write(move |db, viewer| queries::delete(db, viewer, &KINDS, id))?;
     Ok(Reply::ok())
 }
 

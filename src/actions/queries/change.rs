@@ -8,7 +8,7 @@ use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::{ProjectId, QueryId, RoleId};
 use quarry_domain::query::filter;
 use quarry_domain::query::filter::{Context, MAX_TEXT_LENGTH, MAX_TOTAL_VALUES};
-use quarry_domain::query::saved::{Audience, SavedFilter, SavedQuery};
+use quarry_domain::query::saved::{Audience, QueryKind, SavedFilter, SavedQuery};
 use quarry_domain::query::{columns, issues};
 use quarry_domain::validation::{ValidationError, ValidationErrors};
 use quarry_domain::values::patch::Patch;
@@ -69,7 +69,10 @@ impl QueryChange {
             errors.limit_text("description", "Description", &description, MAX_LENGTH);
         }
         let audience = self.audience(&mut errors, catalogue, viewer, (before, project));
-        let filters = self.filters(&mut errors, catalogue, viewer, (before, project), now);
+        let filters = match before.kind {
+            QueryKind::Searches => self.search_parameters(&mut errors, before),
+            _ => self.filters(&mut errors, catalogue, viewer, (before, project), now),
+        };
         let columns = names(
             &mut errors,
             ("column_names", "Column names"),
@@ -142,13 +145,7 @@ impl QueryChange {
         let is_new = before.id == QueryId(0) || project != before.project;
         let may_view =
             project.is_none_or(|project| viewer.may(before.kind.view_permission(), project));
-        let audiences = [Audience::Owner, Audience::Everybody];
-        if is_new
-            && !(may_view
-                && audiences
-                    .iter()
-                    .any(|audience| audience.is_savable_by(viewer, project)))
-        {
+        if is_new && !(may_view && Audience::any_is_savable_by(viewer, project)) {
             return Err(ActionError::Forbidden);
         }
         Ok(project)

@@ -1,4 +1,4 @@
-//! Saved queries over issues (compatibility 13.7).
+//! Saved queries over issues (compatibility 13.7), and saved searches.
 //!
 //! Invariants: a query for roles is saved with at least one, and has none only after they are
 //! deleted; the default query of a project is a public one of the project or for all projects. What
@@ -8,6 +8,7 @@
 mod change;
 mod order;
 mod save;
+mod search;
 
 pub use change::QueryChange;
 pub use save::{create, delete, find, find_default, find_own_default, set_own_default, update};

@@ -11,14 +11,24 @@ use quarry_store::accounts::users;
 use quarry_store::queries;
 use quarry_store::{Read, StoreError, Write};
 
-/// Returns the query with this id (compatibility 13.7).
+/// Returns the query with this id, of one of the kinds (compatibility 13.7).
 ///
 /// # Errors
 /// [`ActionError::missing`] if there is none that the viewer may see.
-pub fn find(db: &Read<'_>, viewer: &Viewer, id: QueryId) -> Result<SavedQuery, ActionError> {
-    let query =
-        queries::find(db, QueryKind::Issues, id)?.filter(|query| query.is_visible_to(viewer));
-    query.ok_or_else(|| ActionError::missing(viewer))
+pub fn find(
+    db: &Read<'_>,
+    viewer: &Viewer,
+    kinds: &[QueryKind],
+    id: QueryId,
+) -> Result<SavedQuery, ActionError> {
+    for kind in kinds {
+        if let Some(query) = queries::find(db, *kind, id)? {
+            return Some(query)
+                .filter(|query| query.is_visible_to(viewer))
+                .ok_or_else(|| ActionError::missing(viewer));
+        }
+    }
+    Err(ActionError::missing(viewer))
 }
 
 /// Returns the default query of a project, if it has one that the viewer may use there.
@@ -62,7 +72,9 @@ pub fn set_own_default(
     id: Option<QueryId>,
 ) -> Result<Option<SavedQuery>, ActionError> {
     let user = viewer.user.ok_or(ActionError::Forbidden)?;
-    let query = id.map(|id| find(db, viewer, id)).transpose()?;
+    let query = id
+        .map(|id| find(db, viewer, &[QueryKind::Issues], id))
+        .transpose()?;
     let preferences = Preferences {
         default_query: id,
         ..users::preferences(db, user)?
@@ -78,9 +90,10 @@ pub fn set_own_default(
 pub(super) fn find_editable(
     db: &Read<'_>,
     viewer: &Viewer,
+    kinds: &[QueryKind],
     id: QueryId,
 ) -> Result<SavedQuery, ActionError> {
-    let query = find(db, viewer, id)?;
+    let query = find(db, viewer, kinds, id)?;
     if query.is_editable_by(viewer) {
         Ok(query)
     } else {
@@ -91,7 +104,7 @@ pub(super) fn find_editable(
 /// Maximum number of queries of one user.
 const MAX_QUERIES: i64 = 1_000;
 
-/// Creates a query of the viewer and returns its id. Unless the request says otherwise, it is
+/// Creates a query of this kind for the viewer and returns its id. Unless the request says otherwise, it is
 /// private, for all projects, and has the default filters of the list.
 ///
 /// # Errors
@@ -100,10 +113,12 @@ const MAX_QUERIES: i64 = 1_000;
 pub fn create(
     db: &mut Write<'_>,
     viewer: &Viewer,
+    kind: QueryKind,
     change: &QueryChange,
 ) -> Result<QueryId, ActionError> {
     let user = viewer.user.ok_or(ActionError::Forbidden)?;
     let blank = SavedQuery {
+        kind,
         owner: Some(user),
         ..SavedQuery::default()
     };
@@ -124,10 +139,11 @@ pub fn create(
 pub fn update(
     db: &mut Write<'_>,
     viewer: &Viewer,
+    kinds: &[QueryKind],
     id: QueryId,
     change: &QueryChange,
 ) -> Result<(), ActionError> {
-    let before = find_editable(db, viewer, id)?;
+    let before = find_editable(db, viewer, kinds, id)?;
     let after = change.apply_to(db.catalogue(), viewer, &before, db.now())?;
     if after == before {
         return Ok(());
@@ -139,7 +155,12 @@ pub fn update(
 ///
 /// # Errors
 /// As for [`super::find()`]; `Forbidden` if the viewer may not delete it.
-pub fn delete(db: &mut Write<'_>, viewer: &Viewer, id: QueryId) -> Result<(), ActionError> {
-    find_editable(db, viewer, id)?;
+pub fn delete(
+    db: &mut Write<'_>,
+    viewer: &Viewer,
+    kinds: &[QueryKind],
+    id: QueryId,
+) -> Result<(), ActionError> {
+    find_editable(db, viewer, kinds, id)?;
     Ok(queries::delete(db, id)?)
 }

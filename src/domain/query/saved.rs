@@ -15,6 +15,8 @@ pub enum QueryKind {
     TimeEntries,
     /// The list of projects.
     Projects,
+    /// The search.
+    Searches,
 }
 
 impl QueryKind {
@@ -24,6 +26,7 @@ impl QueryKind {
             Self::Issues => "IssueQuery",
             Self::TimeEntries => "TimeEntryQuery",
             Self::Projects => "ProjectQuery",
+            Self::Searches => "SearchQuery",
         }
     }
 
@@ -34,6 +37,15 @@ impl QueryKind {
             Self::Issues => Permission::ViewIssues,
             Self::TimeEntries => Permission::ViewTimeEntries,
             Self::Projects => Permission::ViewProject,
+            Self::Searches => Permission::SearchProject,
+        }
+    }
+
+    /// Returns the scope that an access token needs to use it.
+    fn scope(self) -> Permission {
+        match self {
+            Self::Searches => Permission::SearchProject,
+            Self::Issues | Self::TimeEntries | Self::Projects => Permission::ViewIssues,
         }
     }
 }
@@ -69,6 +81,13 @@ impl Audience {
         }
     }
 
+    /// Whether the viewer may save a query for any users, in the project or for all with `None`.
+    pub fn any_is_savable_by(viewer: &Viewer, project: Option<ProjectId>) -> bool {
+        let audiences = [Audience::Owner, Audience::Everybody];
+        let mut audiences = audiences.iter();
+        audiences.any(|audience| audience.is_savable_by(viewer, project))
+    }
+
     /// Whether the viewer may save a query for these users, in the project or for all projects with
     /// `None`: private ones with the permission to save queries, others with that to manage public
     /// queries, and for all projects only as an administrator.
@@ -82,7 +101,8 @@ impl Audience {
     }
 }
 
-/// A stored filter: field, operator and values as in the long form.
+/// A stored filter: field, operator and values as in the long form. A saved search has one for each
+/// parameter of its address, with the operator `=`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SavedFilter {
     /// The name of the field.
@@ -147,7 +167,7 @@ impl SavedQuery {
     }
 
     /// Whether the viewer may use it for a list of this project, or of all projects with `None`. An
-    /// access token needs the scope to view issues.
+    /// access token needs the scope to view issues, or to search.
     pub fn is_usable_by(&self, viewer: &Viewer, in_project: Option<ProjectId>) -> bool {
         let is_for_project = self
             .project
@@ -155,7 +175,7 @@ impl SavedQuery {
             && self.is_in_visible_project(viewer);
         let is_owner = self.owner.is_some() && self.owner == viewer.user;
         is_for_project
-            && viewer.has_scope(Permission::ViewIssues)
+            && viewer.has_scope(self.kind.scope())
             && match &self.audience {
                 Audience::Owner => is_owner || viewer.admin,
                 Audience::Roles(roles) => {

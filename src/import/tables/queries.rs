@@ -3,6 +3,15 @@
 use crate::field::{ColumnType, optional, required, with_default};
 use crate::table_mapping::{RowFilter, TableMapping, owned_rows, patch, rows};
 
+/// The kinds of queries in Redmine. Those of plug-ins mean nothing here.
+const TYPES: &[&str] = &[
+    "IssueQuery",
+    "ProjectAdminQuery",
+    "ProjectQuery",
+    "TimeEntryQuery",
+    "UserQuery",
+];
+
 pub const ALL: &[TableMapping] = &[
     rows(
         "queries",
@@ -20,7 +29,8 @@ pub const ALL: &[TableMapping] = &[
             optional("group_by", ColumnType::Text),
             optional("options", ColumnType::Yaml).to("options_json"),
         ],
-    ),
+    )
+    .filter(RowFilter::In("type", TYPES)),
     owned_rows(
         ("queries_roles", "query_id"),
         ("queries_roles", "query_id"),

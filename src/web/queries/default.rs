@@ -10,6 +10,7 @@ use quarry_actions::{ActionError, projects, queries};
 use quarry_domain::access::permission::Permission;
 use quarry_domain::ids::QueryId;
 use quarry_domain::projects::project::ProjectChange;
+use quarry_domain::query::saved::QueryKind;
 use quarry_domain::values::patch::Patch;
 use quarry_http::{Error, Reply, RequestContext};
 
@@ -64,7 +65,9 @@ pub fn save_default(request: &RequestContext) -> Result<Reply, Error> {
         ..ProjectChange::default()
     };
     let saved = request.write(move |db, viewer| -> Result<Option<String>, ActionError> {
-        let query = query.map(|id| queries::find(db, viewer, id)).transpose()?;
+        let query = query
+            .map(|id| queries::find(db, viewer, &[QueryKind::Issues], id))
+            .transpose()?;
         projects::update(db, viewer, &project.to_string(), &change)?;
         Ok(query.map(|query| query.name))
     });

@@ -1,6 +1,7 @@
-//! The form of a saved query: its name and its users. What it says comes from the list.
+//! The form of a saved query or search: its name and its users. What it says comes from the list, or
+//! from the search page.
 
-use super::{list_path, requested};
+use super::{KINDS, kind, noun, path, path_of_kind, requested};
 use crate::access;
 use crate::components::field_builder::FieldBuilder;
 use crate::components::form_field::{Choice, FormField, choice};
@@ -10,10 +11,9 @@ use crate::form::save;
 use crate::frame::Frame;
 use quarry_actions::queries;
 use quarry_actions::queries::QueryChange;
-use quarry_domain::access::permission::Permission;
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::{ProjectId, QueryId};
-use quarry_domain::query::saved::{Audience, SavedQuery};
+use quarry_domain::query::saved::{Audience, QueryKind, SavedQuery};
 use quarry_domain::validation::ValidationErrors;
 use quarry_domain::values::patch::Patch;
 use quarry_http::resources::{fields, paths};
@@ -23,18 +23,21 @@ use quarry_wire::Input;
 
 /// The value of `project_id` for all projects.
 const ALL_PROJECTS: &str = "";
+/// Maximum number of characters of the words of a search that its form shows.
+const MAX_WORDS_CHARS: usize = 80;
 
 /// `GET /queries/new`, `GET /projects/:id/queries/new`: the form that saves the list that the query
-/// string describes.
+/// string describes, or with `type=SearchQuery` the search.
 pub fn new(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     page(request, db, None, ValidationErrors::new())
 }
 
 /// `POST /queries`, `POST /projects/:id/queries`: saves the list that the query string describes,
-/// and leads to the list with the query.
+/// and leads to the list with the query; or so with the search.
 pub fn create(request: &RequestContext) -> Result<Reply, Error> {
-    let requested = access::found(request, request.app.read(|db| requested(request, db)))?;
-    let (shown, path) = requested;
+    let kind = kind(request);
+    let requested = request.app.read(|db| requested(request, db, kind));
+    let (shown, path) = access::found(request, requested)?;
     let project = request.app.read(|db| project(request, db.catalogue()))?;
     save(
         request,
@@ -42,16 +45,15 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
             let change = with_form(request, shown, project)?;
             let for_all = change.project.value().is_none();
             let name = change.name.value().cloned().unwrap_or_default();
-            let id = request.write(move |db, viewer| queries::create(db, viewer, &change))?;
+            let id = request.write(move |db, viewer| queries::create(db, viewer, kind, &change))?;
             Ok((id, name, for_all))
         },
         |(id, name, for_all)| {
-            let list = if for_all && project.is_none() {
-                "/issues".to_owned()
-            } else {
-                path
+            let list = match kind {
+                QueryKind::Issues if for_all && project.is_none() => "/issues".to_owned(),
+                _ => path,
             };
-            let message = format!("The query {} is saved.", name.trim());
+            let message = format!("The {} {} is saved.", noun(kind), name.trim());
             Ok((format!("{list}?query_id={id}"), message))
         },
         |db, errors| page(request, db, None, errors),
@@ -115,14 +117,15 @@ pub fn save_edit(request: &RequestContext) -> Result<Reply, Error> {
                 project,
                 ..QueryChange::default()
             };
-            request.write(move |db, viewer| queries::update(db, viewer, id, &change))
+            request.write(move |db, viewer| queries::update(db, viewer, &KINDS, id, &change))
         },
         |()| {
             let saved = request.app.read(|db| -> Result<_, Error> {
-                let query = queries::find(db, request.viewer(), id)?;
-                Ok((list_path(db.catalogue(), query.project), query.name))
+                let query = queries::find(db, request.viewer(), &KINDS, id)?;
+                Ok((path(db.catalogue(), &query), query))
             })?;
-            let message = format!("The query {} is saved.", saved.1);
+            let query = saved.1;
+            let message = format!("The {} {} is saved.", noun(query.kind), query.name);
             Ok((format!("{}?query_id={id}", saved.0), message))
         },
         |db, errors| page(request, db, Some(&query), errors),
@@ -131,7 +134,7 @@ pub fn save_edit(request: &RequestContext) -> Result<Reply, Error> {
 
 fn editable(request: &RequestContext, db: &Read<'_>) -> Result<SavedQuery, Error> {
     let id: QueryId = request.id_param("id")?;
-    let query = access::found(request, queries::find(db, request.viewer(), id))?;
+    let query = access::found(request, queries::find(db, request.viewer(), &KINDS, id))?;
     if query.is_editable_by(request.viewer()) {
         Ok(query)
     } else {
@@ -139,7 +142,7 @@ fn editable(request: &RequestContext, db: &Read<'_>) -> Result<SavedQuery, Error
     }
 }
 
-/// Returns the project of the list that is saved.
+/// Returns the project of the list or the search that is saved.
 fn project(request: &RequestContext, catalogue: &Catalogue) -> Result<Option<ProjectId>, Error> {
     if request.path_param("id").is_empty() {
         let reference = request.query_param("project_id").unwrap_or_default();
@@ -147,7 +150,8 @@ fn project(request: &RequestContext, catalogue: &Catalogue) -> Result<Option<Pro
         let project = project.filter(|project| request.viewer().sees(project.id));
         return Ok(project.map(|project| project.id));
     }
-    let project = access::project(request, catalogue, Permission::ViewIssues)?;
+    let permission = kind(request).view_permission();
+    let project = access::project(request, catalogue, permission)?;
     Ok(Some(project.id))
 }
 
@@ -160,24 +164,24 @@ fn page(
 ) -> Result<Reply, Error> {
     let catalogue = db.catalogue();
     let viewer = request.viewer();
+    let kind = query.map_or_else(|| kind(request), |query| query.kind);
+    let is_search = kind == QueryKind::Searches;
     let project = match query {
         Some(query) => query.project,
         None => {
             request.require_user()?;
-            access::found(request, requested(request, db))?;
+            access::found(request, requested(request, db, kind))?;
             project(request, catalogue)?
         }
     };
-    let audiences = [Audience::Owner, Audience::Everybody];
-    let savable = |project: Option<ProjectId>| {
-        let mut audiences = audiences.iter();
-        audiences.any(|audience| audience.is_savable_by(viewer, project))
-    };
+    let savable = |project| Audience::any_is_savable_by(viewer, project);
     if query.is_none() && !savable(project) {
         return Err(Error::Forbidden);
     }
     let title = match query {
+        Some(query) if is_search => format!("Search {}", query.name),
         Some(query) => format!("Query {}", query.name),
+        None if is_search => "Save this search".to_owned(),
         None => "Save this list as a query".to_owned(),
     };
     let mut frame = Frame::new(request, db, title);
@@ -209,9 +213,13 @@ fn page(
             choice(id, catalogue.project_name(id)),
             choice(ALL_PROJECTS, "all projects"),
         ];
-        fields.push(form.select("project_id", "For the issues of", id, choices));
+        let label = match is_search {
+            true => "For the search in",
+            false => "For the issues of",
+        };
+        fields.push(form.select("project_id", label, id, choices));
     }
-    let list = list_path(catalogue, project);
+    let list = path_of_kind(catalogue, kind, project);
     let page = match query {
         Some(query) => {
             let path = format!("{}/edit", paths::query(query.id));
@@ -227,9 +235,18 @@ fn page(
                 format!("/projects/{}", paths::encode(base))
             };
             let parameters = with_params(request, &[]);
+            let shown = with_params(request, &[("type", None)]);
+            let kept = if is_search {
+                let words = request.query_param("q").unwrap_or_default();
+                let words: String = words.trim().chars().take(MAX_WORDS_CHARS).collect();
+                format!("“{words}” is kept with its options. Readers find what they may see.")
+            } else {
+                "The query keeps filters, columns, groups, order and totals.".to_owned()
+            };
+            let page = if is_search { "search" } else { "issues" };
             FormPage::new(frame, format!("{base}/queries{parameters}"), fields)
-                .with_paragraph("The query keeps filters, columns, groups, order and totals.")
-                .with_cancel(format!("{base}/issues{parameters}"))
+                .with_paragraph(kept)
+                .with_cancel(format!("{base}/{page}{shown}"))
         }
     };
     page.with_errors(errors).render()

@@ -100,7 +100,7 @@ impl QueryMenu {
                 .then(|| format!("{}{parameters}", paths::query(query.id))),
             edit_path: format!("{}/edit", paths::query(query.id)),
         });
-        let may_save = viewer.user.is_some() && may_save(request, project);
+        let may_save = viewer.user.is_some() && Audience::any_is_savable_by(viewer, project);
         let base = path.trim_end_matches("/issues");
         Ok(QueryMenu {
             own,
@@ -181,11 +181,4 @@ fn project_form(
             format!("Make {} the default query of the project", query.name)
         },
     })
-}
-
-/// Whether the viewer may save a query for the list of the project, or for all.
-fn may_save(request: &RequestContext, project: Option<ProjectId>) -> bool {
-    let audiences = [Audience::Owner, Audience::Everybody];
-    let mut audiences = audiences.iter();
-    audiences.any(|audience| audience.is_savable_by(request.viewer(), project))
 }

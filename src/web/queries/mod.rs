@@ -1,5 +1,5 @@
 //! Saved queries on the pages of issue lists: choosing, saving and deleting them (compatibility
-//! 13.7).
+//! 13.7). Saved searches have the same forms.
 
 mod address;
 mod default;
@@ -16,6 +16,7 @@ pub use settings::{confirm, list};
 use crate::access;
 use crate::frame::{Flash, FlashKind};
 use crate::render::redirect_with;
+use crate::search;
 use quarry_actions::queries;
 use quarry_actions::queries::QueryChange;
 use quarry_domain::access::permission::Permission;
@@ -25,28 +26,54 @@ use quarry_domain::query::saved::{QueryKind, SavedFilter, SavedQuery};
 use quarry_domain::query::{columns, issues, sort};
 use quarry_domain::values::patch::Patch;
 use quarry_http::resources::issue_list::NON_FILTER_PARAMETERS;
+use quarry_http::resources::search::params;
 use quarry_http::resources::{filters, paths, project_scope};
 use quarry_http::{Error, Reply, RequestContext};
 use quarry_store::Read;
 use quarry_wire::Input;
 use std::borrow::Cow;
-use std::sync::Arc;
 
-/// `POST /queries/:id`: replaces what the query says by the list that the query string describes.
+/// The kinds of queries that have pages.
+const KINDS: [QueryKind; 2] = [QueryKind::Issues, QueryKind::Searches];
+
+/// Returns the kind of the query that is saved, which `type` names.
+fn kind(request: &RequestContext) -> QueryKind {
+    match request.query_param("type") {
+        Some(name) if name == QueryKind::Searches.name() => QueryKind::Searches,
+        _ => QueryKind::Issues,
+    }
+}
+
+/// Returns the word for a query of this kind.
+fn noun(kind: QueryKind) -> &'static str {
+    match kind {
+        QueryKind::Searches => "search",
+        _ => "query",
+    }
+}
+
+/// `POST /queries/:id`: replaces what the query says by the list, or the search, that the query
+/// string describes.
 pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     let id: QueryId = request.id_param("id")?;
     let (query, shown, path) = access::found(
         request,
         request.app.read(|db| -> Result<_, Error> {
-            let query = queries::find(db, request.viewer(), id)?;
-            let project = query.project;
-            let (shown, _) = requested(request, db)?;
-            Ok((query, shown, list_path(db.catalogue(), project)))
+            let query = queries::find(db, request.viewer(), &KINDS, id)?;
+            let (shown, _) = match query.kind {
+                QueryKind::Searches => search::requested(request, db.catalogue(), query.project),
+                _ => requested_list(request, db, query.project)?,
+            };
+            let path = path(db.catalogue(), &query);
+            Ok((query, shown, path))
         }),
     )?;
-    let outcome = request.write(move |db, viewer| queries::update(db, viewer, id, &shown));
+    let outcome = request.write(move |db, viewer| queries::update(db, viewer, &KINDS, id, &shown));
     let location = format!("{path}?query_id={id}");
     let flash = match outcome {
+        Ok(()) if query.kind == QueryKind::Searches => {
+            Flash::notice(format!("The search {} is updated.", query.name))
+        }
         Ok(()) => Flash::notice(format!("The query {} shows this list now.", query.name)),
         Err(Error::Invalid(errors)) => Flash {
             kind: FlashKind::Error,
@@ -57,11 +84,34 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     Ok(redirect_with(request, location, &flash))
 }
 
-/// Returns what the list of the request shows, as a change of a query, and the path of the list.
-fn requested(request: &RequestContext, db: &Read<'_>) -> Result<(QueryChange, String), Error> {
+/// Returns what the list or the search of the request shows, as a new query of this kind, and its
+/// path.
+fn requested(
+    request: &RequestContext,
+    db: &Read<'_>,
+    kind: QueryKind,
+) -> Result<(QueryChange, String), Error> {
+    match kind {
+        QueryKind::Searches => {
+            let catalogue = db.catalogue();
+            let project = params::project(request, catalogue)?;
+            Ok(search::requested(request, catalogue, project))
+        }
+        _ => {
+            let permission = Permission::ViewIssues;
+            let project = project_scope::project(request, db.catalogue(), permission)?;
+            requested_list(request, db, project)
+        }
+    }
+}
+
+fn requested_list(
+    request: &RequestContext,
+    db: &Read<'_>,
+    project: Option<ProjectId>,
+) -> Result<(QueryChange, String), Error> {
     let catalogue = db.catalogue();
     let viewer = request.viewer();
-    let project = project_scope::project(request, catalogue, Permission::ViewIssues)?;
     let saved = filters::find_saved(request, db, QueryKind::Issues, project)?;
     let known = issues::filter_fields(catalogue, viewer, project.is_some());
     let (requested, is_long_form) = filters::to_saved(request, &known, NON_FILTER_PARAMETERS)?;
@@ -150,16 +200,13 @@ pub fn order(
 pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
     let id: QueryId = request.id_param("id")?;
     let deleted = request.write(move |db, viewer| {
-        let query = queries::find(db, viewer, id)?;
-        let catalogue = Arc::clone(db.catalogue());
-        queries::delete(db, viewer, id).map(|()| (query.name, list_path(&catalogue, query.project)))
+        let query = queries::find(db, viewer, &KINDS, id)?;
+        let path = path(db.catalogue(), &query);
+        queries::delete(db, viewer, &KINDS, id).map(|()| (query, path))
     });
-    let (name, path) = deleted?;
-    Ok(redirect_with(
-        request,
-        path,
-        &Flash::notice(format!("The query {name} is deleted.")),
-    ))
+    let (query, path) = deleted?;
+    let message = format!("The {} {} is deleted.", noun(query.kind), query.name);
+    Ok(redirect_with(request, path, &Flash::notice(message)))
 }
 
 /// Returns the names of the columns that are to be shown; empty for the default ones. Unknown and
@@ -213,6 +260,20 @@ fn names(
 
 /// Returns the path of the list of the issues of a project, or of all with `None`.
 pub fn list_path(catalogue: &Catalogue, project: Option<ProjectId>) -> String {
+    path_of_kind(catalogue, QueryKind::Issues, project)
+}
+
+/// Returns the path of the page that a query changes: the list of issues, or the search.
+fn path(catalogue: &Catalogue, query: &SavedQuery) -> String {
+    path_of_kind(catalogue, query.kind, query.project)
+}
+
+fn path_of_kind(catalogue: &Catalogue, kind: QueryKind, project: Option<ProjectId>) -> String {
+    let page = match kind {
+        QueryKind::Searches => "search",
+        _ => "issues",
+    };
     let project = project.and_then(|project| catalogue.projects.get(&project));
-    format!("{}/issues", project.map(paths::project).unwrap_or_default())
+    let project = project.map(paths::project).unwrap_or_default();
+    format!("{project}/{page}")
 }

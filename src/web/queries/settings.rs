@@ -1,7 +1,7 @@
 //! `/projects/:id/settings/queries`: the public queries of a project, and the confirmation of their
 //! deletion.
 
-use super::list_path;
+use super::{KINDS, list_path, noun, path};
 use crate::access;
 use crate::components::form_page::FormPage;
 use crate::components::list_page::{Cell, Link, ListPage};
@@ -25,13 +25,17 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let permission = Permission::ManagePublicQueries;
     let project = access::managed_project(request, catalogue, permission)?;
     let queries = store::queries::list(db, QueryKind::Issues, None)?.into_iter();
+    let queries = queries.chain(store::queries::list(db, QueryKind::Searches, None)?);
     let queries =
         queries.filter(|query| query.project == Some(project.id) && query.is_editable_by(viewer));
     let issues = list_path(catalogue, Some(project.id));
     let rows = queries.map(|query| {
         let is_default = project.default_query == Some(query.id);
+        let is_search = query.kind == QueryKind::Searches;
         let notes = is_default.then(|| "Default".to_owned());
-        let link = Link::new(query.name, format!("{issues}?query_id={}", query.id));
+        let notes = notes.or_else(|| is_search.then(|| "Search".to_owned()));
+        let path = path(catalogue, &query);
+        let link = Link::new(query.name, format!("{path}?query_id={}", query.id));
         vec![
             Cell::Record(link, notes.into_iter().collect()),
             Cell::Text(audience(catalogue, &query.audience)),
@@ -43,11 +47,13 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let frame = Frame::for_project_settings(request, db, project, SECTION, SECTION);
     ListPage::new(frame, &["Name", "For", "Description", ""], rows)
         .with_heading(SECTION)
-        .with_introduction("Filter a list of issues, and save it there for everybody.")
+        .with_introduction(
+            "Filter a list of issues or search in the project, and save it there for everybody.",
+        )
         .with_button("List of issues", issues)
         .with_empty(
             "No query is saved for others.",
-            "Filter the list of issues, choose Save query, and share it.",
+            "Filter the list of issues and choose Save query, or search and choose Save search.",
         )
         .render()
 }
@@ -70,15 +76,19 @@ fn audience(catalogue: &Catalogue, audience: &Audience) -> String {
 pub fn confirm(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let viewer = request.viewer();
     let id: QueryId = request.id_param("id")?;
-    let query = access::found(request, queries::find(db, viewer, id))?;
+    let query = access::found(request, queries::find(db, viewer, &KINDS, id))?;
     if !query.is_editable_by(viewer) {
         return Err(Error::Forbidden);
     }
-    let title = format!("Delete the query {}", query.name);
+    let title = format!("Delete the {} {}", noun(query.kind), query.name);
+    let consequence = match query.kind {
+        QueryKind::Searches => "Addresses and feeds with it no longer work.",
+        _ => "Addresses with it, and lists that start with it, show the default list.",
+    };
     let frame = Frame::new(request, db, &title).with_width(Width::Slim);
     FormPage::confirmation(frame, paths::delete_query(id), "Delete")
         .with_heading(format!("{title}?"))
-        .with_paragraph("Addresses with it, and lists that start with it, show the default list.")
-        .with_cancel(list_path(db.catalogue(), query.project))
+        .with_paragraph(consequence)
+        .with_cancel(path(db.catalogue(), &query))
         .render()
 }

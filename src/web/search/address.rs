@@ -1,8 +1,10 @@
-//! The search of a page, as its address describes it, and the addresses of searches that differ
-//! from it.
+//! The search of a page, as its address or a saved search describes it, and the addresses of searches
+//! that differ from it.
 
+use quarry_domain::ids::QueryId;
 use quarry_domain::index_feed::kind::Kind;
 use quarry_domain::projects::project::Project;
+use quarry_domain::query::saved::{QueryKind, SavedQuery};
 use quarry_domain::values::text::parse_bool;
 use quarry_http::RequestContext;
 use quarry_http::resources::paths;
@@ -37,13 +39,17 @@ impl Scope {
 }
 
 /// The values of `attachments`, with their labels.
-pub const ATTACHMENTS: [(&str, &str); 3] = [("0", "No"), ("1", "Too"), ("only", "Only")];
+pub const ATTACHMENTS: [(&str, &str); 3] = [("0", "Exclude"), ("1", "Include"), ("only", "Only")];
 /// The values of `sort`, with their labels.
 pub const SORTS: [(&str, &str); 3] = [
     ("", "Grouped by type"),
     ("relevance", "Best match"),
     ("date", "Newest"),
 ];
+
+/// Maximum length of an encoded query that links repeat, in bytes. A page has up to 200 links to
+/// other searches.
+const MAX_LINKED_LENGTH: usize = 500;
 
 /// A search as its address describes it. Invalid values count as the defaults.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,12 +80,40 @@ pub struct Address {
     pub sort: &'static str,
     /// Number of results on a page, if the address has it.
     pub limit: Option<i64>,
+    /// The saved search from which it comes.
+    pub saved: Option<QueryId>,
 }
 
 impl Address {
     /// Returns the search of a request.
     pub fn new(request: &RequestContext, project: Option<&Project>) -> Address {
-        let scope = match (&*text(request, "scope"), project) {
+        Address::from_params(project, |name| request.query_param(name))
+    }
+
+    /// Returns a saved search, on the page of a project or of all.
+    pub fn from_saved(query: &SavedQuery, project: Option<&Project>) -> Address {
+        let address = Address::from_params(project, |name| {
+            let mut parameters = query.filters.iter().flatten();
+            let parameter = parameters.find(|parameter| parameter.name == name)?;
+            parameter.values.first().map(|value| value.as_str().into())
+        });
+        Address {
+            saved: Some(query.id),
+            ..address
+        }
+    }
+
+    /// Returns the search that these parameters describe, on the page of a project or of all.
+    pub fn from_params<'p>(
+        project: Option<&Project>,
+        param: impl Fn(&str) -> Option<Cow<'p, str>>,
+    ) -> Address {
+        let text = |name: &str| param(name).unwrap_or_default();
+        let is_on = |name: &str, default: bool| {
+            let value = param(name).and_then(|value| parse_bool(&value));
+            value.unwrap_or(default)
+        };
+        let scope = match (&*text("scope"), project) {
             ("all", _) => Scope::All,
             ("my_projects", _) => Scope::Mine,
             ("bookmarks", _) => Scope::Bookmarks,
@@ -87,7 +121,7 @@ impl Address {
             (_, Some(_)) => Scope::Project,
             (_, None) => Scope::All,
         };
-        let attachments = match &*text(request, "attachments") {
+        let attachments = match &*text("attachments") {
             "only" => "only",
             value if parse_bool(value) == Some(true) => "1",
             _ => "0",
@@ -98,27 +132,28 @@ impl Address {
                 |project| format!("{}/search", paths::project(project)),
             ),
             is_in_project: project.is_some(),
-            query: text(request, "q").into_owned(),
+            query: text("q").into_owned(),
             scope,
             kinds: Kind::ALL
                 .into_iter()
-                .filter(|kind| is_on(request, kind.parameter(), false))
+                .filter(|kind| is_on(kind.parameter(), false))
                 .collect(),
-            all_words: is_on(request, "all_words", true),
-            with_partial: is_on(request, "partial", true),
-            titles_only: is_on(request, "titles_only", false),
-            open_issues: is_on(request, "open_issues", false),
+            all_words: is_on("all_words", true),
+            with_partial: is_on("partial", true),
+            titles_only: is_on("titles_only", false),
+            open_issues: is_on("open_issues", false),
             attachments,
-            topic: text(request, "topic").trim().parse().ok(),
+            topic: text("topic").trim().parse().ok(),
             sort: SORTS
                 .iter()
-                .find(|(value, _)| *value == text(request, "sort"))
+                .find(|(value, _)| *value == text("sort"))
                 .map_or("", |(value, _)| value),
-            limit: text(request, "limit")
+            limit: text("limit")
                 .trim()
                 .parse()
                 .ok()
                 .filter(|limit| *limit >= 1),
+            saved: text("query_id").trim().parse().ok().map(QueryId),
         }
     }
 
@@ -138,7 +173,27 @@ impl Address {
             topic: None,
             sort: "",
             limit: None,
+            saved: None,
         }
+    }
+
+    /// Returns the search without what a saved one does not keep: the number of results on a page.
+    fn without_page(&self) -> Address {
+        Address {
+            limit: None,
+            saved: None,
+            ..self.clone()
+        }
+    }
+
+    /// Whether both are the same search.
+    pub fn is_same_search(&self, other: &Address) -> bool {
+        self.without_page() == other.without_page()
+    }
+
+    /// Whether the query is so long that the page cannot repeat it in each link.
+    pub fn is_long(&self) -> bool {
+        paths::encode(&self.query).len() > MAX_LINKED_LENGTH
     }
 
     /// Returns the same search with another query.
@@ -155,6 +210,11 @@ impl Address {
         self.format("", None)
     }
 
+    /// Returns the same, unless the query is long.
+    pub fn link(&self) -> Option<String> {
+        (!self.is_long()).then(|| self.url())
+    }
+
     /// Returns the address of a page, from 1.
     pub fn page_url(&self, page: i64) -> String {
         self.format("", Some(("page", page.to_string())).filter(|_| page > 1))
@@ -167,6 +227,7 @@ impl Address {
         Address {
             limit: Some(limit),
             with_partial: true,
+            saved: None,
             ..self.clone()
         }
         .format(".json", more)
@@ -175,12 +236,40 @@ impl Address {
     /// Returns the address of the feed of the newest results.
     pub fn feed_url(&self) -> String {
         Address {
-            limit: None,
+            sort: "",
+            with_partial: true,
+            ..self.without_page()
+        }
+        .format(".atom", None)
+    }
+
+    /// Returns the address of the feed of the saved search, which has the API key of the request if
+    /// it has one.
+    pub fn saved_feed_url(&self, key: Option<&str>) -> String {
+        let key = key.map(|key| ("key", paths::encode(key)));
+        Address {
             sort: "",
             with_partial: true,
             ..self.clone()
         }
-        .format(".atom", None)
+        .format(".atom", key)
+    }
+
+    /// Returns the address of the form that saves the search.
+    pub fn save_url(&self) -> String {
+        let kind = ("type", QueryKind::Searches.name().to_owned());
+        let path = self.save_path();
+        Address {
+            path,
+            ..self.without_page()
+        }
+        .format("", Some(kind))
+    }
+
+    /// Returns the path of that form.
+    pub fn save_path(&self) -> String {
+        let base = self.path.strip_suffix("/search").unwrap_or_default();
+        format!("{base}/queries/new")
     }
 
     /// Returns the address of suggestions; the script adds what is typed.
@@ -208,20 +297,36 @@ impl Address {
         suffix: &str,
         more: impl IntoIterator<Item = (&'static str, String)>,
     ) -> String {
+        let limit = self.limit.map(|limit| ("limit", limit.to_string()));
+        let saved = self.saved.map(|id| ("query_id", id.to_string()));
+        let pairs = self
+            .parameters()
+            .into_iter()
+            .map(|(name, value)| match name {
+                "q" => (name, paths::encode(&value)),
+                _ => (name, value),
+            });
+        let pairs: Vec<String> = pairs
+            .chain(limit)
+            .chain(saved)
+            .chain(more)
+            .map(|(name, value)| format!("{name}={value}"))
+            .collect();
+        format!("{}{suffix}?{}", self.path, pairs.join("&"))
+    }
+
+    /// Returns the query, and the parameters that do not have the default values of the page.
+    pub fn parameters(&self) -> Vec<(&'static str, String)> {
         let default_scope = if self.is_in_project {
             Scope::Project
         } else {
             Scope::All
         };
-        let limit = self
-            .limit
-            .map(|limit| limit.to_string())
-            .unwrap_or_default();
         let topic = self
             .topic
             .map(|topic| topic.to_string())
             .unwrap_or_default();
-        let mut pairs = vec![("q", paths::encode(&self.query))];
+        let mut pairs = vec![("q", self.query.clone())];
         let mut add = |is_given: bool, name: &'static str, value: &str| {
             if is_given {
                 pairs.push((name, value.to_owned()));
@@ -238,25 +343,8 @@ impl Address {
         add(self.attachments != "0", "attachments", self.attachments);
         add(self.topic.is_some(), "topic", &topic);
         add(!self.sort.is_empty(), "sort", self.sort);
-        add(self.limit.is_some(), "limit", &limit);
-        let pairs: Vec<String> = pairs
-            .into_iter()
-            .chain(more)
-            .map(|(name, value)| format!("{name}={value}"))
-            .collect();
-        format!("{}{suffix}?{}", self.path, pairs.join("&"))
+        pairs
     }
-}
-
-fn text<'r>(request: &'r RequestContext, name: &str) -> Cow<'r, str> {
-    request.query_param(name).unwrap_or_default()
-}
-
-fn is_on(request: &RequestContext, name: &str, default: bool) -> bool {
-    request
-        .query_param(name)
-        .and_then(|value| parse_bool(&value))
-        .unwrap_or(default)
 }
 
 #[cfg(test)]

@@ -47,7 +47,7 @@ pub struct FacetRow {
     /// That number in percent of the largest, from 1.
     pub percent: i64,
     /// The address of the search narrowed to it, or without it if it is selected; `None` if the
-    /// query language cannot express it.
+    /// query language cannot express it, or the query is long.
     pub path: Option<String>,
     /// Whether the query is narrowed to it.
     pub is_selected: bool,
@@ -327,7 +327,9 @@ fn row(
         count: i64::try_from(count).unwrap_or(i64::MAX),
         is_addition: chosen.is_some() && selected.is_none(),
         percent: i64::try_from(count * 100 / max).unwrap_or(100).max(1),
-        path: query.map(|query| address.with_query(query).url()),
+        path: query
+            .filter(|_| !address.is_long())
+            .map(|query| address.with_query(query).url()),
         is_selected: selected.is_some(),
     }
 }

@@ -2,6 +2,7 @@
 
 use super::address::Address;
 use super::hits;
+use super::saved;
 use crate::access;
 use crate::components::feed::{Feed, FeedEntry};
 use quarry_domain::administration::setting::Setting;
@@ -22,6 +23,13 @@ pub fn atom(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let catalogue = db.catalogue();
     let project = access::found(request, params::project(request, catalogue))?
         .and_then(|id| catalogue.projects.get(&id));
+    let id = project.map(|project| project.id);
+    let saved = saved::find(request, db, id)?;
+    if let Some((query, true)) = &saved {
+        let key = request.query_param("key");
+        let search = saved::address(query, catalogue, id);
+        return Ok(Reply::redirect(search.saved_feed_url(key.as_deref())));
+    }
     let address = Address::new(request, project);
     let params = SearchParams {
         order: Order::Date,
@@ -52,10 +60,13 @@ pub fn atom(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         },
     )?
     .page;
-    let query: String = address.query.trim().chars().take(MAX_TITLE_CHARS).collect();
+    let title = match &saved {
+        Some((query, _)) => query.name.clone(),
+        None => address.query.trim().chars().take(MAX_TITLE_CHARS).collect(),
+    };
     let app = catalogue.setting(Setting::AppTitle);
     Feed::new(
-        &format!("{query} · Search – {app}"),
+        &format!("{title} · Search – {app}"),
         format!("{base}{}", address.feed_url()),
         format!("{base}{}", address.url()),
         newest.unwrap_or_else(|| db.now()),

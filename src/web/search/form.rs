@@ -3,6 +3,7 @@
 
 use super::address::{ATTACHMENTS, Address, SORTS, Scope};
 use crate::components::tabs::Tab;
+use quarry_domain::ids::QueryId;
 use quarry_domain::index_feed::kind::Kind;
 use quarry_http::{Error, RequestContext};
 use quarry_search::qualifiers_of;
@@ -52,6 +53,8 @@ pub struct Form {
     pub limit: Option<i64>,
     /// Whether the best results that lack a word are shown, too.
     pub with_partial: bool,
+    /// The saved search from which it comes.
+    pub saved: Option<QueryId>,
     /// The qualifiers of the query.
     pub chips: Vec<Chip>,
 }
@@ -97,7 +100,7 @@ impl Form {
         let is_mixed = more.len() > 1;
         more.extend(address.titles_only.then_some("titles only"));
         more.extend(match address.attachments {
-            "1" => Some("file names too"),
+            "1" => Some("with file names"),
             "only" => Some("file names only"),
             _ => None,
         });
@@ -124,7 +127,8 @@ impl Form {
             topic: address.topic,
             limit: address.limit,
             with_partial: address.with_partial,
-            chips: chips(address, request.app.search.bounds().query_characters),
+            saved: address.saved,
+            chips: chips(address),
         }
     }
 }
@@ -201,10 +205,9 @@ fn scope_choice(address: &Address, scope: Scope, label: String) -> Choice {
     }
 }
 
-/// Returns the qualifiers of the query. A query that is too long has none: each chip is a copy of
-/// the query.
-fn chips(address: &Address, max_length: usize) -> Vec<Chip> {
-    if address.query.chars().nth(max_length).is_some() {
+/// Returns the qualifiers of the query. A long query has none: each chip is a copy of the query.
+fn chips(address: &Address) -> Vec<Chip> {
+    if address.is_long() {
         return Vec::new();
     }
     let chips = qualifiers_of(&address.query).into_iter().map(|token| Chip {

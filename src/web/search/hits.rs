@@ -64,7 +64,7 @@ pub struct Row {
     /// The names of matching files as HTML with marks.
     pub files: Vec<String>,
     /// The number of further matches in the topic, and their address.
-    pub more: Option<(i64, String)>,
+    pub more: Option<(i64, Option<String>)>,
     /// The excerpt as HTML with marks.
     pub excerpt: String,
     /// The words of the query that it lacks, if they were looked up.

@@ -1,6 +1,7 @@
 //! The search page: `GET /search`, `GET /projects/:id/search` (docs/search.md, docs/pages.md).
 //!
 //! Its query string is that of the API, so that the same address with `.json` has the same results.
+//! `query_id` names the saved search from which it comes; alone, it redirects to what that says.
 //! Invariant: every count that it shows, of results, tabs, facets and links to other searches, is
 //! the total of the search to which the link leads.
 
@@ -12,8 +13,10 @@ mod form;
 mod hits;
 mod people;
 mod results;
+mod saved;
 mod show;
 mod threads;
 
 pub use feed::atom;
+pub use saved::requested;
 pub use show::show;

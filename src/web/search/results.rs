@@ -49,6 +49,9 @@ pub struct Results {
     pub extent: String,
     /// The same results as JSON, while the REST API is on.
     pub json: Option<String>,
+    /// Whether the query is too long to be repeated in each link. The page has buttons of its form
+    /// instead, and no searches with other words.
+    pub is_long: bool,
 }
 
 /// The corrected query.
@@ -107,7 +110,9 @@ pub fn results(
     } else {
         None
     };
-    let more = match page.best_alternative.as_ref().filter(|_| offset == 0) {
+    let is_long = address.is_long();
+    let best = page.best_alternative.as_ref();
+    let more = match best.filter(|_| offset == 0 && !is_long) {
         Some(alternative) => {
             alternatives::more_results(request, db, &params, address, alternative, &groups, limit)?
         }
@@ -135,13 +140,18 @@ pub fn results(
         Vec::new()
     };
     let issues = listed_issues(request, db, &params, &searched, &page.counts)?;
-    let mut proposals = alternatives::links(address, &page.alternatives, corrected);
-    if page.total == 0 {
+    let mut proposals = if is_long {
+        Vec::new()
+    } else {
+        alternatives::links(address, &page.alternatives, corrected)
+    };
+    if page.total == 0 && !is_long {
         proposals.extend(alternatives::when_nothing_is_found(
             request, db, address, &params,
         )?);
     }
     Ok(Results {
+        is_long,
         total: page.total,
         milliseconds,
         tabs: tabs(address, &all_counts, &page.counts),

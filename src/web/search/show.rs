@@ -4,6 +4,8 @@
 use super::address::Address;
 use super::form::Form;
 use super::results::{Results, results};
+use super::saved;
+use super::saved::{SavedSearch, SavedSearches};
 use crate::access;
 use crate::frame::{Frame, Width};
 use crate::render::render;
@@ -33,10 +35,18 @@ struct SearchPage {
     mistakes: Vec<QualifierMistake>,
     /// The message while the index cannot be searched.
     unavailable: Option<String>,
-    /// The address of a search for any of the words, where there are too many for all.
-    any_word: Option<String>,
+    /// The search for any of the words, where there are too many for all: its address, or `None` if
+    /// the query is long.
+    any_word: Option<Option<String>>,
     /// `None` where nothing was searched.
     results: Option<Results>,
+    /// The saved search from which this one comes.
+    saved: Option<SavedSearch>,
+    /// The address of the form that saves the search, if the viewer may; of a long one without the
+    /// search.
+    save_path: Option<String>,
+    /// The saved searches, on the page without a search.
+    start: Option<SavedSearches>,
     is_logged_in: bool,
     /// The user whose recent searches the script keeps.
     user: String,
@@ -49,8 +59,8 @@ struct QualifierMistake {
     typed: String,
     /// What is wrong.
     problem: String,
-    /// The query that was probably meant, and the address of its search.
-    meant: Option<(String, String)>,
+    /// The query that was probably meant, and the address of its search; `None` if it is long.
+    meant: Option<(String, Option<String>)>,
 }
 
 /// Shows the search page.
@@ -58,6 +68,11 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let catalogue = db.catalogue();
     let project = access::found(request, params::project(request, catalogue))?
         .and_then(|id| catalogue.projects.get(&id));
+    let id = project.map(|project| project.id);
+    let saved = saved::find(request, db, id)?;
+    if let Some((query, true)) = &saved {
+        return Ok(Reply::redirect(saved::address(query, catalogue, id).url()));
+    }
     let typed = Address::new(request, project);
     if let Some(issue) = find_issue_by_id(request, db, &typed.query)? {
         return Ok(Reply::redirect(paths::issue(issue)));
@@ -106,6 +121,9 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     if let Some(project) = project {
         frame = frame.in_project(catalogue, request.viewer(), project, None);
     }
+    if typed.is_long() {
+        frame.path.clone_from(&typed.path);
+    }
     if results
         .as_ref()
         .is_some_and(|results| !results.facets.is_empty())
@@ -131,12 +149,33 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
             all_words: false,
             ..address.clone()
         }
-        .url()
+        .link()
     });
+    let has_search = !typed.query.trim().is_empty();
+    let saved = saved.filter(|_| has_search).map(|(query, _)| {
+        let feed = format!("{}.atom?query_id={}", typed.path, query.id);
+        (SavedSearch::new(request, &query, &typed, project), feed)
+    });
+    let may_save = has_search
+        && saved.as_ref().is_none_or(|(saved, _)| saved.is_changed)
+        && saved::may_save(request, id);
+    let feed = match &saved {
+        Some((saved, feed)) if !saved.is_changed => feed.clone(),
+        _ => address.feed_url(),
+    };
     let user = request.viewer().user;
     let page = SearchPage {
         user: user.map_or_else(|| "anonymous".to_owned(), |user| user.to_string()),
-        feed: address.feed_url(),
+        feed,
+        save_path: may_save.then(|| match typed.is_long() {
+            true => typed.save_path(),
+            false => typed.save_url(),
+        }),
+        saved: saved.map(|(saved, _)| saved),
+        start: match has_search {
+            true => None,
+            false => Some(saved::list(request, db, id)?),
+        },
         frame: frame.without_search(),
         form,
         mistakes,
@@ -178,7 +217,7 @@ fn without_mistakes(
             problem: mistake.problem,
             meant: mistake
                 .meant
-                .map(|(meant, query)| (meant, typed.with_query(query).url())),
+                .map(|(meant, query)| (meant, typed.with_query(query).link())),
         });
     (typed.with_query(query), shown.collect())
 }

@@ -47,14 +47,15 @@ pub fn collapse(
     Ok(())
 }
 
-/// Returns the number of further matches in a topic, and the address of all of them.
+/// Returns the number of further matches in a topic, and the address of all of them; `None` if the
+/// query is long.
 fn matches_in(
     request: &RequestContext,
     db: &Read<'_>,
     params: &SearchParams,
     address: &Address,
     topic: i64,
-) -> Result<(i64, String), Error> {
+) -> Result<(i64, Option<String>), Error> {
     let params = SearchParams {
         topic: Some(topic),
         facets: Vec::new(),
@@ -65,5 +66,5 @@ fn matches_in(
         topic: Some(topic),
         ..address.clone()
     };
-    Ok((found.total - 1, address.url()))
+    Ok((found.total - 1, address.link()))
 }

@@ -10,6 +10,7 @@ pub mod loader;
 mod local_changes;
 mod memberships;
 mod passwords;
+mod queries;
 mod repeated_runs;
 mod roles;
 mod running_service;

@@ -17,6 +17,7 @@ mod move_issue;
 mod news;
 mod paste_picture;
 mod save_query;
+mod save_search;
 mod search_to_comment;
 mod wiki;
 

@@ -87,7 +87,9 @@ INSERT INTO wiki_versions (page_id, version, author_id, comments, updated_on, te
     (2, 1, 2, NULL, 1795000000000000, 'Below deck.');
 INSERT INTO queries (id, type, name, project_id, user_id, visibility, description, filters_json)
 VALUES (1, 'IssueQuery', 'Open pumps', 1, 2, 2, 'Pumps', '{"status_id": {"operator": "o", "values": [""]}}'),
-       (2, 'IssueQuery', 'My pumps', NULL, 2, 0, NULL, NULL);
+       (2, 'IssueQuery', 'My pumps', NULL, 2, 0, NULL, NULL),
+       (3, 'SearchQuery', 'Pumps', NULL, 2, 2, 'Whatever leaks', '{"q": {"operator": "=", "values": ["pump"]}}'),
+       (4, 'SearchQuery', 'Pumps of the ship', 1, 2, 0, NULL, '{"q": {"operator": "=", "values": ["pump"]}, "sort": {"operator": "=", "values": ["date"]}}');
 
 INSERT INTO saved_replies (id, user_id, project_id, name, content)
 VALUES (1, 1, NULL, 'Thanks', 'Thank you, **captain**.'), (2, NULL, 1, 'Which seal', 'Which seal is it?');

@@ -170,6 +170,28 @@ fn hidden_and_unknown_columns_of_the_query_in_use_are_not_saved() {
 }
 
 #[test]
+fn query_is_updated_whatever_its_id() {
+    let world = world();
+    let browser = Browser::logged_in(&world, "bob");
+    // There is no project with the id of the last one.
+    for project in ["", "/projects/open", "", ""] {
+        let page = browser.get("/issues").assert_status(200);
+        let path = format!("{project}/queries?priority_id=3");
+        browser
+            .submit(&page, &path, &[("query[name]", "Hot")])
+            .assert_status(303);
+    }
+    for id in 1..=4 {
+        let page = browser.get("/issues").assert_status(200);
+        let path = format!("/queries/{id}?priority_id=2&status_id=*");
+        browser.submit(&page, &path, &[]).assert_status(303);
+        let filters = &query(&world, "bob", id)["filters"];
+        assert_eq!(filters[0]["values"], json!(["2"]), "{id}");
+        assert_eq!(filters[1]["operator"], "*", "{id}");
+    }
+}
+
+#[test]
 fn managers_share_queries_and_others_find_them() {
     let world = world();
     let browser = Browser::logged_in(&world, "alice");

@@ -5,11 +5,14 @@ mod choices;
 mod completions;
 mod feed;
 mod form;
+mod long;
 mod mistakes;
 mod page;
 mod partial;
 mod people;
 mod rows;
+mod saved;
+mod saved_rights;
 mod topics;
 
 use self::page::SearchPage;

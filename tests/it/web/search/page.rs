@@ -118,7 +118,7 @@ impl SearchPage {
                 .skip(1)
                 .map(|chip| href(chip).unwrap())
                 .collect(),
-            json: footer.contains(".json").then(|| href(footer).unwrap()),
+            json: href(footer).filter(|path| path.contains(".json")),
         }
     }
 

@@ -62,7 +62,7 @@ fn assignee_and_status_are_shown() {
     for text in [
         "<li class=\"hit closed\">",
         "<span class=\"state\">Closed</span>",
-        "<span>for bob Tester</span>",
+        "<span>assigned to bob Tester</span>",
         "<span>by alice Tester</span>",
     ] {
         assert!(html.contains(text), "{text} in {html}");
