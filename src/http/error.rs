@@ -70,6 +70,8 @@ pub enum Error {
     ReplyTimedOut,
     /// 503: the index is not ready.
     NotReady,
+    /// 503: an import into a new installation is not complete.
+    Importing,
     /// 507: the disk is full or cannot be written. The text is for the log only.
     StorageFull(String),
     /// 500: an internal error. The text is for the log only.
@@ -164,6 +166,7 @@ impl Error {
             | Error::Undeletable(_) => StatusCode::UNPROCESSABLE_ENTITY,
             Error::TooManyAttempts(_) => StatusCode::TOO_MANY_REQUESTS,
             Error::NotReady
+            | Error::Importing
             | Error::Overloaded
             | Error::LongText
             | Error::TimedOut
@@ -238,6 +241,9 @@ impl Error {
             Error::NotReady => {
                 one_message("The search index is being built; try again in a few seconds")
             }
+            Error::Importing => one_message(
+                "An import from Redmine has begun and is not complete; until then the API is closed",
+            ),
             Error::StorageFull(_) => one_message(
                 "The disk of the service is full or cannot be written, so nothing was changed; free some space and try again",
             ),

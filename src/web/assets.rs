@@ -127,13 +127,14 @@ fn minified_script(script: &str) -> String {
 /// Returns a style sheet without comments, line breaks, and spaces around punctuation that no text of
 /// it contains.
 fn minified_style(style: &str) -> String {
-    const PUNCTUATION: [(&str, &str); 6] = [
-        (" { ", "{"),
+    const PUNCTUATION: [(&str, &str); 7] = [
         (" {", "{"),
+        ("{ ", "{"),
         ("; ", ";"),
         (" }", "}"),
         (", ", ","),
         (";}", "}"),
+        ("} ", "}"),
     ];
     let mut comments = style.split("/*");
     let mut minified = comments.next().unwrap_or_default().to_owned();
@@ -141,11 +142,12 @@ fn minified_style(style: &str) -> String {
         minified.push_str(comment.split_once("*/").map_or("", |(_, after)| after));
     }
     let lines = minified.lines().map(str::trim);
-    let mut minified = lines.collect::<Vec<_>>().join(" ");
+    let lines: Vec<&str> = lines.filter(|line| !line.is_empty()).collect();
+    minified = lines.join(" ");
     for (from, to) in PUNCTUATION {
         minified = minified.replace(from, to);
     }
-    minified.replace("} ", "}")
+    minified
 }
 
 fn asset(name: &'static str, content_type: &'static str, content: String) -> Asset {

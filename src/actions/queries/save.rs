@@ -75,6 +75,10 @@ pub fn set_own_default(
     let query = id
         .map(|id| find(db, viewer, &[QueryKind::Issues], id))
         .transpose()?;
+    let is_usable = |query: &SavedQuery| query.is_usable_by(viewer, query.project);
+    if query.as_ref().is_some_and(|query| !is_usable(query)) {
+        return Err(ActionError::missing(viewer));
+    }
     let preferences = Preferences {
         default_query: id,
         ..users::preferences(db, user)?

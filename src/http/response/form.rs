@@ -15,6 +15,7 @@ use crate::server::state::HttpState;
 use axum::body::Body;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, Method, Response, header};
+use percent_encoding::percent_decode_str;
 use quarry_wire as wire;
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -211,14 +212,15 @@ impl FormRequest {
         !self.is_safe && is_form
     }
 
-    /// Returns the form, unless it is none or has a password.
+    /// Returns the form, unless it is none or has a password or another secret.
     fn form(&self, bytes: &[u8]) -> Option<PostedForm> {
         let body = std::str::from_utf8(bytes).ok()?;
-        let names = body
-            .split('&')
-            .map(|field| field.split('=').next().unwrap_or_default());
-        let has_password = names.clone().any(|name| name.contains("password"));
-        let is_kept = self.is_form() && !has_password && !bytes.is_empty();
+        let mut names = body.split('&').map(|field| {
+            let name = field.split('=').next().unwrap_or_default();
+            percent_decode_str(name).decode_utf8_lossy().to_lowercase()
+        });
+        let has_secret = names.any(|name| name.contains("password") || name.contains("secret"));
+        let is_kept = self.is_form() && !has_secret && !bytes.is_empty();
         let form = is_kept
             .then(|| String::from_utf8(form_encoding::shorten(bytes)).ok())
             .flatten()?;

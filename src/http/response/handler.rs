@@ -207,7 +207,7 @@ async fn respond(
     let active_request = connection.as_ref().map(Connection::start_request);
     if format != ResponseFormat::Page && state.app.setup.is_importing() {
         body.drain().await;
-        return Err(Error::NotReady);
+        return Err(Error::Importing);
     }
     if format == ResponseFormat::Page && !handler.serves_setup && state.app.needs_setup() {
         body.drain().await;

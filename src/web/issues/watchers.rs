@@ -18,6 +18,7 @@ use quarry_http::resources::paths;
 use quarry_http::{Error, Reply, RequestContext};
 use quarry_store::Read;
 use quarry_store::content::watchers as stored_watchers;
+use std::collections::BTreeSet;
 
 /// Maximum number of watchers on the page of an issue.
 const MAX_ROWS: usize = 100;
@@ -98,7 +99,7 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     }
     let (issue, principals) = request.app.read(|db| -> Result<_, Error> {
         let issue = find(request, db)?;
-        let mut principals = chosen(request);
+        let mut principals = chosen(request, db, &issue)?;
         let words = typed(&request.body, NAME).unwrap_or_default();
         if principals.is_empty() && !words.trim().is_empty() {
             let target = WatchTarget::Issue(issue.id);
@@ -125,11 +126,22 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     )
 }
 
-/// Returns the users and groups that are chosen in the sent form.
-fn chosen(request: &RequestContext) -> Vec<PrincipalId> {
+/// Returns the users and groups that are chosen in the sent form and can be added.
+fn chosen(
+    request: &RequestContext,
+    db: &Read<'_>,
+    issue: &Issue,
+) -> Result<Vec<PrincipalId>, Error> {
     let sent = typed(&request.body, PRINCIPALS).unwrap_or_default();
     let ids = sent.lines().filter_map(|id| id.parse().ok());
-    ids.map(PrincipalId).take(MAX_ROWS).collect()
+    let ids: BTreeSet<i64> = ids.take(MAX_ROWS).collect();
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    let target = WatchTarget::Issue(issue.id);
+    let all = watchers::candidates(db, request.viewer(), &target, "", usize::MAX)?;
+    let all = all.principals.into_iter();
+    Ok(all.filter(|id| ids.contains(&id.0)).collect())
 }
 
 fn no_choice(request: &RequestContext) -> ValidationError {
@@ -159,10 +171,7 @@ fn page(request: &RequestContext, db: &Read<'_>, errors: ValidationErrors) -> Re
     let others = found.total - found.principals.len();
     // Those who were chosen before the search stay in the list.
     let is_new = |id: &PrincipalId| !found.principals.contains(id);
-    let is_visible =
-        |id: &PrincipalId| visibility::can_see_principal(request.viewer(), catalogue, *id);
-    let chosen = chosen(request).into_iter();
-    let chosen = chosen.filter(|id| is_new(id) && is_visible(id));
+    let chosen = chosen(request, db, &issue)?.into_iter().filter(is_new);
     let listed = chosen.chain(found.principals.iter().copied());
     let choices = listed.filter_map(|id| Some(choice(id, catalogue.principal_name(id)?)));
     let hint = match (found.principals.len(), others) {

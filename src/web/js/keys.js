@@ -2,7 +2,7 @@
 const searchField = () => find('main input[type=search]') || find('form.search-box input[type=search]');
 const shortcuts = [
   ['/', 'Search', () => { const field = searchField(); if (field) { field.focus(); field.select(); } return field; }],
-  ['c', 'New issue', () => { const path = document.body.dataset.newIssue; if (path) location.href = path; return path; }],
+  ['c', 'New issue', () => { const path = document.body.dataset.newIssue; if (path) location = path; return path; }],
   ['r', 'Comment on the issue', () => { const text = find('#update textarea'); if (text) { text.focus(); text.scrollIntoView({ block: 'center' }); } return text; }],
   ['?', 'Keyboard shortcuts', showKeys],
 ];

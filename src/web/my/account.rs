@@ -2,14 +2,16 @@
 
 use crate::choices;
 use crate::components::field_builder::FieldBuilder;
-use crate::components::form_field::{FormField, choice};
+use crate::components::form_field::{FormField, choice, typed};
 use crate::components::form_page::{FormPage, Section};
 use crate::components::time::Moment;
-use crate::form::{audit, field, is_checked, require_password, save, user};
+use crate::form::{audit, require_password, save, user};
+use crate::form_merge::{ORIGINAL, merge};
 use crate::frame::Frame;
 use crate::oauth::scope_label;
 use crate::render::render;
 use askama::Template;
+use axum::http::StatusCode;
 use quarry_actions::accounts;
 use quarry_actions::accounts::AccountChange;
 use quarry_actions::{oauth, sessions};
@@ -18,17 +20,19 @@ use quarry_domain::accounts::two_factor::TwoFactorPolicy;
 use quarry_domain::accounts::user::User;
 use quarry_domain::ids::QueryId;
 use quarry_domain::query::saved::QueryKind;
-use quarry_domain::validation::ValidationErrors;
 use quarry_domain::values::patch::Patch;
 use quarry_http::{Error, Reply, RequestContext};
 use quarry_store::Read;
 use quarry_store::accounts::{two_factor, users};
 use quarry_store::queries;
+use quarry_wire::Input;
 
 const SAVED: &str = "Your account was saved.";
 
 /// The field with the query with which lists of issues start.
 const DEFAULT_QUERY: &str = "default_issue_query";
+/// What stands for a query in the list that its user can no longer use.
+const UNUSABLE: &str = "the current one, which you can no longer use";
 /// Maximum number of queries to choose from.
 const MAX_QUERIES: usize = 500;
 
@@ -79,31 +83,25 @@ struct SessionRow {
     used_on: Moment,
 }
 
-/// Returns the requested change. A form may leave out everything but the names and the mail address.
-fn parse(request: &RequestContext) -> AccountChange {
-    let is_sent = |name| request.body.get(name).is_some();
-    let text = |name| Patch::Set(field(request, name));
-    let optional = |name| match is_sent(name) {
-        true => text(name),
-        false => Patch::Unset,
-    };
-    let has_preferences = is_sent("comments_sorting");
+/// Returns the change that a form requests. What it does not have stays as it is.
+fn parse(form: &Input) -> AccountChange {
+    let text = |name| typed(form, name).map_or(Patch::Unset, Patch::Set);
+    let is_on = |name| typed(form, name).map(|value| value == "1");
     AccountChange {
         firstname: text("firstname"),
         lastname: text("lastname"),
         mail: text("mail"),
-        language: optional("language"),
-        time_zone: optional("time_zone"),
-        hides_mail: is_sent("hide_mail").then(|| is_checked(request, "hide_mail")),
+        language: text("language"),
+        time_zone: text("time_zone"),
+        hides_mail: is_on("hide_mail"),
         preferences: PreferencesChange {
-            newest_first: has_preferences.then(|| field(request, "comments_sorting") == "desc"),
-            watches_contributions: has_preferences
-                .then(|| is_checked(request, "watch_contributions")),
-            default_query: match is_sent(DEFAULT_QUERY) {
-                true => field(request, DEFAULT_QUERY)
+            newest_first: typed(form, "comments_sorting").map(|order| order == "desc"),
+            watches_contributions: is_on("watch_contributions"),
+            default_query: match typed(form, DEFAULT_QUERY) {
+                Some(id) => id
                     .parse()
                     .map_or(Patch::Clear, |id| Patch::Set(QueryId(id))),
-                false => Patch::Unset,
+                None => Patch::Unset,
             },
         },
         ..AccountChange::default()
@@ -112,7 +110,13 @@ fn parse(request: &RequestContext) -> AccountChange {
 
 /// `GET /my/account`.
 pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
-    page(request, db, ValidationErrors::new(), None, None)
+    page(
+        request,
+        db,
+        profile(request, db, &request.body)?,
+        None,
+        None,
+    )
 }
 
 /// Renders the account with the API key, or with a message about the password for it.
@@ -123,24 +127,40 @@ pub fn show_key(
 ) -> Result<Reply, Error> {
     request
         .app
-        .read(|db| page(request, db, ValidationErrors::new(), key, error))
+        .read(|db| page(request, db, profile(request, db, &Input::Null)?, key, error))
 }
 
-/// `POST /my/account`: changes names, mail address and preferences. A new mail address needs the
-/// password.
+/// `POST /my/account`: changes what differs from what the form was opened with: names, mail address
+/// and preferences. A new mail address needs the password. Where the same field has been changed
+/// elsewhere meanwhile, nothing is saved, and the form shows both values: 409.
 pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     let id = request.require_user()?;
-    let before = request
-        .app
-        .read(|db| user(request, db).map(|user| user.mail.clone()))?;
-    let is_new_mail = field(request, "mail").trim() != before;
+    let (before, merged) = request.app.read(|db| -> Result<_, Error> {
+        let user = user(request, db)?;
+        let saved = match typed(&request.body, ORIGINAL) {
+            Some(_) => saved_fields(request, db, user)?,
+            None => Vec::new(),
+        };
+        Ok((user.mail.clone(), merge(&request.body, &saved)))
+    })?;
+    let form = |db: &Read<'_>| -> Result<FormPage, Error> {
+        let form = profile(request, db, &merged.form)?;
+        Ok(form.with_conflicts(&merged.conflicts))
+    };
+    if !merged.conflicts.is_empty() {
+        let reply = request
+            .app
+            .read(|db| page(request, db, form(db)?, None, None))?;
+        return Ok(reply.with_status(StatusCode::CONFLICT));
+    }
+    let is_new_mail = typed(&merged.form, "mail").is_some_and(|mail| mail.trim() != before);
     save(
         request,
         || {
             if is_new_mail {
                 require_password(request)?;
             }
-            let change = parse(request);
+            let change = parse(&merged.form);
             let store = &request.app.store;
             Ok(store.write(move |db| accounts::update_own(db, id, &change))?)
         },
@@ -150,14 +170,37 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
             }
             Ok(("/my/account".to_owned(), SAVED.to_owned()))
         },
-        |db, errors| page(request, db, errors, None, None),
+        |db, errors| page(request, db, form(db)?.with_errors(errors), None, None),
     )
 }
 
 /// Returns the form of names, mail address and preferences.
-fn profile(request: &RequestContext, db: &Read<'_>, user: &User) -> Result<FormPage, Error> {
+fn profile(request: &RequestContext, db: &Read<'_>, sent: &Input) -> Result<FormPage, Error> {
+    let user = user(request, db)?;
+    let sections = sections(request, db, user, FieldBuilder::without_object(sent))?;
+    let frame = Frame::new(request, db, "My account");
+    let form = FormPage::with_sections(frame, "/my/account", sections);
+    Ok(form.with_original(&saved_fields(request, db, user)?))
+}
+
+fn saved_fields(
+    request: &RequestContext,
+    db: &Read<'_>,
+    user: &User,
+) -> Result<Vec<FormField>, Error> {
+    let form = FieldBuilder::without_object(&Input::Null);
+    let sections = sections(request, db, user, form)?.into_iter();
+    Ok(sections.flat_map(|section| section.fields).collect())
+}
+
+/// Returns the fields of an account.
+fn sections(
+    request: &RequestContext,
+    db: &Read<'_>,
+    user: &User,
+    form: FieldBuilder<'_>,
+) -> Result<Vec<Section>, Error> {
     let preferences = users::preferences(db, user.id)?;
-    let form = FieldBuilder::without_object(&request.body);
     let profile = vec![
         form.line("firstname", "First name", &user.firstname)
             .required(),
@@ -183,10 +226,15 @@ fn profile(request: &RequestContext, db: &Read<'_>, user: &User) -> Result<FormP
         choice("asc", "Oldest first"),
         choice("desc", "Newest first"),
     ];
-    let default_query = preferences.default_query.map(|id| {
-        let label = "the current one, which you can no longer use";
-        (id.to_string(), label.to_owned())
-    });
+    let default_query = match preferences.default_query {
+        Some(id) => {
+            let query = queries::find(db, QueryKind::Issues, id)?;
+            let query = query.filter(|query| query.is_usable_by(request.viewer(), query.project));
+            let label = query.map_or(UNUSABLE.to_owned(), |query| query.name);
+            Some((id.to_string(), label))
+        }
+        None => None,
+    };
     let queries = queries::list(db, QueryKind::Issues, Some(user.id))?;
     let queries = queries
         .into_iter()
@@ -210,24 +258,20 @@ fn profile(request: &RequestContext, db: &Read<'_>, user: &User) -> Result<FormP
             preferences.watches_contributions,
         ),
     ];
-    let sections = vec![
+    Ok(vec![
         Section::new("Profile", profile).with_columns(),
         Section::new("Preferences", preferences),
-    ];
-    let frame = Frame::new(request, db, "My account");
-    Ok(FormPage::with_sections(frame, "/my/account", sections))
+    ])
 }
 
 fn page(
     request: &RequestContext,
     db: &Read<'_>,
-    errors: ValidationErrors,
+    form: FormPage,
     key: Option<String>,
     key_error: Option<String>,
 ) -> Result<Reply, Error> {
     let user = user(request, db)?;
-    // The form for the key has other fields.
-    let form = profile(request, db, user)?.with_errors(errors);
     let current = request.session().map(|session| session.session.id);
     let rows = sessions::list(db, user.id)?
         .into_iter()

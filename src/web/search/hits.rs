@@ -1,6 +1,7 @@
 //! The results of a page: rows, grouped by content type.
 
 use super::form::label;
+use crate::components::badge::Stage;
 use crate::components::time::{Moment, relative};
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::{JournalId, ProjectId};
@@ -100,8 +101,7 @@ impl Row {
             .filter(|word| word.fields.is_empty() && word.score.is_none_or(|score| score <= 0.0))
             .map(|word| word.word)
             .collect();
-        let is_closed = matches!(&record.details, Details::Issue { status, .. } if catalogue.status(*status).is_some_and(|s| s.is_closed));
-        let (icon, icon_label, state) = icon(&record, is_closed);
+        let (icon, icon_label, state) = icon(&record, catalogue);
         let author = record
             .author
             .and_then(|author| catalogue.principal_name(author.into()));
@@ -233,10 +233,21 @@ pub fn insert_partial(groups: &mut [Group], mut best: Vec<Row>) -> usize {
     inserted
 }
 
-fn icon(record: &SearchRecord, is_closed: bool) -> (&'static str, &'static str, &'static str) {
+/// Returns the icon of a record, what it stands for, and the class of the state of an issue.
+fn icon(
+    record: &SearchRecord,
+    catalogue: &Catalogue,
+) -> (&'static str, &'static str, &'static str) {
+    if let Details::Issue { status, .. } = &record.details {
+        let stage = Stage::of(catalogue, *status);
+        let label = match stage {
+            Stage::Closed => "Closed issue",
+            _ => "Open issue",
+        };
+        return (stage.icon(), label, stage.class());
+    }
     match record.kind {
-        Kind::Issue if is_closed => ("done", "Closed issue", "closed"),
-        Kind::Issue => ("open", "Open issue", "open"),
+        Kind::Issue => ("issue", "Issue", ""),
         Kind::News => ("news", "News", ""),
         Kind::Document => ("document", "Document", ""),
         Kind::Changeset => ("changeset", "Changeset", ""),

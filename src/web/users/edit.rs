@@ -24,6 +24,7 @@ use quarry_http::{Error, Reply, RequestContext};
 use quarry_store::Read;
 use quarry_store::accounts::users;
 use quarry_wire::Input;
+use std::cell::Cell;
 
 const SAVED: &str = "The user was saved.";
 
@@ -75,8 +76,10 @@ pub fn edit(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 /// administrator, or an ordinary user again, needs the own password, and so does taking somebody out
 /// of a group that requires a second factor.
 pub fn update(request: &RequestContext) -> Result<Reply, Error> {
+    // A password is checked once: a second check would count as another attempt.
+    let is_confirmed = Cell::new(false);
     save_merged(
-        || try_update(request),
+        || try_update(request, &is_confirmed),
         |busy| {
             request
                 .app
@@ -86,7 +89,7 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
 }
 
 /// The same; fails with `Outdated` when somebody saves anything between the merge and the write.
-fn try_update(request: &RequestContext) -> Result<Reply, Error> {
+fn try_update(request: &RequestContext, is_confirmed: &Cell<bool>) -> Result<Reply, Error> {
     let (user, version, merged) = request.app.read(|db| -> Result<_, Error> {
         let user = find(request, db)?;
         let saved = match typed(&request.body, ORIGINAL) {
@@ -117,8 +120,10 @@ fn try_update(request: &RequestContext) -> Result<Reply, Error> {
             if catalogue.version != version {
                 return Err(Error::Outdated);
             }
-            if changes_admin || weakens(&catalogue, id, &change) {
+            let needs_password = changes_admin || weakens(&catalogue, id, &change);
+            if needs_password && !is_confirmed.get() {
                 require_password(request)?;
+                is_confirmed.set(true);
             }
             request.write(move |db, viewer| -> Result<_, Error> {
                 if db.catalogue().version != version {

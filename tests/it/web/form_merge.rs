@@ -109,6 +109,29 @@ fn rights_of_a_user_are_saved_with_the_own_password() {
 }
 
 #[test]
+fn own_password_is_accepted_while_others_save() {
+    let world = World::new();
+    let admin = Browser::logged_in(&world, "admin");
+    let path = "/users/4/edit";
+    let own = password("admin");
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            let client = world.as_user("admin");
+            for number in 0..30 {
+                let user = json!({"user": {"lastname": format!("Name {number}")}});
+                client.put("/users/5.json", user).assert_status(200);
+            }
+        });
+        for (number, is_admin) in ["1", "0", "1", "0"].into_iter().enumerate() {
+            let opened = admin.get(path).assert_status(200);
+            let changes = [("admin", is_admin), ("password", own.as_str())];
+            let saved = send(&admin, &opened, path, &changes);
+            assert!([303, 409].contains(&saved.status), "{number}: {saved:?}");
+        }
+    });
+}
+
+#[test]
 fn one_of_the_parallel_changes_of_a_field_is_saved_and_the_others_are_told() {
     let world = World::with_projects();
     let admin = Browser::logged_in(&world, "admin");

@@ -1,6 +1,7 @@
 //! The own account.
 
 use super::browser::{Browser, field};
+use super::roles::{form_fields, send};
 use crate::world::{World, user};
 use quarry::domain::administration::setting::Setting;
 use quarry::store::accounts::users;
@@ -375,4 +376,27 @@ fn preferences_json(world: &World, login: &str) -> String {
             |row| row.get(0),
         )
         .unwrap()
+}
+
+#[test]
+fn what_has_changed_elsewhere_since_the_account_was_opened_stays() {
+    let world = World::with_projects();
+    let bob = Browser::logged_in(&world, "bob");
+    let opened = bob.get("/my/account").assert_status(200);
+    let query = bob.submit(&opened, "/queries?tracker_id=1", &[("query[name]", "Bugs")]);
+    let list = query.assert_status(303).location().to_owned();
+    let id = list.rsplit_once('=').unwrap().1;
+    bob.submit(&opened, "/queries/default", &[("query_id", id)])
+        .assert_status(303);
+    let changes = [("firstname", "Bobby")];
+    send(&bob, &opened, "/my/account", &changes).assert_status(303);
+    let page = bob.get("/my/account").assert_status(200);
+    let fields = form_fields(&page);
+    for (name, expected) in [("firstname", "Bobby"), ("default_issue_query", id)] {
+        let field = fields.iter().find(|(field, _)| field == name);
+        assert_eq!(field.unwrap().1, expected, "{name}");
+    }
+    send(&bob, &opened, "/my/account", &[("firstname", "Robert")])
+        .assert_status(409)
+        .assert_contains("id=\"firstname-saved\"");
 }

@@ -1,6 +1,7 @@
 //! The page with what concerns the viewer.
 
 use super::browser::Browser;
+use super::complete_world::reindex;
 use crate::world::{DEVELOPER, MANAGER, REPORTER, World, user};
 use quarry::domain::administration::setting::Setting;
 
@@ -277,6 +278,7 @@ fn issues_that_were_looked_at_last_come_first_and_only_visible_ones() {
         "UPDATE issues SET project_id = (SELECT id FROM projects WHERE identifier = 'secret') WHERE id = {}",
         ids[0]
     ));
+    reindex(&world);
     assert_eq!(recent(&bob), expected[1..]);
     let cookie = bob.cookie("recent").unwrap();
     let alice = Browser::logged_in(&world, "alice");

@@ -59,7 +59,7 @@ fn name_of_several_or_of_nobody_adds_nobody() {
         .assert_status(422)
         .assert_contains("Nobody who can be added has this name.");
     alice.submit(&page, &path, &[]).assert_status(422);
-    // Those who cannot watch are passed over, as over the API.
+    // Those who cannot watch are passed over.
     alice
         .submit(
             &page,
@@ -70,7 +70,7 @@ fn name_of_several_or_of_nobody_adds_nobody() {
                 ("user_ids[]", "x"),
             ],
         )
-        .assert_status(303);
+        .assert_status(422);
     assert_eq!(watchers(&world, id), before);
 }
 

@@ -274,9 +274,8 @@ fn text_that_cannot_be_saved_any_more_is_shown_to_be_copied() {
     refused
         .assert_contains("You are not allowed to do this")
         .assert_contains("an &#60;b&#62;hour&#60;/b&#62;</textarea>");
-    // A page that is gone, and a form with a password, which is never shown.
-    world.sql("DELETE FROM wiki_versions; DELETE FROM wiki_pages");
-    for (name, expected) in [("comments", true), ("password", false)] {
+    // A project that is gone, and a form with a password, which is never shown.
+    for (name, expected) in [("comments", true), ("New_Password", false)] {
         let fields = [("text", own), (name, "x")];
         let missing = carol.submit(&form, "/projects/nowhere/wiki/Manual/edit", &fields);
         let body = missing.assert_status(404).body;
