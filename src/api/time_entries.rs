@@ -9,19 +9,19 @@ use quarry_domain::access::viewer::Viewer;
 use quarry_domain::access::visibility;
 use quarry_domain::administration::custom_field::{Customized, Values};
 use quarry_domain::catalogue::Catalogue;
-use quarry_domain::ids::{CustomFieldId, IssueId, TimeEntryId, UserId};
-use quarry_domain::issues::time_entry::{TimeEntry, TimeEntryChange, round};
+use quarry_domain::ids::{CustomFieldId, IssueId, TimeEntryId};
+use quarry_domain::issues::time_entry::{TimeEntry, round};
 use quarry_domain::query::dates::{DayOrInstant, Range};
 use quarry_domain::query::filter::{Context, FilterType, Predicate, parse_short};
 use quarry_domain::query::saved::QueryKind;
 use quarry_domain::query::time_entries as query;
 use quarry_domain::query::time_entries::{Condition, Criterion, Field};
-use quarry_domain::values::patch::Patch;
 use quarry_domain::values::text::parse_bool;
+use quarry_http::resources::fields;
 use quarry_http::resources::filters;
 use quarry_http::resources::filters::Saved;
 use quarry_http::resources::project_scope;
-use quarry_http::{BodyFields, Error, Pagination, Reply, RequestContext};
+use quarry_http::{Error, Pagination, Reply, RequestContext};
 use quarry_store as store;
 use quarry_store::administration::custom_fields as store_fields;
 use quarry_store::issues::time_entries::TimeEntryQuery;
@@ -267,7 +267,7 @@ pub fn create_on_issue(request: &RequestContext) -> Result<Reply, Error> {
 }
 
 fn create_in(request: &RequestContext, target: LogTarget) -> Result<Reply, Error> {
-    let change = parse(request)?;
+    let change = fields::time_entry::parse(&request.body, request.viewer())?;
     let create = move |db: &mut Write<'_>, viewer: &Viewer| {
         time_entries::create(db, viewer, target, &change)
     };
@@ -290,7 +290,7 @@ fn create_in(request: &RequestContext, target: LogTarget) -> Result<Reply, Error
 /// Updates a time entry: 200 with its new state.
 pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     let id: TimeEntryId = request.id_param("id")?;
-    let change = parse(request)?;
+    let change = fields::time_entry::parse(&request.body, request.viewer())?;
     let entry = request.write(move |db, viewer| time_entries::update(db, viewer, id, &change))?;
     let view_context = request
         .app
@@ -307,36 +307,6 @@ pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
     let id: TimeEntryId = request.id_param("id")?;
     request.write(move |db, viewer| time_entries::delete(db, viewer, id))?;
     Ok(Reply::ok())
-}
-
-/// Parses the object `time_entry`; without one nothing changes. A value of the wrong type is a 422
-/// that names it.
-pub fn parse(request: &RequestContext) -> Result<TimeEntryChange, Error> {
-    let mut body = BodyFields::from_body(request, "time_entry")?;
-    let user = match body.text("user_id", "User") {
-        Patch::Set(text) if text == "me" => request.viewer().user.map_or(Patch::Clear, Patch::Set),
-        other => other.map(|text| UserId(parse_id(text))),
-    };
-    let change = TimeEntryChange {
-        project: body.text("project_id", "Project"),
-        issue: body.text("issue_id", "Issue").map(parse_id).map(Into::into),
-        user,
-        activity: body
-            .text("activity_id", "Activity")
-            .map(parse_id)
-            .map(Into::into),
-        hours: body.text("hours", "Hours"),
-        comments: body.text_or_empty("comments", "Comment"),
-        spent_on: body.text("spent_on", "Date"),
-        custom: body.custom_fields(),
-    };
-    body.check()?;
-    Ok(change)
-}
-
-/// Parses an id. What is not a number becomes -1, which is the id of nothing.
-fn parse_id(text: String) -> i64 {
-    text.trim().parse::<i64>().unwrap_or(-1)
 }
 
 /// What the output of time entries needs besides the entries.

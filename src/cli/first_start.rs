@@ -75,7 +75,7 @@ fn continue_import(
 fn add_administrator(store: &Store, password: String) -> anyhow::Result<()> {
     if password.chars().count() < password::MIN_LENGTH {
         return Err(UsageError(format!(
-            "{VARIABLE} is too short: a password has at least {} characters",
+            "{VARIABLE} is too short: it must have at least {} characters",
             password::MIN_LENGTH
         ))
         .into());

@@ -104,7 +104,7 @@ fn check_size(text: &str) -> Result<(), String> {
             *inner = added.depth.max(*inner);
         }
         if open.len() + added.depth > MAX_DEPTH {
-            return Err(format!("has more than {MAX_DEPTH} lists within each other"));
+            return Err(format!("is nested more than {MAX_DEPTH} levels deep"));
         }
         if total > MAX_SIZE {
             return Err(format!("has more than {MAX_SIZE} bytes with its aliases"));
@@ -179,12 +179,12 @@ mod tests {
     #[test]
     fn deep_and_repeating_documents_are_refused() {
         let deep = format!("---\n{}x", "- ".repeat(3000));
-        assert!(to_json(&deep).unwrap_err().contains("within each other"));
+        assert!(to_json(&deep).unwrap_err().contains("levels deep"));
         let mut chain = "---\n- &a0 [x]\n".to_owned();
         for level in 1..3000 {
             chain.push_str(&format!("- &a{level} [*a{}]\n", level - 1));
         }
-        assert!(to_json(&chain).unwrap_err().contains("within each other"));
+        assert!(to_json(&chain).unwrap_err().contains("levels deep"));
         let mut bomb = "---\n- &a0 xxxxxxxxxx\n".to_owned();
         for level in 1..9 {
             let alias = format!("*a{}, ", level - 1);

@@ -17,12 +17,12 @@ use twox_hash::XxHash3_64;
 pub const ORIGINAL: &str = "original";
 
 /// What people read above a form with conflicts.
-pub const CONFLICT: &str = "Somebody else has saved changes while you were writing. Nothing of yours is saved yet. \
-     Where both of you changed a field, the other value stands below it: choose, and save again.";
+pub const CONFLICT: &str = "Somebody else has saved changes while you were writing. Nothing of yours has been saved yet. \
+     Where you both changed a field, the other value is shown below yours: choose one and save again.";
 
 /// What people read above a form that could not be merged, because others save all the time.
 const BUSY: &str =
-    "Others have saved changes at the same time, so yours are not saved yet. Save again.";
+    "Other people are saving at the same time, so your changes are not saved yet. Save again.";
 
 /// Maximum number of attempts to merge and save while others save changes.
 const MAX_ATTEMPTS: usize = 20;

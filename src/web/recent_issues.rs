@@ -1,5 +1,5 @@
-//! The issues that somebody has looked at last: a cookie has their ids and the id of the user, so
-//! that nobody gets those of somebody else who used the same browser.
+//! The issues that a user viewed most recently. A cookie holds their ids and the id of the user, so
+//! another user of the same browser does not see them.
 
 use crate::cookies;
 use quarry_domain::ids::IssueId;

@@ -3,7 +3,7 @@
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::StatusId;
 
-/// How far a status is: its position among the open ones, or that it is a closed one.
+/// How far a status is along the workflow: its position among the open statuses, or closed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Stage {
     /// The first of the open ones.
@@ -17,7 +17,8 @@ pub enum Stage {
 }
 
 impl Stage {
-    /// Returns the stage of a status. More than four open ones share stages.
+    /// Returns the stage of a status. With more than four open statuses, those in the middle share
+    /// stages.
     pub fn of(catalogue: &Catalogue, status: StatusId) -> Stage {
         let open = catalogue.statuses.iter().filter(|other| !other.is_closed);
         let open: Vec<StatusId> = open.map(|other| other.id).collect();

@@ -1,7 +1,7 @@
 //! The facts beside an issue: its attributes and custom fields, each with the address of the form
 //! that changes it, if the viewer may.
 
-use super::edit_field;
+use super::{edit_field, log_time};
 use crate::components::avatar::Person;
 use crate::components::badge::Stage;
 use crate::components::form_field::FormField;
@@ -113,6 +113,7 @@ pub fn facts(
         };
         fact.edit_path = match attribute.as_str() {
             "project_id" if may_move => Some(format!("{}/move", paths::issue(issue.id))),
+            "spent_hours" if log_time::may_log(request, issue) => Some(log_time::path(issue)),
             attribute => edit_path(issue.id, settable, attribute),
         };
     }
@@ -190,7 +191,7 @@ fn attributes(request: &RequestContext, db: &Read<'_>, issue: &Issue) -> Result<
     ));
     facts.push(Fact::optional(
         "spent_hours",
-        "Spent",
+        "Spent time",
         spent(request, db, issue)?,
     ));
     if has("done_ratio") {

@@ -14,6 +14,7 @@ mod history;
 mod issue_pages;
 mod issue_reference;
 mod list;
+mod log_time;
 mod losses;
 mod move_project;
 mod new;

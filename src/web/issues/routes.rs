@@ -1,6 +1,8 @@
 //! The routes below issues and notes.
 
-use super::{bulk, copy, delete, files, move_project, notes, relations, subtasks, watchers};
+use super::{
+    bulk, copy, delete, files, log_time, move_project, notes, relations, subtasks, watchers,
+};
 use axum::routing::{get, post};
 use quarry_http::{Routes, read_handler, write_handler};
 
@@ -34,6 +36,10 @@ pub fn routes() -> Routes {
         .route(
             "/issues/{id}/subtasks/{subtask}/unlink",
             post(write_handler(subtasks::unlink)),
+        )
+        .route(
+            "/issues/{id}/time_entries/new",
+            get(read_handler(log_time::new)).post(write_handler(log_time::create)),
         )
         .route(
             "/issues/{id}/watchers/new",

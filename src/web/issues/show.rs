@@ -7,7 +7,7 @@ use super::history::{self, History};
 use super::related::{self, ChangesetRow, IssueLink, RelationRow};
 use super::subtasks::{self, Subtasks};
 use super::watchers::{self, Watchers};
-use super::{delete, edit_field, files, move_project, relations};
+use super::{delete, edit_field, files, log_time, move_project, relations};
 use crate::access;
 use crate::components::attachments::FileRow;
 use crate::components::avatar::Person;
@@ -64,6 +64,7 @@ struct IssuePage<'a> {
     /// The addresses of the forms that change the title and the description.
     edit_subject: Option<String>,
     edit_description: Option<String>,
+    may_log_time: bool,
     may_move: bool,
     may_copy: bool,
     may_delete: bool,
@@ -151,6 +152,7 @@ pub fn page(
         preview: paths::preview("issue", id),
         edit_subject: fields::edit_path(id, &settable, "subject"),
         edit_description: fields::edit_path(id, &settable, "description"),
+        may_log_time: log_time::may_log(request, &issue),
         may_move,
         may_copy: issues::may_copy(viewer, &issue) && viewer.user.is_some(),
         may_delete: delete::may_delete(request, &issue),

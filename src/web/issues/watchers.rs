@@ -26,6 +26,8 @@ const MAX_ROWS: usize = 100;
 const MAX_CANDIDATES: usize = 30;
 /// The field with the words to search for.
 const NAME: &str = "name";
+/// What a search says that finds nobody.
+const NOBODY: &str = "No user or group that can be added has this name. Enter another one.";
 /// The users and groups to add, as in the API.
 const PRINCIPALS: &str = "user_ids[]";
 
@@ -97,25 +99,27 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
             .app
             .read(|db| page(request, db, ValidationErrors::new()));
     }
-    let (issue, principals) = request.app.read(|db| -> Result<_, Error> {
+    let (issue, principals, found) = request.app.read(|db| -> Result<_, Error> {
         let issue = find(request, db)?;
         let mut principals = chosen(request, db, &issue)?;
         let words = typed(&request.body, NAME).unwrap_or_default();
+        let mut count = 0;
         if principals.is_empty() && !words.trim().is_empty() {
             let target = WatchTarget::Issue(issue.id);
             let found = watchers::candidates(db, request.viewer(), &target, &words, 1)?;
+            count = found.total;
             if found.total == 1 {
                 principals = found.principals;
             }
         }
-        Ok((issue, principals))
+        Ok((issue, principals, count))
     })?;
     let id = issue.id;
     save(
         request,
         || {
             if principals.is_empty() {
-                return Err(Error::Invalid(no_choice(request).into()));
+                return Err(Error::Invalid(no_choice(request, found).into()));
             }
             request.write(move |db, viewer| -> Result<(), ActionError> {
                 watchers::create(db, viewer, &WatchTarget::Issue(id), &principals)
@@ -144,17 +148,18 @@ fn chosen(
     Ok(all.filter(|id| ids.contains(&id.0)).collect())
 }
 
-fn no_choice(request: &RequestContext) -> ValidationError {
+fn no_choice(request: &RequestContext, found: usize) -> ValidationError {
     let words = typed(&request.body, NAME).unwrap_or_default();
     if words.trim().is_empty() {
-        ValidationError::new(PRINCIPALS, "", "Choose somebody, or enter a name.")
-    } else {
-        ValidationError::new(
-            NAME,
-            "",
-            "Choose one of those with this name below, or enter another name.",
-        )
+        return ValidationError::new(PRINCIPALS, "", "Choose somebody, or enter a name.");
     }
+    let message = match found {
+        0 => NOBODY,
+        _ => {
+            "Several users or groups match. Choose from the list below, or enter more of the name."
+        }
+    };
+    ValidationError::new(NAME, "", message)
 }
 
 fn page(request: &RequestContext, db: &Read<'_>, errors: ValidationErrors) -> Result<Reply, Error> {
@@ -175,7 +180,8 @@ fn page(request: &RequestContext, db: &Read<'_>, errors: ValidationErrors) -> Re
     let listed = chosen.chain(found.principals.iter().copied());
     let choices = listed.filter_map(|id| Some(choice(id, catalogue.principal_name(id)?)));
     let hint = match (found.principals.len(), others) {
-        (0, _) => "Nobody who can be added has this name.".to_owned(),
+        (0, _) if errors.is_empty() => NOBODY.to_owned(),
+        (0, _) => String::new(),
         (_, 0) => String::new(),
         (_, others) => format!("{others} more match. Enter a longer part of the name."),
     };

@@ -208,14 +208,14 @@ fn sections(
             .required(),
         form.email("mail", "Email", &user.mail)
             .required()
-            .with_hint("A new address needs your password."),
+            .with_hint("Changing it requires your password."),
         FormField {
             label: "Password".to_owned(),
-            ..FormField::own_password("Only for a new mail address.")
+            ..FormField::own_password("Only needed to change your email address.")
         },
         choices::language(form, &user.language),
         choices::time_zone(form, &user.time_zone, db.now())
-            .with_hint("Times on all pages are shown in it."),
+            .with_hint("All times are shown in this time zone."),
     ];
     let order = if preferences.newest_first {
         "desc"
@@ -251,7 +251,7 @@ fn sections(
         )
         .with_hint("Administrators always see it."),
         form.select_or_keep(DEFAULT_QUERY, "Default issue query", default_query, queries)
-            .with_hint("Lists of issues start with it, where it can be used."),
+            .with_hint("Lists of issues open with this query wherever it applies."),
         form.switch(
             "watch_contributions",
             "Watch issues that I contribute to",

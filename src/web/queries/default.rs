@@ -24,14 +24,8 @@ pub fn save_own_default(request: &RequestContext) -> Result<Reply, Error> {
             .map(|query| query.map(|query| (query.project, query.name)))
     });
     let (project, text) = match access::found(request, saved)? {
-        Some((project, name)) => (
-            project,
-            format!("Lists of issues start with {name} for you."),
-        ),
-        None => (
-            None,
-            "Lists of issues start without a query for you.".to_owned(),
-        ),
+        Some((project, name)) => (project, format!("{name} is now your default query.")),
+        None => (None, "You no longer have a default query.".to_owned()),
     };
     let catalogue = request.app.store.catalogue()?;
     let path = list_path(&catalogue, project);
@@ -72,8 +66,8 @@ pub fn save_default(request: &RequestContext) -> Result<Reply, Error> {
         Ok(query.map(|query| query.name))
     });
     let flash = match saved {
-        Ok(Some(name)) => Flash::notice(format!("The list starts with {name} now.")),
-        Ok(None) => Flash::notice("The list starts without a query now."),
+        Ok(Some(name)) => Flash::notice(format!("{name} is now the default query of the project.")),
+        Ok(None) => Flash::notice("The project no longer has a default query."),
         Err(Error::Invalid(errors)) => Flash {
             kind: FlashKind::Error,
             text: errors.messages().join(". "),

@@ -4,11 +4,13 @@
 use super::{KINDS, kind, noun, path, path_of_kind, requested};
 use crate::access;
 use crate::components::field_builder::FieldBuilder;
-use crate::components::form_field::{Choice, FormField, choice};
+use crate::components::form_field::{Choice, FormField, choice, typed};
 use crate::components::form_page::FormPage;
 use crate::components::pager::with_params;
 use crate::form::save;
+use crate::form_merge::{ORIGINAL, merge};
 use crate::frame::Frame;
+use axum::http::StatusCode;
 use quarry_actions::queries;
 use quarry_actions::queries::QueryChange;
 use quarry_domain::catalogue::Catalogue;
@@ -29,11 +31,11 @@ const MAX_WORDS_CHARS: usize = 80;
 /// `GET /queries/new`, `GET /projects/:id/queries/new`: the form that saves the list that the query
 /// string describes, or with `type=SearchQuery` the search.
 pub fn new(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
-    page(request, db, None, ValidationErrors::new())
+    page(request, db, None, &Shown::default())
 }
 
 /// `POST /queries`, `POST /projects/:id/queries`: saves the list that the query string describes,
-/// and leads to the list with the query; or so with the search.
+/// and redirects to the list with the query; or the same with the search.
 pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     let kind = kind(request);
     let requested = request.app.read(|db| requested(request, db, kind));
@@ -53,10 +55,10 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
                 QueryKind::Issues if for_all && project.is_none() => "/issues".to_owned(),
                 _ => path,
             };
-            let message = format!("The {} {} is saved.", noun(kind), name.trim());
+            let message = format!("The {} {} was saved.", noun(kind), name.trim());
             Ok((format!("{list}?query_id={id}"), message))
         },
-        |db, errors| page(request, db, None, errors),
+        |db, errors| page(request, db, None, &Shown::sent(&request.body, errors)),
     )
 }
 
@@ -94,17 +96,35 @@ fn roles(form: &QueryChange) -> Patch<Vec<quarry_domain::ids::RoleId>> {
 /// `GET /queries/:id/edit`: the form for the name and the users of a query.
 pub fn edit(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let query = editable(request, db)?;
-    page(request, db, Some(&query), ValidationErrors::new())
+    page(request, db, Some(&query), &Shown::default())
 }
 
-/// `POST /queries/:id/edit`: saves them.
+/// `POST /queries/:id/edit`: saves what the viewer has changed. Where somebody else has changed the
+/// same field since the form was opened, nothing is saved, and the form shows both values: 409.
 pub fn save_edit(request: &RequestContext) -> Result<Reply, Error> {
     let id: QueryId = request.id_param("id")?;
-    let query = request.app.read(|db| editable(request, db))?;
+    let (query, merged) = request.app.read(|db| -> Result<_, Error> {
+        let query = editable(request, db)?;
+        let saved = match typed(&request.body, ORIGINAL) {
+            Some(_) => form_fields(request, db, Some(&query), query.project, &Input::Null),
+            None => Vec::new(),
+        };
+        Ok((query, merge(&request.body, &saved)))
+    })?;
+    if !merged.conflicts.is_empty() {
+        let shown = Shown {
+            conflicts: &merged.conflicts,
+            ..Shown::sent(&merged.form, ValidationErrors::new())
+        };
+        let reply = request
+            .app
+            .read(|db| page(request, db, Some(&query), &shown))?;
+        return Ok(reply.with_status(StatusCode::CONFLICT));
+    }
     save(
         request,
         || {
-            let form = fields::query::parse(&request.body)?;
+            let form = fields::query::parse(&merged.form)?;
             let project = match &form.project {
                 Patch::Set(text) if text.trim() == ALL_PROJECTS => Patch::Clear,
                 project => project.clone(),
@@ -120,15 +140,25 @@ pub fn save_edit(request: &RequestContext) -> Result<Reply, Error> {
             request.write(move |db, viewer| queries::update(db, viewer, &KINDS, id, &change))
         },
         |()| {
-            let saved = request.app.read(|db| -> Result<_, Error> {
+            let (path, query) = request.app.read(|db| -> Result<_, Error> {
                 let query = queries::find(db, request.viewer(), &KINDS, id)?;
                 Ok((path(db.catalogue(), &query), query))
             })?;
-            let query = saved.1;
-            let message = format!("The {} {} is saved.", noun(query.kind), query.name);
-            Ok((format!("{}?query_id={id}", saved.0), message))
+            let message = format!("The {} {} was saved.", noun(query.kind), query.name);
+            let is_usable = query.is_usable_by(request.viewer(), query.project);
+            Ok(match is_usable {
+                true => (format!("{path}?query_id={id}"), message),
+                false => (path, format!("{message} You cannot use it yourself.")),
+            })
         },
-        |db, errors| page(request, db, Some(&query), errors),
+        |db, errors| {
+            page(
+                request,
+                db,
+                Some(&query),
+                &Shown::sent(&merged.form, errors),
+            )
+        },
     )
 }
 
@@ -155,12 +185,72 @@ fn project(request: &RequestContext, catalogue: &Catalogue) -> Result<Option<Pro
     Ok(Some(project.id))
 }
 
+/// What the form shows of what was sent.
+#[derive(Default)]
+struct Shown<'a> {
+    sent: Option<&'a Input>,
+    /// The fields that somebody else has changed, too.
+    conflicts: &'a [(String, String)],
+    errors: ValidationErrors,
+}
+
+impl<'a> Shown<'a> {
+    fn sent(form: &'a Input, errors: ValidationErrors) -> Shown<'a> {
+        Shown {
+            sent: Some(form),
+            conflicts: &[],
+            errors,
+        }
+    }
+}
+
+/// Returns the fields of the form: name, description, users, and the project if it can change.
+fn form_fields(
+    request: &RequestContext,
+    db: &Read<'_>,
+    query: Option<&SavedQuery>,
+    project: Option<ProjectId>,
+    sent: &Input,
+) -> Vec<FormField> {
+    let catalogue = db.catalogue();
+    let viewer = request.viewer();
+    let kind = query.map_or_else(|| kind(request), |query| query.kind);
+    let savable_everywhere = Audience::any_is_savable_by(viewer, None);
+    let form = FieldBuilder::new("query", sent);
+    let mut fields = vec![
+        form.line("name", "Name", query.map_or("", |query| &query.name))
+            .required(),
+        form.line(
+            "description",
+            "Description",
+            query.map_or("", |query| &query.description),
+        ),
+    ];
+    fields.extend(audience_fields(catalogue, form, query, |audience| {
+        audience.is_savable_by(viewer, project)
+            || savable_everywhere && audience.is_savable_by(viewer, None)
+            || query.is_some_and(|query| query.audience.name() == audience.name())
+    }));
+    if let Some(id) = project.filter(|_| savable_everywhere) {
+        let choices = [
+            choice(id, catalogue.project_name(id)),
+            choice(ALL_PROJECTS, "All projects"),
+        ];
+        let label = match kind {
+            QueryKind::Searches => "For the search in",
+            _ => "For the issues of",
+        };
+        fields.push(form.select("project_id", label, id, choices));
+    }
+    fields
+}
+
 /// Returns the page for a query, or for a new one with `None`.
 fn page(
     request: &RequestContext,
     db: &Read<'_>,
     query: Option<&SavedQuery>,
-    errors: ValidationErrors,
+    shown: &Shown<'_>,
 ) -> Result<Reply, Error> {
     let catalogue = db.catalogue();
     let viewer = request.viewer();
@@ -174,8 +264,7 @@ fn page(
             project(request, catalogue)?
         }
     };
-    let savable = |project| Audience::any_is_savable_by(viewer, project);
-    if query.is_none() && !savable(project) {
+    if query.is_none() && !Audience::any_is_savable_by(viewer, project) {
         return Err(Error::Forbidden);
     }
     let title = match query {
@@ -188,42 +277,16 @@ fn page(
     if let Some(project) = project.and_then(|id| catalogue.projects.get(&id)) {
         frame = frame.in_project(catalogue, viewer, project, None);
     }
-    let sent = if request.body.is_map() {
-        &request.body
-    } else {
-        &Input::Null
-    };
-    let form = FieldBuilder::new("query", sent);
-    let mut fields = vec![
-        form.line("name", "Name", query.map_or("", |query| &query.name))
-            .required(),
-        form.line(
-            "description",
-            "Description",
-            query.map_or("", |query| &query.description),
-        ),
-    ];
-    fields.extend(audience_fields(catalogue, form, query, |audience| {
-        audience.is_savable_by(viewer, project)
-            || savable(None) && audience.is_savable_by(viewer, None)
-            || query.is_some_and(|query| query.audience.name() == audience.name())
-    }));
-    if let Some(id) = project.filter(|_| savable(None)) {
-        let choices = [
-            choice(id, catalogue.project_name(id)),
-            choice(ALL_PROJECTS, "all projects"),
-        ];
-        let label = match is_search {
-            true => "For the search in",
-            false => "For the issues of",
-        };
-        fields.push(form.select("project_id", label, id, choices));
-    }
+    let sent = shown.sent.filter(|sent| sent.is_map());
+    let fields = form_fields(request, db, query, project, sent.unwrap_or(&Input::Null));
     let list = path_of_kind(catalogue, kind, project);
     let page = match query {
         Some(query) => {
             let path = format!("{}/edit", paths::query(query.id));
+            let saved = form_fields(request, db, Some(query), project, &Input::Null);
             FormPage::new(frame, path, fields)
+                .with_original(&saved)
+                .with_conflicts(shown.conflicts)
                 .with_delete(paths::delete_query(query.id))
                 .with_cancel(format!("{list}?query_id={}", query.id))
         }
@@ -249,7 +312,7 @@ fn page(
                 .with_cancel(format!("{base}/{page}{shown}"))
         }
     };
-    page.with_errors(errors).render()
+    page.with_errors(shown.errors.clone()).render()
 }
 
 /// Returns the fields for the users of a query.
@@ -260,9 +323,9 @@ fn audience_fields(
     is_offered: impl Fn(&Audience) -> bool,
 ) -> Vec<FormField> {
     let all = [
-        (Audience::Owner, "only me"),
-        (Audience::Roles(Vec::new()), "users with these roles"),
-        (Audience::Everybody, "everybody"),
+        (Audience::Owner, "Only me"),
+        (Audience::Roles(Vec::new()), "Users with these roles"),
+        (Audience::Everybody, "Everybody"),
     ];
     let offered = all.iter().filter(|(audience, _)| is_offered(audience));
     let choices: Vec<Choice> = offered

@@ -72,7 +72,7 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     let location = format!("{path}?query_id={id}");
     let flash = match outcome {
         Ok(()) if query.kind == QueryKind::Searches => {
-            Flash::notice(format!("The search {} is updated.", query.name))
+            Flash::notice(format!("The search {} was updated.", query.name))
         }
         Ok(()) => Flash::notice(format!("The query {} shows this list now.", query.name)),
         Err(Error::Invalid(errors)) => Flash {
@@ -205,7 +205,7 @@ pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
         queries::delete(db, viewer, &KINDS, id).map(|()| (query, path))
     });
     let (query, path) = deleted?;
-    let message = format!("The {} {} is deleted.", noun(query.kind), query.name);
+    let message = format!("The {} {} was deleted.", noun(query.kind), query.name);
     Ok(redirect_with(request, path, &Flash::notice(message)))
 }
 

@@ -52,7 +52,7 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         )
         .with_button("List of issues", issues)
         .with_empty(
-            "No query is saved for others.",
+            "There are no shared queries yet.",
             "Filter the list of issues and choose Save query, or search and choose Save search.",
         )
         .render()
@@ -82,8 +82,10 @@ pub fn confirm(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> 
     }
     let title = format!("Delete the {} {}", noun(query.kind), query.name);
     let consequence = match query.kind {
-        QueryKind::Searches => "Addresses and feeds with it no longer work.",
-        _ => "Addresses with it, and lists that start with it, show the default list.",
+        QueryKind::Searches => "Links to it and its feed will stop working.",
+        _ => {
+            "Links to it will stop working. Lists that use it as the default query will show the standard list."
+        }
     };
     let frame = Frame::new(request, db, &title).with_width(Width::Slim);
     FormPage::confirmation(frame, paths::delete_query(id), "Delete")

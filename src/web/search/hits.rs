@@ -34,7 +34,7 @@ pub struct Row {
     pub icon: &'static str,
     /// What the icon shows, in words.
     pub icon_label: &'static str,
-    /// `open` or `closed` for issues, empty for others.
+    /// The CSS class of the stage of an issue, empty for others.
     pub state: &'static str,
     /// The title as HTML with marks; empty where the record has none.
     pub title: String,

@@ -15,8 +15,9 @@ use quarry_store as store;
 use quarry_store::Read;
 use quarry_wire::Input;
 
-/// Maximum number of the viewer's own searches on the start page, and of shared ones.
-const MAX_LINKS: usize = 100;
+/// Maximum number of shared searches on the start page. The viewer's own ones have a limit of their
+/// own.
+const MAX_SHARED: usize = 500;
 /// Maximum number of those that are always shown.
 const MAX_VISIBLE: usize = 8;
 /// Maximum number of characters of the words of a search in the list.
@@ -46,6 +47,8 @@ impl SavedSearch {
     ) -> SavedSearch {
         let is_changed = !Address::from_saved(query, project).is_same_search(address);
         let is_editable = query.is_editable_by(request.viewer());
+        // A search for all projects does not keep which part of a project it was opened in.
+        let is_its_scope = query.project == project.map(|project| project.id);
         SavedSearch {
             name: query.name.clone(),
             close_path: Address {
@@ -53,7 +56,7 @@ impl SavedSearch {
                 ..address.clone()
             }
             .link(),
-            update: (is_editable && is_changed)
+            update: (is_editable && is_changed && is_its_scope)
                 .then(|| (paths::query(query.id), address.parameters())),
             edit_paths: is_editable.then(|| {
                 let edit = format!("{}/edit", paths::query(query.id));
@@ -168,7 +171,7 @@ pub fn list(
         let rows = if is_own { &mut own } else { &mut shared };
         let is_usable = query.is_listed_for(viewer)
             && project.is_none_or(|project| query.is_usable_by(viewer, Some(project)));
-        if is_usable && rows.len() < MAX_LINKS {
+        if is_usable && (is_own || rows.len() < MAX_SHARED) {
             rows.push(row(query, db.catalogue(), project, !is_own));
         }
     }

@@ -65,6 +65,11 @@ pub const ISSUE_PAGES: &[Page] = &[
         Permitted,
     ),
     page(
+        "/issues/{id}/time_entries/new",
+        "/issues/1/time_entries/new",
+        Permitted,
+    ),
+    page(
         "/issues/{id}/watchers/new",
         "/issues/1/watchers/new",
         Permitted,

@@ -37,7 +37,7 @@ mod reference_configuration;
 mod registration;
 mod replies;
 mod rights_attacks;
-mod roles;
+pub mod roles;
 mod search;
 mod session_api;
 mod sessions;

@@ -404,5 +404,5 @@ fn start_page_and_shared_queries_are_managed() {
     submit(&alice, "/queries/1/delete", &[]).assert_status(303);
     alice
         .get("/projects/open/settings/queries")
-        .assert_contains("No query is saved for others.");
+        .assert_contains("There are no shared queries yet.");
 }

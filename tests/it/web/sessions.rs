@@ -207,7 +207,7 @@ fn browsers_keep_pages_and_ask_whether_they_have_changed() {
         .assert_status(200);
     let form = alice.get("/my/account").assert_status(200);
     let refused = alice
-        .submit(&form, "/my/account", &[("user[firstname]", "")])
+        .submit(&form, "/my/account", &[("firstname", "")])
         .assert_status(422);
     let missing = alice.get("/issues/99999").assert_status(404);
     for not_kept in [refused, missing] {

@@ -18,6 +18,7 @@ pub mod query;
 pub mod repository;
 pub mod role;
 pub mod saved_reply;
+pub mod time_entry;
 pub mod tracker;
 pub mod version;
 pub mod wiki_page;

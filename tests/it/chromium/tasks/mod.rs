@@ -12,6 +12,7 @@ mod draft;
 mod export;
 mod filter_list;
 mod forums;
+mod log_time;
 mod mention;
 mod move_issue;
 mod news;

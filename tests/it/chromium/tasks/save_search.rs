@@ -44,7 +44,7 @@ fn search_is_saved_and_opened_again() {
     counted.click_until(
         ".saved form button",
         "the saved search is updated",
-        "!document.querySelector('.saved form') && document.querySelector('.notice').textContent.includes('is updated')",
+        "!document.querySelector('.saved form') && document.querySelector('.notice').textContent.includes('was updated')",
     );
     assert_eq!(counted.clicks.get(), 3);
     assert_eq!(chromium.faults(&[]), Vec::<String>::new());

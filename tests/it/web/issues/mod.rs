@@ -12,6 +12,7 @@ mod fields;
 mod files;
 mod filter_forms;
 mod list;
+mod log_time;
 mod moves;
 mod new;
 mod new_aids;

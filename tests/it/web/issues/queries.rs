@@ -1,6 +1,7 @@
 //! Saved queries on the pages of issue lists.
 
 use crate::web::browser::Browser;
+use crate::web::roles::send;
 use crate::world::World;
 use serde_json::{Value, json};
 
@@ -60,7 +61,7 @@ fn list_can_be_saved_used_and_deleted() {
     assert_eq!(saved.location(), "/projects/open/issues?query_id=1");
     let page = browser.get(saved.location()).assert_status(200);
     assert_eq!(rows(&page.body), [1, 3]);
-    page.assert_contains("The query Hot &#60;b&#62; is saved.")
+    page.assert_contains("The query Hot &#60;b&#62; was saved.")
         .assert_contains("<b>Query</b> Hot &#60;b&#62;<a")
         .assert_contains("Rename, share or delete Hot &#60;b&#62;");
     let stored = query(&world, "bob", 1);
@@ -111,7 +112,7 @@ fn filters_of_the_query_in_use_are_saved_with_those_of_the_address() {
     let browser = Browser::logged_in(&world, "bob");
     let page = browser.get("/issues?query_id=1").assert_status(200);
     assert_eq!(rows(&page.body), [1, 3, 4]);
-    assert!(!page.body.contains("Delete All"), "it is not bob's");
+    assert!(!page.body.contains("delete All"), "it is not bob's");
     let long = "query_id=1&f[]=priority_id&op[priority_id]=!&v[priority_id][]=3&status_id=open&sort=id:desc,nonsense";
     let saved = browser
         .submit(
@@ -201,7 +202,7 @@ fn managers_share_queries_and_others_find_them() {
     browser
         .get("/projects/open/queries/new?status_id=*")
         .assert_status(200)
-        .assert_contains("everybody</option>");
+        .assert_contains("Everybody</option>");
     browser
         .submit(
             &page,
@@ -230,7 +231,7 @@ fn managers_share_queries_and_others_find_them() {
     // A query for all projects is shared by administrators only.
     let page = browser.get("/issues").assert_status(200);
     let form = browser.get("/queries/new").assert_status(200);
-    assert!(!form.body.contains("everybody</option>"));
+    assert!(!form.body.contains("Everybody</option>"));
     let refused = browser
         .submit(
             &page,
@@ -391,7 +392,7 @@ fn managers_choose_the_query_with_which_a_list_starts() {
     let saved = alice.submit(&page, path, &[("query_id", "1")]);
     alice
         .get(saved.assert_status(303).location())
-        .assert_contains("The list starts with Hot now.")
+        .assert_contains("Hot is now the default query of the project.")
         .assert_contains("Stop using Hot as the default query of the project</button>");
     let carol = Browser::logged_in(&world, "carol");
     let start = carol.get("/projects/open/issues").assert_status(302);
@@ -463,4 +464,31 @@ fn lists_start_with_the_default_query_of_the_viewer_then_of_the_project() {
     assert!(!account.body.contains("Bugs"));
     set("").assert_status(303);
     assert!(!bob.get("/my/account").body.contains("the current one"));
+}
+
+#[test]
+fn form_of_a_query_that_was_opened_earlier_keeps_what_others_have_saved() {
+    let world = world();
+    let query = json!({"name": "Hot", "project_id": "open", "visibility": "public"});
+    world
+        .as_user("alice")
+        .post("/queries.json", json!({"query": query}))
+        .assert_status(201);
+    let alice = Browser::logged_in(&world, "alice");
+    let admin = Browser::logged_in(&world, "admin");
+    let path = "/queries/1/edit";
+    let opened = alice.get(path).assert_status(200);
+    let other = admin.get(path).assert_status(200);
+    let changes = [
+        ("query[visibility]", "private"),
+        ("query[description]", "for us"),
+    ];
+    send(&admin, &other, path, &changes).assert_status(303);
+    let stored = || alice.get_json("/queries/1.json").json()["query"].clone();
+    send(&alice, &opened, path, &[("query[name]", "Warm")]).assert_status(303);
+    assert_eq!(stored()["name"], "Warm");
+    assert_eq!(stored()["visibility"], "private");
+    send(&alice, &opened, path, &[("query[description]", "for all")])
+        .assert_status(409)
+        .assert_contains("id=\"query[description]-saved\"");
 }

@@ -52,12 +52,12 @@ fn name_of_several_or_of_nobody_adds_nobody() {
     alice
         .submit(&page, &path, &[("name", "tester")])
         .assert_status(422)
-        .assert_contains("Choose one of those")
+        .assert_contains("Several users or groups match.")
         .assert_contains("value=\"tester\"");
     alice
         .submit(&page, &path, &[("name", "zoe")])
         .assert_status(422)
-        .assert_contains("Nobody who can be added has this name.");
+        .assert_contains("No user or group that can be added has this name.");
     alice.submit(&page, &path, &[]).assert_status(422);
     // Those who cannot watch are passed over.
     alice
@@ -102,7 +102,7 @@ fn search_narrows_the_list_keeps_the_chosen_and_adds_nobody() {
     alice
         .submit(&page, &path, &fields)
         .assert_status(200)
-        .assert_contains("Nobody who can be added has this name.");
+        .assert_contains("No user or group that can be added has this name.");
     assert_eq!(watchers(&world, id), before);
 }
 

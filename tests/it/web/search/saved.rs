@@ -68,7 +68,7 @@ fn search_can_be_saved_used_changed_and_deleted() {
     assert_eq!(start.location(), format!("/search?{ROCKETS}&query_id=1"));
     let page = bob.get(start.location()).assert_status(200);
     let page = page
-        .assert_contains("The search Hot &#60;b&#62; is saved.")
+        .assert_contains("The search Hot &#60;b&#62; was saved.")
         .assert_contains("<b>Saved search</b> Hot &#60;b&#62;")
         .assert_contains("name=\"query_id\" value=\"1\"")
         .assert_contains("href=\"/queries/1/edit\"")
@@ -89,7 +89,7 @@ fn search_can_be_saved_used_changed_and_deleted() {
     let start = bob.get(updated.location()).assert_status(302);
     assert_eq!(start.location(), "/search?q=rocket&news=1&query_id=1");
     bob.get(start.location())
-        .assert_contains("The search Hot &#60;b&#62; is updated.");
+        .assert_contains("The search Hot &#60;b&#62; was updated.");
     // The start page.
     bob.get("/search")
         .assert_status(200)
@@ -114,7 +114,7 @@ fn search_can_be_saved_used_changed_and_deleted() {
         .assert_status(303);
     assert_eq!(deleted.location(), "/search");
     let page = bob.get("/search").assert_status(200);
-    let page = page.assert_contains("The search News is deleted.");
+    let page = page.assert_contains("The search News was deleted.");
     assert!(!page.body.contains("Saved searches"));
     for gone in [
         "/search?query_id=1",
@@ -256,23 +256,23 @@ fn saving_tells_what_is_wrong_and_keeps_what_was_typed() {
 }
 
 #[test]
-fn start_page_has_a_hundred_searches_of_oneself_and_of_others() {
+fn start_page_has_all_own_searches_and_five_hundred_of_others() {
     let world = world();
     world.sql(
         "INSERT INTO queries (type, name, user_id, visibility, filters_json) \
-         WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 300) \
-         SELECT 'SearchQuery', 'search ' || printf('%03d', n), 3 - n % 2, 2, '{\"q\":{\"operator\":\"=\",\"values\":[\"rocket\"]}}' FROM numbers",
+         WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 1200) \
+         SELECT 'SearchQuery', 'search ' || printf('%04d', n), 3 - n % 2, 2, '{\"q\":{\"operator\":\"=\",\"values\":[\"rocket\"]}}' FROM numbers",
     );
     let bob = Browser::logged_in(&world, "bob");
     let page = bob.get("/search").assert_status(200);
-    assert_eq!(page.body.matches("href=\"/search?query_id=").count(), 200);
-    assert_eq!(page.body.matches("shared</span>").count(), 100);
-    page.assert_contains("<summary>192 more</summary>");
+    assert_eq!(page.body.matches("href=\"/search?query_id=").count(), 1100);
+    assert_eq!(page.body.matches("shared</span>").count(), 500);
+    page.assert_contains("<summary>1092 more</summary>");
     // A row that no search can have stored.
-    world.sql("INSERT INTO queries (id, type, name, visibility, filters_json) VALUES (900, 'SearchQuery', 'a', 2, 'nonsense'), (901, 'SearchQuery', 'b', 2, '[1]'), \
-               (902, 'SearchQuery', 'c', 2, '{\"q\":[],\"sort\":{\"values\":[[1]]}}'), (903, 'SearchQuery', 'd', 2, NULL)");
+    world.sql("INSERT INTO queries (id, type, name, visibility, filters_json) VALUES (9000, 'SearchQuery', 'a', 2, 'nonsense'), (9001, 'SearchQuery', 'b', 2, '[1]'), \
+               (9002, 'SearchQuery', 'c', 2, '{\"q\":[],\"sort\":{\"values\":[[1]]}}'), (9003, 'SearchQuery', 'd', 2, NULL)");
     bob.get("/search").assert_status(200);
-    for id in 900..904 {
+    for id in 9000..9004 {
         let start = bob
             .get(&format!("/search?query_id={id}"))
             .assert_status(302);

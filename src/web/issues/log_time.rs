@@ -1,0 +1,115 @@
+//! `/issues/:id/time_entries/new`: logs time on an issue.
+
+use super::issue_pages;
+use crate::components::field_builder::FieldBuilder;
+use crate::components::form_field::choice;
+use crate::components::form_page::FormPage;
+use crate::custom_fields::rows_in_project;
+use crate::form::save;
+use crate::frame::Width;
+use quarry_actions::time_entries;
+use quarry_actions::time_entries::LogTarget;
+use quarry_domain::access::permission::Permission;
+use quarry_domain::administration::custom_field::{Customized, Values};
+use quarry_domain::administration::time_zone;
+use quarry_domain::issues::issue::Issue;
+use quarry_domain::validation::ValidationErrors;
+use quarry_http::resources::{fields, paths};
+use quarry_http::{Error, Reply, RequestContext};
+use quarry_store::Read;
+use quarry_wire::Input;
+
+/// The name of the object in forms, as in the API.
+const OBJECT: &str = "time_entry";
+
+/// Whether the viewer may log time on the issue.
+pub fn may_log(request: &RequestContext, issue: &Issue) -> bool {
+    let viewer = request.viewer();
+    viewer.user.is_some() && viewer.may(Permission::LogTime, issue.project)
+}
+
+/// Returns the address of the form.
+pub fn path(issue: &Issue) -> String {
+    format!("{}/time_entries/new", paths::issue(issue.id))
+}
+
+fn find(request: &RequestContext, db: &Read<'_>) -> Result<Issue, Error> {
+    request.require_user()?;
+    let issue = issue_pages::find(request, db)?;
+    if may_log(request, &issue) {
+        Ok(issue)
+    } else {
+        Err(Error::Forbidden)
+    }
+}
+
+/// `GET`: the form. The query string can fill it in.
+pub fn new(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    page(request, db, &request.query, ValidationErrors::new())
+}
+
+/// `POST`: logs the time.
+pub fn create(request: &RequestContext) -> Result<Reply, Error> {
+    let issue = request.app.read(|db| find(request, db))?;
+    let id = issue.id;
+    save(
+        request,
+        || {
+            let change = fields::time_entry::parse(&request.body, request.viewer())?;
+            request.write(move |db, viewer| {
+                time_entries::create(db, viewer, LogTarget::Issue(id), &change)
+            })
+        },
+        |_| Ok((paths::issue(id), "The time was logged.".to_owned())),
+        |db, errors| page(request, db, &request.body, errors),
+    )
+}
+
+fn page(
+    request: &RequestContext,
+    db: &Read<'_>,
+    sent: &Input,
+    errors: ValidationErrors,
+) -> Result<Reply, Error> {
+    let issue = find(request, db)?;
+    let catalogue = db.catalogue();
+    let project = issue.project;
+    let form = FieldBuilder::new(OBJECT, sent);
+    let default = catalogue.default_activity(project);
+    let mut activities: Vec<_> = catalogue
+        .activities_of(project)
+        .map(|activity| choice(activity.id, &activity.name))
+        .collect();
+    if default.is_none() {
+        activities.insert(0, choice("", "Choose an activity"));
+    }
+    let activity = default.map(|activity| activity.id.to_string());
+    let today = time_zone::date_for_user(catalogue, request.viewer().user, db.now());
+    let mut rows = vec![
+        form.line("hours", "Hours", "")
+            .with_hint("Such as 1.5, 1:30 or 1h30.")
+            .required()
+            .focused(),
+        form.select(
+            "activity_id",
+            "Activity",
+            activity.unwrap_or_default(),
+            activities,
+        )
+        .required(),
+        form.date("spent_on", "Date", Some(today)).required(),
+        form.line("comments", "Comment", ""),
+    ];
+    let kind = (Customized::TimeEntry, OBJECT);
+    let values = Values::defaults(catalogue.custom_fields_of(Customized::TimeEntry));
+    rows.extend(rows_in_project(
+        request, catalogue, kind, project, &values, sent,
+    ));
+    let frame = issue_pages::frame(request, db, &issue, "Log time").with_width(Width::Narrow);
+    FormPage::new(frame, path(&issue), rows)
+        .with_heading("Log time")
+        .with_submit("Log time")
+        .with_cancel(paths::issue(issue.id))
+        .with_errors(errors)
+        .render()
+}
