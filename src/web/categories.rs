@@ -6,8 +6,8 @@ use crate::components::form_field::choice;
 use crate::components::form_page::Section;
 use crate::components::list_page::{Cell, Link, ListPage};
 use crate::deletions::DeletionEffects;
+use crate::record_area::{ProjectSettingsArea, RecordArea};
 use crate::record_pages::{RecordPages, delete_path, edit_path};
-use crate::record_place::ProjectSettingsPart;
 use crate::record_routes::project_routes;
 use quarry_actions::ActionError;
 use quarry_actions::categories as actions;
@@ -30,7 +30,7 @@ pub fn routes() -> Routes {
 
 fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let catalogue = db.catalogue();
-    let project = CategoryPages::parent(request, catalogue)?;
+    let project = CategoryPages::AREA.parent(request, catalogue)?;
     let rows = in_project(catalogue, project).into_iter().map(|category| {
         let assignee = category
             .assignee
@@ -45,10 +45,13 @@ fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         ]
     });
     let rows = rows.collect();
-    let frame = CategoryPages::frame(request, db, project, "Categories")?;
+    let frame = CategoryPages::AREA.frame(request, db, project, "Categories")?;
     ListPage::new(frame, &["Name", "Default assignee", ""], rows)
         .with_heading("Categories")
-        .with_button("New category", CategoryPages::new_path(catalogue, project))
+        .with_button(
+            "New category",
+            CategoryPages::AREA.new_path(catalogue, project),
+        )
         .with_empty(
             "There is no category yet.",
             "Categories divide the issues of a project, and can have a default assignee.",
@@ -71,13 +74,13 @@ struct CategoryPages;
 impl RecordPages for CategoryPages {
     type Record = Category;
     type Parent = ProjectId;
-    type Place = ProjectSettingsPart;
+    type Area = ProjectSettingsArea;
     type Change = CategoryChange;
 
     const NOUN: &'static str = "category";
     const OBJECT: &'static str = "issue_category";
     const PATH: &'static str = "/issue_categories";
-    const PLACE: ProjectSettingsPart = ProjectSettingsPart {
+    const AREA: ProjectSettingsArea = ProjectSettingsArea {
         label: "Categories",
         list: "/settings/categories",
         new: "/issue_categories/new",

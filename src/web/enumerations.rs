@@ -8,8 +8,8 @@ use crate::components::list_page::{Cell, Link, ListPage, ListSection};
 use crate::custom_fields::CustomFieldRow;
 use crate::deletions::{DeletionEffects, count, issue_link};
 use crate::frame::Frame;
+use crate::record_area::RecordArea;
 use crate::record_pages::{RecordPages, delete_path, edit_path};
-use crate::record_place::RecordPlace;
 use crate::record_routes::admin_routes;
 use quarry_actions::ActionError;
 use quarry_actions::enumerations as actions;
@@ -114,7 +114,7 @@ fn section(db: &Read<'_>, names: &Names) -> Result<ListSection, Error> {
         hint: names.hint.to_owned(),
         button: Some(Link::new(
             format!("New {}", names.noun),
-            ValuePages::PLACE.new_path(catalogue, names.kind),
+            ValuePages::AREA.new_path(catalogue, names.kind),
         )),
         rows: rows.collect(),
     })
@@ -138,7 +138,7 @@ fn issues_path(value: &Enumeration) -> Option<String> {
 
 struct ValuePages;
 
-impl RecordPlace for ValuePages {
+impl RecordArea for ValuePages {
     type Parent = EnumerationKind;
 
     fn parent(
@@ -173,13 +173,13 @@ impl RecordPlace for ValuePages {
 impl RecordPages for ValuePages {
     type Record = Enumeration;
     type Parent = EnumerationKind;
-    type Place = ValuePages;
+    type Area = ValuePages;
     type Change = EnumerationChange;
 
     const NOUN: &'static str = "value";
     const OBJECT: &'static str = "enumeration";
     const PATH: &'static str = "/enumerations";
-    const PLACE: ValuePages = ValuePages;
+    const AREA: ValuePages = ValuePages;
 
     fn noun(kind: EnumerationKind) -> &'static str {
         names(kind).noun

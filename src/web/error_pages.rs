@@ -80,9 +80,10 @@ async fn render_error(State(app): State<Arc<App>>, request: Request, next: Next)
     {
         response.headers_mut().append(header::SET_COOKIE, cookie);
     }
-    let place = Place { uri: &uri, is_read };
-    match tokio::task::block_in_place(|| page(&app, place, &request_cookies, error, prompt, viewer))
-    {
+    let target = RequestTarget { uri: &uri, is_read };
+    match tokio::task::block_in_place(|| {
+        page(&app, target, &request_cookies, error, prompt, viewer)
+    }) {
         Some(html) => {
             response.headers_mut().remove(header::CONTENT_LENGTH);
             let mut page = as_page(response, html);
@@ -123,7 +124,7 @@ fn request_cookies(headers: &HeaderMap) -> HeaderMap {
 
 /// What was requested.
 #[derive(Clone, Copy)]
-struct Place<'a> {
+struct RequestTarget<'a> {
     uri: &'a Uri,
     /// Whether the request only reads.
     is_read: bool,
@@ -133,7 +134,7 @@ struct Place<'a> {
 /// because the error came before the session was checked, it is the page for anonymous.
 fn page(
     app: &App,
-    place: Place<'_>,
+    target: RequestTarget<'_>,
     request_cookies: &HeaderMap,
     error: PageError,
     prompt: Option<PagePrompt>,
@@ -146,7 +147,7 @@ fn page(
         csrf_token,
     } = viewer.unwrap_or_default();
     let context = app.viewer_context(&catalogue, user, scopes);
-    let path = place
+    let path = target
         .uri
         .path_and_query()
         .map_or_else(|| "/".to_owned(), ToString::to_string);
@@ -156,7 +157,7 @@ fn page(
         &context.viewer,
         |name| cookies::find(request_cookies, name).map(str::to_owned),
         path,
-        title(error.status, place.is_read).to_owned(),
+        title(error.status, target.is_read).to_owned(),
     );
     (frame.flash, frame.csrf_token) = (None, csrf_token);
     match prompt {

@@ -6,8 +6,8 @@ use crate::components::form_page::Section;
 use crate::components::list_page::{Cell, Link, ListPage};
 use crate::deletions::{DeletionEffects, count, issue_link};
 use crate::frame::Frame;
+use crate::record_area::AdministrationArea;
 use crate::record_pages::{RecordPages, delete_path, edit_path};
-use crate::record_place::AdministrationPart;
 use crate::record_routes::admin_routes;
 use quarry_actions::ActionError;
 use quarry_actions::issue_statuses as actions;
@@ -59,13 +59,13 @@ struct StatusPages;
 impl RecordPages for StatusPages {
     type Record = IssueStatus;
     type Parent = ();
-    type Place = AdministrationPart;
+    type Area = AdministrationArea;
     type Change = StatusChange;
 
     const NOUN: &'static str = "status";
     const OBJECT: &'static str = "issue_status";
     const PATH: &'static str = "/issue_statuses";
-    const PLACE: AdministrationPart = AdministrationPart {
+    const AREA: AdministrationArea = AdministrationArea {
         label: "Issue statuses",
         path: Self::PATH,
     };

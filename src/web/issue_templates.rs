@@ -5,8 +5,8 @@ use crate::components::field_builder::FieldBuilder;
 use crate::components::form_field::{choice, with_current};
 use crate::components::form_page::Section;
 use crate::components::list_page::{Cell, Link, ListPage};
+use crate::record_area::{ProjectSettingsArea, RecordArea};
 use crate::record_pages::{RecordPages, delete_path, edit_path};
-use crate::record_place::ProjectSettingsPart;
 use crate::record_routes::project_routes;
 use quarry_actions::ActionError;
 use quarry_actions::issue_templates as actions;
@@ -30,7 +30,7 @@ pub fn routes() -> Routes {
 
 fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let catalogue = db.catalogue();
-    let project = TemplatePages::parent(request, catalogue)?;
+    let project = TemplatePages::AREA.parent(request, catalogue)?;
     let templates = actions::list(db, request.viewer(), project)?;
     let rows = templates.into_iter().map(|template| {
         let tracker = catalogue.tracker(template.tracker);
@@ -47,7 +47,7 @@ fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         ]
     });
     let rows = rows.collect();
-    let frame = TemplatePages::frame(request, db, project, SECTION)?;
+    let frame = TemplatePages::AREA.frame(request, db, project, SECTION)?;
     ListPage::new(
         frame,
         &["Name", "Tracker", "Subject begins with", "Default", ""],
@@ -55,7 +55,10 @@ fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     )
     .with_heading(SECTION)
     .with_introduction("The form for a new issue offers the templates of its tracker.")
-    .with_button("New template", TemplatePages::new_path(catalogue, project))
+    .with_button(
+        "New template",
+        TemplatePages::AREA.new_path(catalogue, project),
+    )
     .with_empty(
         "There is no template yet.",
         "A template says what an issue should have, such as the steps that lead to an error.",
@@ -68,13 +71,13 @@ struct TemplatePages;
 impl RecordPages for TemplatePages {
     type Record = IssueTemplate;
     type Parent = ProjectId;
-    type Place = ProjectSettingsPart;
+    type Area = ProjectSettingsArea;
     type Change = IssueTemplateChange;
 
     const NOUN: &'static str = "template";
     const OBJECT: &'static str = "issue_template";
     const PATH: &'static str = "/issue_templates";
-    const PLACE: ProjectSettingsPart = ProjectSettingsPart {
+    const AREA: ProjectSettingsArea = ProjectSettingsArea {
         label: SECTION,
         list: "/settings/templates",
         new: "/issue_templates/new",

@@ -49,8 +49,8 @@ mod projects;
 mod queries;
 mod reactions;
 mod recent_issues;
+mod record_area;
 mod record_pages;
-mod record_place;
 mod record_routes;
 mod registration;
 mod render;
@@ -166,11 +166,11 @@ pub fn routes() -> Routes {
         )
         .route(
             "/queries/default",
-            post(write_handler(queries::save_own_default)),
+            post(write_handler(queries::save_user_default)),
         )
         .route(
             "/projects/{id}/queries/default",
-            post(write_handler(queries::save_default)),
+            post(write_handler(queries::save_project_default)),
         )
         .route(
             "/projects/{id}/queries",

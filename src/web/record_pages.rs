@@ -7,11 +7,9 @@ use crate::components::field_builder::FieldBuilder;
 use crate::components::form_page::Section;
 use crate::components::list_page::Link;
 use crate::deletions::DeletionEffects;
-use crate::frame::Frame;
-use crate::record_place::RecordPlace;
+use crate::record_area::RecordArea;
 use quarry_actions::ActionError;
 use quarry_domain::access::viewer::Viewer;
-use quarry_domain::catalogue::Catalogue;
 use quarry_http::{Error, Reply, RequestContext};
 use quarry_store::{Read, Write};
 use quarry_wire::Input;
@@ -21,8 +19,9 @@ pub trait RecordPages: 'static {
     type Record;
     /// What a record belongs to: its project, or `()` for the whole installation.
     type Parent: Copy + Send + 'static;
-    /// Where its pages stand.
-    type Place: RecordPlace<Parent = Self::Parent>;
+    /// The kind of area that its pages are in.
+    type Area: RecordArea<Parent = Self::Parent>;
+    /// What a form or a request changes.
     type Change: Send + 'static;
 
     /// What people call a record, such as `status`.
@@ -31,8 +30,8 @@ pub trait RecordPages: 'static {
     const OBJECT: &'static str;
     /// The address of a record without its id, such as `/issue_statuses`.
     const PATH: &'static str;
-    /// Where its pages stand.
-    const PLACE: Self::Place;
+    /// Where its list and its forms are.
+    const AREA: Self::Area;
 
     /// Whether the form has a button that shows a preview of what was typed.
     const HAS_PREVIEW: bool = false;
@@ -70,31 +69,6 @@ pub trait RecordPages: 'static {
     fn parent_of(record: &Self::Record) -> Self::Parent;
     fn id(record: &Self::Record) -> i64;
     fn name(record: &Self::Record) -> &str;
-
-    /// Returns the parent in the path. Fails when the viewer may not create a record there.
-    fn parent(request: &RequestContext, catalogue: &Catalogue) -> Result<Self::Parent, Error> {
-        Self::PLACE.parent(request, catalogue)
-    }
-
-    /// Returns the frame of a page with this title.
-    fn frame(
-        request: &RequestContext,
-        db: &Read<'_>,
-        parent: Self::Parent,
-        title: &str,
-    ) -> Result<Frame, Error> {
-        Self::PLACE.frame(request, db, parent, title)
-    }
-
-    /// Returns the address of the list.
-    fn list_path(catalogue: &Catalogue, parent: Self::Parent) -> String {
-        Self::PLACE.list_path(catalogue, parent)
-    }
-
-    /// Returns the address of the form of a new record.
-    fn new_path(catalogue: &Catalogue, parent: Self::Parent) -> String {
-        Self::PLACE.new_path(catalogue, parent)
-    }
 
     /// Returns the fields of the form for a record, or for a new one.
     fn sections(
@@ -164,7 +138,7 @@ pub fn list_redirect<R: RecordPages>(
 ) -> Result<(String, String), Error> {
     let catalogue = request.app.store.catalogue()?;
     Ok((
-        R::list_path(&catalogue, parent),
+        R::AREA.list_path(&catalogue, parent),
         format!("The {} was {change}.", R::noun(parent)),
     ))
 }

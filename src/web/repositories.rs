@@ -7,8 +7,8 @@ use crate::components::form_field::choice;
 use crate::components::form_page::Section;
 use crate::components::list_page::{Cell, Link, ListPage};
 use crate::deletions::DeletionEffects;
+use crate::record_area::{ProjectSettingsArea, RecordArea};
 use crate::record_pages::{RecordPages, delete_path, edit_path};
-use crate::record_place::ProjectSettingsPart;
 use crate::record_routes::project_routes;
 use quarry_actions::ActionError;
 use quarry_actions::repositories as actions;
@@ -30,7 +30,7 @@ pub fn routes() -> Routes {
 
 fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let catalogue = db.catalogue();
-    let project = RepositoryPages::parent(request, catalogue)?;
+    let project = RepositoryPages::AREA.parent(request, catalogue)?;
     let rows = repositories::list(db, project)?
         .into_iter()
         .map(|repository| {
@@ -56,11 +56,11 @@ fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         project,
         "/repository/<identifier>/revisions.json",
     );
-    let frame = RepositoryPages::frame(request, db, project, "Repositories")?;
+    let frame = RepositoryPages::AREA.frame(request, db, project, "Repositories")?;
     ListPage::new(frame, &["Identifier", "Type", "Address", ""], rows)
         .with_heading("Repositories")
         .with_introduction(format!("A hook of the repository sends each commit to {}{hook}, with the API key of a user who may commit (see the documentation of the API).", request.base_url()))
-        .with_button("New repository", RepositoryPages::new_path(catalogue, project))
+        .with_button("New repository", RepositoryPages::AREA.new_path(catalogue, project))
         .with_empty("There is no repository yet.", "Commits that a hook sends are searched, and refer to issues.")
         .render()
 }
@@ -81,13 +81,13 @@ struct RepositoryPages;
 impl RecordPages for RepositoryPages {
     type Record = Repository;
     type Parent = ProjectId;
-    type Place = ProjectSettingsPart;
+    type Area = ProjectSettingsArea;
     type Change = RepositoryFields;
 
     const NOUN: &'static str = "repository";
     const OBJECT: &'static str = "repository";
     const PATH: &'static str = "/repositories";
-    const PLACE: ProjectSettingsPart = ProjectSettingsPart {
+    const AREA: ProjectSettingsArea = ProjectSettingsArea {
         label: "Repositories",
         list: "/settings/repositories",
         new: "/repositories/new",

@@ -7,8 +7,8 @@ use crate::components::list_page::{Cell, Link, ListPage};
 use crate::deletions::{DeletionEffects, count, issue_link};
 use crate::frame::Frame;
 use crate::project_choices;
+use crate::record_area::AdministrationArea;
 use crate::record_pages::{RecordPages, delete_path, edit_path};
-use crate::record_place::AdministrationPart;
 use crate::record_routes::admin_routes;
 use quarry_actions::ActionError;
 use quarry_actions::trackers as actions;
@@ -99,13 +99,13 @@ struct TrackerPages;
 impl RecordPages for TrackerPages {
     type Record = Tracker;
     type Parent = ();
-    type Place = AdministrationPart;
+    type Area = AdministrationArea;
     type Change = TrackerForm;
 
     const NOUN: &'static str = "tracker";
     const OBJECT: &'static str = "tracker";
     const PATH: &'static str = "/trackers";
-    const PLACE: AdministrationPart = AdministrationPart {
+    const AREA: AdministrationArea = AdministrationArea {
         label: "Trackers",
         path: Self::PATH,
     };

@@ -11,4 +11,6 @@ mod save;
 mod search;
 
 pub use change::QueryChange;
-pub use save::{create, delete, find, find_default, find_own_default, set_own_default, update};
+pub use save::{
+    create, delete, find, find_project_default, find_user_default, set_user_default, update,
+};

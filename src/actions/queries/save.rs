@@ -32,7 +32,7 @@ pub fn find(
 }
 
 /// Returns the default query of a project, if it has one that the viewer may use there.
-pub fn find_default(
+pub fn find_project_default(
     db: &Read<'_>,
     viewer: &Viewer,
     project: &Project,
@@ -46,7 +46,7 @@ pub fn find_default(
 
 /// Returns the query with which lists start for the viewer, if it can be used for the issues of the
 /// project, or of all projects with `None`.
-pub fn find_own_default(
+pub fn find_user_default(
     db: &Read<'_>,
     viewer: &Viewer,
     project: Option<ProjectId>,
@@ -66,7 +66,7 @@ pub fn find_own_default(
 ///
 /// # Errors
 /// As [`find`]; `Forbidden` without a user.
-pub fn set_own_default(
+pub fn set_user_default(
     db: &mut Write<'_>,
     viewer: &Viewer,
     id: Option<QueryId>,

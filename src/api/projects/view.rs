@@ -75,7 +75,8 @@ impl ViewContext {
         db: &Read<'_>,
         project: &Project,
     ) -> Result<ViewContext, Error> {
-        self.default_query = queries::find_default(db, &self.viewer_context.viewer, project)?;
+        self.default_query =
+            queries::find_project_default(db, &self.viewer_context.viewer, project)?;
         Ok(self)
     }
 

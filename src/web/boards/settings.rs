@@ -6,8 +6,8 @@ use crate::components::form_field::choice;
 use crate::components::form_page::Section;
 use crate::components::list_page::{Cell, Link, ListPage};
 use crate::deletions::DeletionEffects;
+use crate::record_area::{ProjectSettingsArea, RecordArea};
 use crate::record_pages::{RecordPages, delete_path, edit_path};
-use crate::record_place::ProjectSettingsPart;
 use crate::record_routes::project_routes;
 use quarry_actions::ActionError;
 use quarry_actions::boards as actions;
@@ -29,7 +29,7 @@ pub fn routes() -> Routes {
 
 fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let catalogue = db.catalogue();
-    let project = BoardPages::parent(request, catalogue)?;
+    let project = BoardPages::AREA.parent(request, catalogue)?;
     let found = boards::list(db, project)?;
     let count = found.len();
     let rows = found.into_iter().enumerate().map(|(index, board)| {
@@ -44,10 +44,10 @@ fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
             ]),
         ]
     });
-    let frame = BoardPages::frame(request, db, project, "Forums")?;
+    let frame = BoardPages::AREA.frame(request, db, project, "Forums")?;
     ListPage::new(frame, &["Name", "Description", "Order", ""], rows.collect())
         .with_heading("Forums")
-        .with_button("New forum", BoardPages::new_path(catalogue, project))
+        .with_button("New forum", BoardPages::AREA.new_path(catalogue, project))
         .with_empty(
             "There is no forum yet.",
             "Topics and their replies stand in forums.",
@@ -60,13 +60,13 @@ struct BoardPages;
 impl RecordPages for BoardPages {
     type Record = Board;
     type Parent = ProjectId;
-    type Place = ProjectSettingsPart;
+    type Area = ProjectSettingsArea;
     type Change = BoardChange;
 
     const NOUN: &'static str = "forum";
     const OBJECT: &'static str = "board";
     const PATH: &'static str = "/boards";
-    const PLACE: ProjectSettingsPart = ProjectSettingsPart {
+    const AREA: ProjectSettingsArea = ProjectSettingsArea {
         label: "Forums",
         list: "/settings/boards",
         new: "/boards/new",

@@ -17,8 +17,8 @@ use crate::components::form_page::Section;
 use crate::components::list_page::Link;
 use crate::deletions::{DeletionEffects, count};
 use crate::frame::Frame;
+use crate::record_area::RecordArea;
 use crate::record_pages::RecordPages;
-use crate::record_place::RecordPlace;
 use crate::record_routes::admin_routes;
 use list::list;
 use names::{Target, address, records_name};
@@ -42,7 +42,7 @@ pub fn routes() -> Routes {
 
 struct FieldPages;
 
-impl RecordPlace for FieldPages {
+impl RecordArea for FieldPages {
     type Parent = Target;
 
     fn parent(&self, request: &RequestContext, _catalogue: &Catalogue) -> Result<Target, Error> {
@@ -72,13 +72,13 @@ impl RecordPlace for FieldPages {
 impl RecordPages for FieldPages {
     type Record = CustomField;
     type Parent = Target;
-    type Place = FieldPages;
+    type Area = FieldPages;
     type Change = FieldChange;
 
     const NOUN: &'static str = "custom field";
     const OBJECT: &'static str = names::OBJECT;
     const PATH: &'static str = "/custom_fields";
-    const PLACE: FieldPages = FieldPages;
+    const AREA: FieldPages = FieldPages;
     const HAS_PREVIEW: bool = true;
 
     fn choice_page(request: &RequestContext, db: &Read<'_>) -> Result<Option<Reply>, Error> {

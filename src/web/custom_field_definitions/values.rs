@@ -8,8 +8,8 @@ use crate::components::form_page::Section;
 use crate::components::list_page::{Cell, Link, ListPage};
 use crate::deletions::{DeletionEffects, count};
 use crate::frame::Frame;
+use crate::record_area::RecordArea;
 use crate::record_pages::{RecordPages, delete_path, edit_path};
-use crate::record_place::RecordPlace;
 use crate::record_routes::child_routes;
 use quarry_actions::ActionError;
 use quarry_actions::custom_fields as actions;
@@ -30,7 +30,7 @@ pub fn routes() -> Routes {
 
 fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let catalogue = db.catalogue();
-    let id = ValuePages::PLACE.parent(request, catalogue)?;
+    let id = ValuePages::AREA.parent(request, catalogue)?;
     let field = find(catalogue, id)?;
     let counts = store::value_counts(db, id)?;
     let values = &field.enumeration;
@@ -56,7 +56,7 @@ fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         &["Name", "Active", "#Used by", "Order", ""],
         rows.collect(),
     )
-    .with_button("New value", ValuePages::PLACE.new_path(catalogue, id))
+    .with_button("New value", ValuePages::AREA.new_path(catalogue, id))
     .with_empty(
         "There is no value yet.",
         "Add the values from which people choose.",
@@ -82,7 +82,7 @@ struct NamedValue {
 
 struct ValuePages;
 
-impl RecordPlace for ValuePages {
+impl RecordArea for ValuePages {
     type Parent = CustomFieldId;
 
     fn parent(
@@ -120,13 +120,13 @@ impl RecordPlace for ValuePages {
 impl RecordPages for ValuePages {
     type Record = NamedValue;
     type Parent = CustomFieldId;
-    type Place = ValuePages;
+    type Area = ValuePages;
     type Change = ValueChange;
 
     const NOUN: &'static str = "value";
     const OBJECT: &'static str = "custom_field_enumeration";
     const PATH: &'static str = "/custom_field_enumerations";
-    const PLACE: ValuePages = ValuePages;
+    const AREA: ValuePages = ValuePages;
 
     fn find(request: &RequestContext, db: &Read<'_>) -> Result<NamedValue, Error> {
         let id: i64 = request.id_param("id")?;

@@ -46,6 +46,14 @@ pub struct Flash {
 }
 
 impl Flash {
+    /// Creates a message about something that could not be done.
+    pub fn error(text: impl Into<String>) -> Flash {
+        Flash {
+            kind: FlashKind::Error,
+            text: text.into(),
+        }
+    }
+
     /// Creates a message about something that was done.
     pub fn notice(text: impl Into<String>) -> Flash {
         Flash {

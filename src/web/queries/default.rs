@@ -4,7 +4,7 @@
 use super::list_path;
 use crate::access;
 use crate::form::field;
-use crate::frame::{Flash, FlashKind};
+use crate::frame::Flash;
 use crate::render::redirect_with;
 use quarry_actions::{ActionError, projects, queries};
 use quarry_domain::access::permission::Permission;
@@ -16,11 +16,11 @@ use quarry_http::{Error, Reply, RequestContext};
 
 /// `POST /queries/default`: makes the query in `query_id` the default one of the viewer, who has none
 /// without it.
-pub fn save_own_default(request: &RequestContext) -> Result<Reply, Error> {
+pub fn save_user_default(request: &RequestContext) -> Result<Reply, Error> {
     request.require_user()?;
     let id = query_id(request);
     let saved = request.write(move |db, viewer| {
-        queries::set_own_default(db, viewer, id)
+        queries::set_user_default(db, viewer, id)
             .map(|query| query.map(|query| (query.project, query.name)))
     });
     let (project, text) = match access::found(request, saved)? {
@@ -47,7 +47,7 @@ fn parameter(query: Option<QueryId>) -> String {
 }
 
 /// `POST`: makes the query in `query_id` the default one; without it the project has none.
-pub fn save_default(request: &RequestContext) -> Result<Reply, Error> {
+pub fn save_project_default(request: &RequestContext) -> Result<Reply, Error> {
     let query = query_id(request);
     let (project, path) = request.app.read(|db| -> Result<_, Error> {
         let catalogue = db.catalogue();
@@ -68,10 +68,7 @@ pub fn save_default(request: &RequestContext) -> Result<Reply, Error> {
     let flash = match saved {
         Ok(Some(name)) => Flash::notice(format!("{name} is now the default query of the project.")),
         Ok(None) => Flash::notice("The project no longer has a default query."),
-        Err(Error::Invalid(errors)) => Flash {
-            kind: FlashKind::Error,
-            text: errors.messages().join(". "),
-        },
+        Err(Error::Invalid(errors)) => Flash::error(errors.messages().join(". ")),
         Err(error) => return Err(error),
     };
     Ok(redirect_with(

@@ -8,13 +8,13 @@ mod menu;
 mod settings;
 
 pub use address::{BASED_ON, ListAddress};
-pub use default::{save_default, save_own_default};
+pub use default::{save_project_default, save_user_default};
 pub use form::{create, edit, new, save_edit};
 pub use menu::QueryMenu;
 pub use settings::{confirm, list};
 
 use crate::access;
-use crate::frame::{Flash, FlashKind};
+use crate::frame::Flash;
 use crate::render::redirect_with;
 use crate::search;
 use quarry_actions::queries;
@@ -75,10 +75,7 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
             Flash::notice(format!("The search {} was updated.", query.name))
         }
         Ok(()) => Flash::notice(format!("The query {} shows this list now.", query.name)),
-        Err(Error::Invalid(errors)) => Flash {
-            kind: FlashKind::Error,
-            text: errors.messages().join(". "),
-        },
+        Err(Error::Invalid(errors)) => Flash::error(errors.messages().join(". ")),
         Err(error) => return Err(error),
     };
     Ok(redirect_with(request, location, &flash))

@@ -3,6 +3,7 @@
 use crate::components::form_field::{FieldKind, FormField, choice, typed};
 use crate::components::form_page::FormPage;
 use crate::form::save;
+use crate::record_area::RecordArea;
 use crate::record_pages::{RecordPages, delete_path, list_redirect};
 use quarry_domain::validation::ValidationErrors;
 use quarry_domain::values::text::capitalize;
@@ -45,10 +46,10 @@ fn confirmation<R: RecordPages>(
     let parent = R::parent_of(&record);
     let effects = R::deletion_effects(db, &record)?;
     let name = R::name(&record);
-    let frame = R::frame(request, db, parent, &format!("Delete {name}"))?;
+    let frame = R::AREA.frame(request, db, parent, &format!("Delete {name}"))?;
     let page = FormPage::confirmation(frame, delete_path::<R>(R::id(&record)), "Delete")
         .with_heading(format!("Delete the {} {name}?", R::noun(parent)))
-        .with_cancel(R::list_path(db.catalogue(), parent));
+        .with_cancel(R::AREA.list_path(db.catalogue(), parent));
     let page = effects
         .notes
         .into_iter()

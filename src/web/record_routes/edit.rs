@@ -5,6 +5,7 @@ use crate::components::form_field::{FormField, typed};
 use crate::components::form_page::FormPage;
 use crate::form::save;
 use crate::form_merge::{Merged, ORIGINAL, merge, save_merged};
+use crate::record_area::RecordArea;
 use crate::record_pages::{RecordPages, delete_path, edit_path, list_redirect};
 use axum::http::StatusCode;
 use quarry_actions::ActionError;
@@ -17,13 +18,13 @@ pub fn new<R: RecordPages>(request: &RequestContext, db: &Read<'_>) -> Result<Re
     if let Some(page) = R::choice_page(request, db)? {
         return Ok(page);
     }
-    let parent = R::parent(request, db.catalogue())?;
+    let parent = R::AREA.parent(request, db.catalogue())?;
     form::<R>(request, db, (parent, None), &request.query)?.render()
 }
 
 /// Creates a record.
 pub fn create<R: RecordPages>(request: &RequestContext) -> Result<Reply, Error> {
-    let parent = R::parent(request, request.app.store.catalogue()?.as_ref())?;
+    let parent = R::AREA.parent(request, request.app.store.catalogue()?.as_ref())?;
     let page = |db: &Read<'_>| form::<R>(request, db, (parent, None), &request.body);
     if shows_preview::<R>(request) {
         return request.app.read(|db| page(db)?.render());
@@ -146,12 +147,12 @@ fn form<R: RecordPages>(
         || format!("New {}", R::noun(parent)),
         |record| R::name(record).to_owned(),
     );
-    let frame = R::frame(request, db, parent, &title)?;
+    let frame = R::AREA.frame(request, db, parent, &title)?;
     let fields = FieldBuilder::new(R::OBJECT, sent);
     let sections = R::sections(request, db, parent, record, fields)?;
     let preview = R::preview(request, db, parent, record, sent)?;
     let page = match record {
-        None => FormPage::with_sections(frame, R::new_path(db.catalogue(), parent), sections)
+        None => FormPage::with_sections(frame, R::AREA.new_path(db.catalogue(), parent), sections)
             .with_submit("Create"),
         Some(record) => {
             let page = FormPage::with_sections(frame, edit_path::<R>(R::id(record)), sections)
@@ -166,6 +167,6 @@ fn form<R: RecordPages>(
     };
     Ok(page
         .with_heading(title)
-        .with_cancel(R::list_path(db.catalogue(), parent))
+        .with_cancel(R::AREA.list_path(db.catalogue(), parent))
         .with_preview(preview))
 }

@@ -5,8 +5,8 @@ use crate::access;
 use crate::components::field_builder::FieldBuilder;
 use crate::components::form_page::Section;
 use crate::components::list_page::ListPage;
+use crate::record_area::{ProjectSettingsArea, RecordArea};
 use crate::record_pages::{RecordPages, delete_path, edit_path};
-use crate::record_place::ProjectSettingsPart;
 use crate::record_routes::project_routes;
 use quarry_actions::ActionError;
 use quarry_actions::saved_replies as actions;
@@ -30,7 +30,7 @@ pub fn routes() -> Routes {
 
 fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let catalogue = db.catalogue();
-    let project = ProjectReplyPages::parent(request, catalogue)?;
+    let project = ProjectReplyPages::AREA.parent(request, catalogue)?;
     let replies = actions::list(db, request.viewer(), ReplyOwner::Project(project))?;
     let rows = replies.iter().map(|reply| {
         row(
@@ -40,13 +40,13 @@ fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         )
     });
     let rows = rows.collect();
-    let frame = ProjectReplyPages::frame(request, db, project, SECTION)?;
+    let frame = ProjectReplyPages::AREA.frame(request, db, project, SECTION)?;
     ListPage::new(frame, &["Name", "Text", ""], rows)
         .with_heading(SECTION)
         .with_introduction("Texts that everybody who comments on issues of the project can insert.")
         .with_button(
             "New saved reply",
-            ProjectReplyPages::new_path(catalogue, project),
+            ProjectReplyPages::AREA.new_path(catalogue, project),
         )
         .with_empty(
             "The project has no saved reply yet.",
@@ -60,13 +60,13 @@ struct ProjectReplyPages;
 impl RecordPages for ProjectReplyPages {
     type Record = SavedReply;
     type Parent = ProjectId;
-    type Place = ProjectSettingsPart;
+    type Area = ProjectSettingsArea;
     type Change = SavedReplyChange;
 
     const NOUN: &'static str = "saved reply";
     const OBJECT: &'static str = "saved_reply";
     const PATH: &'static str = "/replies";
-    const PLACE: ProjectSettingsPart = ProjectSettingsPart {
+    const AREA: ProjectSettingsArea = ProjectSettingsArea {
         label: SECTION,
         list: "/settings/replies",
         new: "/replies/new",

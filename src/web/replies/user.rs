@@ -6,8 +6,8 @@ use crate::components::field_builder::FieldBuilder;
 use crate::components::form_page::Section;
 use crate::components::list_page::ListPage;
 use crate::frame::{Frame, Width};
+use crate::record_area::RecordArea;
 use crate::record_pages::{RecordPages, delete_path, edit_path};
-use crate::record_place::RecordPlace;
 use crate::record_routes::user_routes;
 use quarry_actions::ActionError;
 use quarry_actions::saved_replies as actions;
@@ -27,7 +27,7 @@ pub fn routes() -> Routes {
 }
 
 fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
-    let owner = UserReplyPages::PLACE.parent(request, db.catalogue())?;
+    let owner = UserReplyPages::AREA.parent(request, db.catalogue())?;
     let replies = actions::list(db, request.viewer(), ReplyOwner::User(owner))?;
     let rows = replies.iter().map(|reply| {
         row(
@@ -50,7 +50,7 @@ fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 
 struct UserReplyPages;
 
-impl RecordPlace for UserReplyPages {
+impl RecordArea for UserReplyPages {
     type Parent = UserId;
 
     fn parent(&self, request: &RequestContext, _catalogue: &Catalogue) -> Result<UserId, Error> {
@@ -82,13 +82,13 @@ impl RecordPlace for UserReplyPages {
 impl RecordPages for UserReplyPages {
     type Record = SavedReply;
     type Parent = UserId;
-    type Place = UserReplyPages;
+    type Area = UserReplyPages;
     type Change = SavedReplyChange;
 
     const NOUN: &'static str = "saved reply";
     const OBJECT: &'static str = "saved_reply";
     const PATH: &'static str = "/my/replies";
-    const PLACE: UserReplyPages = UserReplyPages;
+    const AREA: UserReplyPages = UserReplyPages;
 
     fn find(request: &RequestContext, db: &Read<'_>) -> Result<SavedReply, Error> {
         let id = request.id_param("id")?;

@@ -6,8 +6,8 @@ use crate::components::field_builder::FieldBuilder;
 use crate::components::form_page::Section;
 use crate::deletions::DeletionEffects;
 use crate::form::number_param;
+use crate::record_area::AdministrationArea;
 use crate::record_pages::RecordPages;
-use crate::record_place::AdministrationPart;
 use crate::record_routes::admin_routes;
 use quarry_actions::{ActionError, roles, workflows};
 use quarry_domain::access::role::Role;
@@ -28,13 +28,13 @@ struct RolePages;
 impl RecordPages for RolePages {
     type Record = Role;
     type Parent = ();
-    type Place = AdministrationPart;
+    type Area = AdministrationArea;
     type Change = RoleForm;
 
     const NOUN: &'static str = "role";
     const OBJECT: &'static str = "role";
     const PATH: &'static str = "/roles";
-    const PLACE: AdministrationPart = AdministrationPart {
+    const AREA: AdministrationArea = AdministrationArea {
         label: "Roles",
         path: Self::PATH,
     };

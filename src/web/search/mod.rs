@@ -15,7 +15,7 @@ mod people;
 mod results;
 mod saved;
 mod show;
-mod threads;
+mod topics;
 
 pub use feed::atom;
 pub use saved::requested;

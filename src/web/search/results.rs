@@ -7,7 +7,7 @@ use super::facets::{self, Counted, FACETS, FacetGroup};
 use super::form::{label, tabs};
 use super::hits::{self, Group, Row};
 use super::people::{self, Person};
-use super::threads;
+use super::topics;
 use crate::components::pager::Pager;
 use crate::components::tabs::Tab;
 use quarry_domain::administration::setting::Setting;
@@ -124,7 +124,7 @@ pub fn results(
         None => address.clone(),
     };
     if address.topic.is_none() {
-        threads::collapse(request, db, &params, &searched, &mut groups)?;
+        topics::collapse(request, db, &params, &searched, &mut groups)?;
     }
     let counted = Counted {
         request,

@@ -5,7 +5,7 @@ use crate::access;
 use crate::components::avatar::Person;
 use crate::components::time::Moment;
 use crate::form::{audit_user, field};
-use crate::frame::{Crumb, Flash, FlashKind, Frame, Width};
+use crate::frame::{Crumb, Flash, Frame, Width};
 use crate::render::{redirect_with, render};
 use askama::Template;
 use quarry_actions::ActionError;
@@ -122,10 +122,7 @@ pub fn update_status(request: &RequestContext) -> Result<Reply, Error> {
                 UserStatus::Locked | UserStatus::Anonymous => LOCKED,
             })
         }
-        Err(errors) => Flash {
-            kind: FlashKind::Error,
-            text: format!("{}.", errors.messages().join(". ")),
-        },
+        Err(errors) => Flash::error(format!("{}.", errors.messages().join(". "))),
     };
     Ok(redirect_with(request, paths::edit_user(id), &flash))
 }

@@ -7,8 +7,8 @@ use crate::components::form_page::Section;
 use crate::components::list_page::{Cell, Link, ListPage};
 use crate::components::time::date;
 use crate::custom_fields::rows_in_project;
+use crate::record_area::{ProjectSettingsArea, RecordArea};
 use crate::record_pages::{RecordPages, delete_path, edit_path};
-use crate::record_place::ProjectSettingsPart;
 use crate::record_routes::project_routes;
 use quarry_actions::ActionError;
 use quarry_actions::versions as actions;
@@ -42,7 +42,7 @@ pub fn routes() -> Routes {
 
 fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let catalogue = db.catalogue();
-    let project = VersionPages::parent(request, catalogue)?;
+    let project = VersionPages::AREA.parent(request, catalogue)?;
     let default = catalogue
         .projects
         .get(&project)
@@ -77,10 +77,13 @@ fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         ]
     });
     let rows = rows.collect();
-    let frame = VersionPages::frame(request, db, project, "Versions")?;
+    let frame = VersionPages::AREA.frame(request, db, project, "Versions")?;
     ListPage::new(frame, &["Name", "Status", "Due", "Shared", ""], rows)
         .with_heading("Versions")
-        .with_button("New version", VersionPages::new_path(catalogue, project))
+        .with_button(
+            "New version",
+            VersionPages::AREA.new_path(catalogue, project),
+        )
         .with_button(
             "Close completed",
             paths::below_project(catalogue, project, "/versions/close_completed"),
@@ -108,13 +111,13 @@ struct VersionPages;
 impl RecordPages for VersionPages {
     type Record = Version;
     type Parent = ProjectId;
-    type Place = ProjectSettingsPart;
+    type Area = ProjectSettingsArea;
     type Change = VersionChange;
 
     const NOUN: &'static str = "version";
     const OBJECT: &'static str = "version";
     const PATH: &'static str = "/versions";
-    const PLACE: ProjectSettingsPart = ProjectSettingsPart {
+    const AREA: ProjectSettingsArea = ProjectSettingsArea {
         label: "Versions",
         list: "/settings/versions",
         new: "/versions/new",

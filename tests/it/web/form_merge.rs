@@ -80,18 +80,23 @@ fn settings_of_a_project_are_merged() {
 }
 
 #[test]
-fn forms_that_do_not_say_how_they_were_opened_change_what_they_have() {
+fn form_without_original_values_is_saved_and_with_unusable_ones_is_a_conflict() {
     let world = World::new();
     let admin = Browser::logged_in(&world, "admin");
     let page = admin.get("/roles").assert_status(200);
-    for original in [None, Some(""), Some("role.name.=%ff&&&=")] {
-        let mut fields = vec![("role[name]", "Tester")];
+    for (original, name, status) in [
+        (None, "Tester", 303),
+        (Some(""), "Second", 409),
+        (Some("role.name.=%ff&&&="), "Third", 409),
+    ] {
+        let mut fields = vec![("role[name]", name)];
         fields.extend(original.map(|original| ("original", original)));
-        let status = admin.submit(&page, "/roles/4/edit", &fields).status;
-        assert!([303, 409].contains(&status), "{original:?}: {status}");
+        admin
+            .submit(&page, "/roles/4/edit", &fields)
+            .assert_status(status);
+        let catalogue = world.app.store.catalogue().unwrap();
+        assert_eq!(catalogue.role(RoleId(4)).unwrap().name, "Tester");
     }
-    let catalogue = world.app.store.catalogue().unwrap();
-    assert_eq!(catalogue.role(RoleId(4)).unwrap().name, "Tester");
 }
 
 #[test]
@@ -126,7 +131,9 @@ fn own_password_is_accepted_while_others_save() {
             let opened = admin.get(path).assert_status(200);
             let changes = [("admin", is_admin), ("password", own.as_str())];
             let saved = send(&admin, &opened, path, &changes);
-            assert!([303, 409].contains(&saved.status), "{number}: {saved:?}");
+            // At worst others save all the time, and the form asks to be sent again.
+            let is_busy = saved.status == 409 && saved.body.contains("at the same time");
+            assert!(saved.status == 303 || is_busy, "{number}: {saved:?}");
         }
     });
 }

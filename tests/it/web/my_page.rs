@@ -3,7 +3,6 @@
 use super::browser::Browser;
 use super::complete_world::reindex;
 use crate::world::{DEVELOPER, MANAGER, REPORTER, World, user};
-use quarry::domain::administration::setting::Setting;
 
 #[test]
 fn my_page_lists_own_open_issues_with_links_to_all_of_them() {
@@ -141,8 +140,6 @@ fn my_page_shows_nothing_that_became_hidden() {
         !page.body.contains("whispered") && !page.body.contains("secret"),
         "{page:?}"
     );
-    world.set(Setting::LoginRequired, "0");
-    Browser::new(&world).get("/my/page").assert_status(302);
 }
 
 #[test]
@@ -288,4 +285,21 @@ fn issues_that_were_looked_at_last_come_first_and_only_visible_ones() {
         bob.set_cookie("recent", hostile);
         bob.get("/my/page").assert_status(200);
     }
+}
+
+#[test]
+fn issue_due_in_seven_days_is_due_within_a_week_and_in_eight_is_not() {
+    let world = World::with_projects();
+    for (subject, due) in [("in seven", "2026-11-27"), ("in eight", "2026-11-28")] {
+        world
+            .issue("open")
+            .subject(subject)
+            .field("assigned_to_id", 3)
+            .field("due_date", due)
+            .create();
+    }
+    let page = Browser::logged_in(&world, "bob").get("/my/page").body;
+    let (_, rest) = page.split_once("Due within a week").unwrap();
+    let (section, _) = rest.split_once("</section>").unwrap();
+    assert!(section.contains("in seven") && !section.contains("in eight"));
 }

@@ -1,6 +1,6 @@
 //! `/issues/bulk_delete`: deletes the selected issues.
 
-use super::phrases::{issues as issues_in_words, issues_are};
+use super::phrases::{issues as issues_in_words, issues_were};
 use super::selection::{BACK, Selection, back, join_ids};
 use crate::access;
 use crate::components::form_field::{FieldKind, FormField, choice};
@@ -48,7 +48,7 @@ pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
         request,
         || request.write(move |db, viewer| issues::delete(db, viewer, &ids, spent)),
         |()| {
-            let message = format!("{}.", issues_are(count, "deleted"));
+            let message = format!("{}.", issues_were(count, "deleted"));
             Ok((back(request), message))
         },
         |db, errors| page(request, db, errors),

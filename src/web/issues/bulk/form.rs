@@ -1,7 +1,7 @@
 //! The form for the selected issues, with the preview of what would happen.
 
 use super::fields::{FieldSource, clearable, fields};
-use super::phrases::{issues as issues_in_words, issues_are, reasons};
+use super::phrases::{issues as issues_in_words, issues_were, reasons};
 use super::selection::{Selection, back, join_ids};
 use crate::access;
 use crate::components::form_field::FormField;
@@ -195,8 +195,8 @@ pub fn try_out(
 /// Returns what became of the issues as a sentence, with the reasons of those that are refused.
 pub fn summary(outcome: &BulkOutcome, participle: &str) -> String {
     let done = match outcome.changed.len() {
-        0 => format!("No issue is {participle}"),
-        count => issues_are(count, participle),
+        0 => format!("No issue was {participle}"),
+        count => issues_were(count, participle),
     };
     let unchanged = match outcome.unchanged.len() {
         0 => String::new(),
@@ -206,7 +206,7 @@ pub fn summary(outcome: &BulkOutcome, participle: &str) -> String {
         format!("{done}{unchanged}.")
     } else {
         let reasons = reasons(&outcome.refused);
-        format!("{done}{unchanged}; these are not: {reasons}.")
+        format!("{done}{unchanged}. Not {participle}: {reasons}.")
     }
 }
 

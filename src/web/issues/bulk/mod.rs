@@ -15,7 +15,7 @@ mod selection;
 
 use crate::access;
 use crate::components::pager::with_params;
-use crate::frame::{Flash, FlashKind};
+use crate::frame::Flash;
 use crate::render::redirect_with;
 use axum::routing::{get, post};
 use phrases::issues;
@@ -53,10 +53,7 @@ fn choose(request: &RequestContext) -> Result<Reply, Error> {
     let ids = ids(request);
     let all = crate::form::field(request, ALL) == "1";
     if ids.is_empty() && !all {
-        let flash = Flash {
-            kind: FlashKind::Error,
-            text: "Select issues first.".to_owned(),
-        };
+        let flash = Flash::error("Select issues first.");
         return Ok(redirect_with(request, back(request), &flash));
     }
     let path = match crate::form::field(request, "do").as_str() {

@@ -10,9 +10,9 @@ pub fn issues(count: usize) -> String {
     }
 }
 
-/// Returns what became of a number of issues in words, such as "3 issues are changed".
-pub fn issues_are(count: usize, participle: &str) -> String {
-    let verb = if count == 1 { "is" } else { "are" };
+/// Returns what became of a number of issues in words, such as "3 issues were changed".
+pub fn issues_were(count: usize, participle: &str) -> String {
+    let verb = if count == 1 { "was" } else { "were" };
     format!("{} {verb} {participle}", issues(count))
 }
 

@@ -62,13 +62,13 @@ impl Selection {
         let mut warnings = Vec::new();
         if self.is_cut {
             warnings.push(format!(
-                "More issues are selected. At most {MAX_IDS} can change at once; these are the first."
+                "You selected more than {MAX_IDS} issues. Only the first {MAX_IDS} are included."
             ));
         }
         if self.missing > 0 {
             let verb = if self.missing == 1 { "is" } else { "are" };
             warnings.push(format!(
-                "{} of the selected issues {verb} left out, because you cannot do this with them.",
+                "{} of the selected issues {verb} left out, because you may not do this with them.",
                 self.missing
             ));
         }

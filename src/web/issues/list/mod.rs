@@ -112,7 +112,7 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let viewer = request.viewer();
     if request.path_param("id").is_empty() {
         if request.query.entries().is_empty()
-            && let Some(query) = queries::find_own_default(db, viewer, None)?
+            && let Some(query) = queries::find_user_default(db, viewer, None)?
         {
             return Ok(Reply::redirect(format!("/issues?query_id={}", query.id)));
         }
@@ -125,10 +125,10 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         if let Some(query_string) = remembered.query_string() {
             return Ok(Reply::redirect(format!("{path}{query_string}")));
         }
-        let own = queries::find_own_default(db, viewer, Some(project.id))?;
+        let own = queries::find_user_default(db, viewer, Some(project.id))?;
         let default = match own {
             Some(query) => Some(query),
-            None => queries::find_default(db, viewer, project)?,
+            None => queries::find_project_default(db, viewer, project)?,
         };
         if let Some(query) = default {
             return Ok(Reply::redirect(format!("{path}?query_id={}", query.id)));

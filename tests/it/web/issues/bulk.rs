@@ -67,7 +67,7 @@ fn selected_issues_change_after_a_preview_and_can_be_taken_back() {
         .assert_status(303);
     let result = bob.get(saved.location()).assert_status(200);
     let result = result
-        .assert_contains("2 issues are changed.")
+        .assert_contains("2 issues were changed.")
         .assert_contains(">Undo<");
     for id in [1, 2] {
         let issue = world.as_user("alice").get(&format!("/issues/{id}.json"));
@@ -147,7 +147,7 @@ fn hidden_issues_are_like_missing_ones() {
     let values = [("ids", "4,99"), ("issue[priority_id]", "3"), ("do", "save")];
     let saved = bob.submit(&page, "/issues/bulk_edit", &values);
     bob.get(saved.assert_status(303).location())
-        .assert_contains("No issue is changed.");
+        .assert_contains("No issue was changed.");
     assert_eq!(
         world
             .as_user("admin")
@@ -193,7 +193,7 @@ fn several_issues_are_watched_and_deleted() {
     let deleted = alice.submit(&page, "/issues/bulk_delete", &[("ids", "1,2")]);
     alice
         .get(deleted.assert_status(303).location())
-        .assert_contains("2 issues are deleted.");
+        .assert_contains("2 issues were deleted.");
     world
         .as_user("alice")
         .get("/issues/1.json")

@@ -99,7 +99,7 @@ fn issues_are_copied_with_other_values_into_another_project() {
     let saved = admin.submit(&page, "/issues/bulk_copy", &values);
     let list = saved.assert_status(303).location().to_owned();
     assert_eq!(list, "/issues?status_id=*&issue_id=5,6");
-    admin.get(&list).assert_contains("2 issues are copied.");
+    admin.get(&list).assert_contains("2 issues were copied.");
     for (copy, original) in [(5, 1), (6, 2)] {
         let issue = world.show_issue("admin", copy, "relations");
         assert_eq!(issue["project"]["name"], json!("secret"));
@@ -122,7 +122,7 @@ fn copies_that_lack_a_requested_value_are_not_made() {
         let values = [("ids", "1"), ("issue[project_id]", project), ("do", "save")];
         let refused = bob.submit(&page, "/issues/bulk_copy", &values);
         bob.get(refused.assert_status(303).location())
-            .assert_contains("No issue is copied; these are not: #1");
+            .assert_contains("No issue was copied. Not copied: #1");
     }
     // A status that a new issue cannot have.
     world.sql("DELETE FROM workflow_transitions");
@@ -184,7 +184,7 @@ fn copy_whose_subtask_fails_leaves_nothing_behind() {
     let saved = admin.submit(&page, "/issues/bulk_copy", &values);
     admin
         .get(saved.assert_status(303).location())
-        .assert_contains("1 issue is copied; these are not: #1 (Subtask #2 could not be copied");
+        .assert_contains("1 issue was copied. Not copied: #1 (Subtask #2 could not be copied");
     let list = world
         .as_user("admin")
         .get("/projects/open/issues.json?status_id=*");
@@ -253,7 +253,7 @@ fn too_many_ids_are_cut_and_the_page_says_so() {
     let preview = alice.submit(&page, "/issues/bulk_edit", &fields);
     preview
         .assert_status(200)
-        .assert_contains("At most 500 can change at once")
+        .assert_contains("Only the first 500 are included")
         .assert_contains("496 of the selected issues are left out")
         .assert_contains("All 4 issues can change.");
     for ids in ["-1", "0", "x", "1e3", "99999999999999999999", ""] {
@@ -295,7 +295,7 @@ fn deleting_asks_about_the_issues_that_may_be_deleted() {
 fn issues_with_the_values_already_are_told_apart() {
     let world = world();
     let alice = Browser::logged_in(&world, "alice");
-    change_priority(&alice, "1").assert_contains("1 issue is changed.");
+    change_priority(&alice, "1").assert_contains("1 issue was changed.");
     let page = alice.get("/issues").assert_status(200);
     let fields = [("ids", "1,2"), ("issue[priority_id]", "3")];
     alice
@@ -303,7 +303,7 @@ fn issues_with_the_values_already_are_told_apart() {
         .assert_contains("All 2 issues can change. 1 of them has these values already.")
         .assert_contains("Change 1 issue</button>");
     change_priority(&alice, "1,2")
-        .assert_contains("1 issue is changed; 1 had these values already.");
+        .assert_contains("1 issue was changed; 1 had these values already.");
 }
 
 #[test]

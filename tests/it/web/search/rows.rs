@@ -87,7 +87,15 @@ fn matching_file_is_a_chip_and_no_part_of_the_excerpt() {
 fn few_issues_can_be_opened_as_a_list() {
     let world = world();
     world.issue("open").subject("another rocket").create();
-    let html = shown(&world, "dave", "/search?q=rocket&is:open");
+    let closed = world.issue("open").subject("landed rocket").create();
+    world
+        .as_user("admin")
+        .put(
+            &format!("/issues/{closed}.json"),
+            json!({"issue": {"status_id": 5}}),
+        )
+        .assert_status(200);
+    let html = shown(&world, "dave", "/search?q=rocket+is:open");
     let path = "/issues?set_filter=1&#38;status_id=*&#38;issue_id=";
     let (_, rest) = html.split_once(&format!("href=\"{path}")).unwrap();
     let ids = rest.split_once('"').unwrap().0;

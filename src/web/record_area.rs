@@ -1,4 +1,5 @@
-//! Where the pages of records stand: in the administration, or in the settings of a project.
+//! Where the list and the forms of a kind of records are: in the administration, or in the settings of a
+//! project.
 
 use crate::access;
 use crate::frame::Frame;
@@ -9,8 +10,8 @@ use quarry_http::resources::paths;
 use quarry_http::{Error, RequestContext};
 use quarry_store::Read;
 
-/// Where the pages of one kind of records stand, and for whom.
-pub trait RecordPlace {
+/// Where the list and the forms of a kind of records are, and for whom.
+pub trait RecordArea {
     /// What the records belong to.
     type Parent;
 
@@ -38,14 +39,14 @@ pub trait RecordPlace {
 }
 
 /// A part of the administration. The routes of its pages are for administrators.
-pub struct AdministrationPart {
+pub struct AdministrationArea {
     /// What people call the list.
     pub label: &'static str,
     /// The address of the list, such as `/trackers`.
     pub path: &'static str,
 }
 
-impl RecordPlace for AdministrationPart {
+impl RecordArea for AdministrationArea {
     type Parent = ();
 
     fn parent(&self, _request: &RequestContext, _catalogue: &Catalogue) -> Result<(), Error> {
@@ -72,7 +73,7 @@ impl RecordPlace for AdministrationPart {
 }
 
 /// A part of the settings of a project.
-pub struct ProjectSettingsPart {
+pub struct ProjectSettingsArea {
     /// What people call the list.
     pub label: &'static str,
     /// The address of the list below that of the project, such as `/settings/versions`.
@@ -83,7 +84,7 @@ pub struct ProjectSettingsPart {
     pub permission: Permission,
 }
 
-impl RecordPlace for ProjectSettingsPart {
+impl RecordArea for ProjectSettingsArea {
     type Parent = ProjectId;
 
     fn parent(&self, request: &RequestContext, catalogue: &Catalogue) -> Result<ProjectId, Error> {
