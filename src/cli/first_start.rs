@@ -29,7 +29,8 @@ pub fn initialize(
     out: &mut dyn Write,
 ) -> anyhow::Result<()> {
     blobs::delete_kept(store)?;
-    if store.read(imported::is_incomplete)? {
+    // An import that has stopped before its first row has left a new installation.
+    if store.read(imported::is_incomplete)? && store.read(imported::has_any)? {
         return continue_import(store, setup, address, out);
     }
     if !store.catalogue()?.users.is_empty() {

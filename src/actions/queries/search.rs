@@ -1,4 +1,4 @@
-//! What a saved search says: the parameters of the address of the search page.
+//! The contents of a saved search: the parameters of the address of the search page.
 
 use super::QueryChange;
 use quarry_domain::index_feed::kind::Kind;
@@ -43,7 +43,10 @@ impl QueryChange {
                 _ => MAX_VALUE_LENGTH,
             };
             if !is_parameter(&parameter.name) || parameter.values.len() != 1 {
-                let message = format!("is invalid ({} is no parameter of it)", parameter.name);
+                let message = format!(
+                    "is invalid ({} is unknown, or has several values)",
+                    parameter.name
+                );
                 errors.add("filters", "Search", &message);
             }
             for value in &parameter.values {

@@ -243,6 +243,32 @@ fn set_up_waits_for_an_import_that_has_begun() {
 }
 
 #[test]
+fn import_that_stopped_before_its_first_row_leaves_a_new_installation() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = start(folder.path());
+    service.terminate();
+    service.ended();
+    ours(folder.path())
+        .execute_batch(
+            "PRAGMA foreign_keys = OFF; INSERT INTO counters VALUES ('incomplete_import', 1); \
+             DELETE FROM workflow_transitions; DELETE FROM enumerations; DELETE FROM trackers; \
+             DELETE FROM issue_statuses; DELETE FROM role_permissions; DELETE FROM roles",
+        )
+        .unwrap();
+    let service = start(folder.path());
+    let code = code(&service);
+    let (login_cookie, token) = form(&service);
+    let body = format!("authenticity_token={token}&code={code}&{FIELDS}");
+    let (status, _, page) = service.post("/setup", &login_cookie, &body);
+    assert_eq!(status, 303, "{page}");
+    service.terminate();
+    service.ended();
+    let service = start(folder.path());
+    assert_eq!(service.printed, [""; 0]);
+    assert_ne!(service.get("/issues.json", &[]).0, 503, "the API is open");
+}
+
+#[test]
 fn import_that_stopped_before_it_was_complete_is_continued_after_a_restart() {
     let stop = "PRAGMA foreign_keys = OFF; INSERT OR REPLACE INTO counters VALUES ('incomplete_import', 1);";
     // After the first rows: the default data is gone, and nobody is imported yet.

@@ -156,7 +156,7 @@ fn search_runs_with_the_rights_of_the_reader() {
     let dave = Browser::logged_in(&world, "dave");
     let found = dave.get("/search?q=rocket&query_id=6").assert_status(200);
     assert!(!found.body.contains("Hidden "));
-    // Whoever loses the project loses the search in it, also if it is their own.
+    // A user who can no longer see the project loses the search in it, even one of their own.
     world.sql("DELETE FROM member_roles; DELETE FROM members");
     let alice = Browser::logged_in(&world, "alice");
     alice.get("/search?query_id=3").assert_status(404);
