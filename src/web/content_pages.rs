@@ -6,10 +6,10 @@
 
 use crate::attachments::{ReceivedFiles, receive};
 use crate::components::field_builder::FieldBuilder;
-use crate::components::form_field::{FormField, typed};
+use crate::components::form_field::FormField;
 use crate::components::form_page::{FileBox, FormPage};
 use crate::form::save;
-use crate::form_merge::{ORIGINAL, merge};
+use crate::form_merge::merge;
 use crate::frame::Frame;
 use axum::http::StatusCode;
 use axum::routing::get;
@@ -237,10 +237,7 @@ fn saved_fields<C: ContentPages>(
 fn update<C: ContentPages>(request: &RequestContext) -> Result<Reply, Error> {
     let (record, merged) = request.app.read(|db| -> Result<_, Error> {
         let record = C::find(request, db)?;
-        let saved = match typed(&request.body, ORIGINAL) {
-            Some(_) => saved_fields::<C>(request, db, &record)?,
-            None => Vec::new(),
-        };
+        let saved = saved_fields::<C>(request, db, &record)?;
         Ok((record, merge(&request.body, &saved)))
     })?;
     let id = C::id(&record);

@@ -55,9 +55,21 @@ pub struct Merged {
     pub conflicts: Vec<(String, String)>,
 }
 
+/// Merges a form with the fields as they are saved. A form without [`ORIGINAL`], such as a button
+/// that moves a record, is taken as it is.
+pub fn merge(form: &Input, saved: &[FormField]) -> Merged {
+    match typed(form, ORIGINAL) {
+        Some(_) => merge_strictly(form, saved),
+        None => Merged {
+            form: form.clone(),
+            conflicts: Vec::new(),
+        },
+    }
+}
+
 /// Merges a form with the fields as they are saved. Where it does not say with which value a field
 /// was opened, every other value is a conflict.
-pub fn merge(form: &Input, saved: &[FormField]) -> Merged {
+pub fn merge_strictly(form: &Input, saved: &[FormField]) -> Merged {
     let mut merged = Merged {
         form: form.clone(),
         conflicts: Vec::new(),
@@ -271,12 +283,14 @@ mod tests {
     #[test]
     fn where_the_original_value_is_missing_every_other_value_is_a_conflict() {
         let form = wire::from_query("role[name]=B&role[statuses][]=1").unwrap();
-        let merged = merge(&form, &fields("C", "1"));
+        let merged = merge_strictly(&form, &fields("C", "1"));
         assert_eq!(
             merged.conflicts,
             [("role[name]".to_owned(), "C".to_owned())]
         );
         assert_eq!(merged.form, form);
+        let merged = merge(&form, &fields("C", "1"));
+        assert!(merged.conflicts.is_empty() && merged.form == form);
     }
 
     #[test]

@@ -20,8 +20,13 @@ pub fn ids(request: &RequestContext) -> Vec<IssueId> {
     if parts.next() != Some(user.to_string().as_str()) {
         return Vec::new();
     }
-    let ids = parts.filter_map(|id| id.parse().ok());
-    ids.map(IssueId).take(MAX_ISSUES).collect()
+    let mut ids: Vec<IssueId> = Vec::new();
+    for id in parts.filter_map(|id| id.parse().ok()).map(IssueId) {
+        if !ids.contains(&id) && ids.len() < MAX_ISSUES {
+            ids.push(id);
+        }
+    }
+    ids
 }
 
 /// Remembers that the viewer has looked at an issue.

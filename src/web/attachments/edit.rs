@@ -5,10 +5,10 @@ use super::record::FileRecord;
 use crate::access;
 use crate::components::attachments::size;
 use crate::components::field_builder::FieldBuilder;
-use crate::components::form_field::{FormField, typed};
+use crate::components::form_field::FormField;
 use crate::components::form_page::FormPage;
 use crate::form::save;
-use crate::form_merge::{ORIGINAL, merge};
+use crate::form_merge::merge;
 use axum::http::StatusCode;
 use axum::routing::get;
 use quarry_actions::attachments;
@@ -98,11 +98,7 @@ fn update(request: &RequestContext) -> Result<Reply, Error> {
     let record = request
         .app
         .read(|db| FileRecord::find(request, db, &file))?;
-    let saved = match typed(&request.body, ORIGINAL) {
-        Some(_) => fields(&file, &Input::Null),
-        None => Vec::new(),
-    };
-    let merged = merge(&request.body, &saved);
+    let merged = merge(&request.body, &fields(&file, &Input::Null));
     if !merged.conflicts.is_empty() {
         let reply = request.app.read(|db| {
             form(request, db, &merged.form)?

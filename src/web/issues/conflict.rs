@@ -52,7 +52,7 @@ pub fn merge(request: &RequestContext, db: &Read<'_>, id: IssueId) -> Result<Mer
         editable: &editable,
         form: &Input::Null,
     };
-    let merged = form_merge::merge(form, &issue_form::fields(&context));
+    let merged = form_merge::merge_strictly(form, &issue_form::fields(&context));
     Ok(Merged {
         form: merged.form,
         lock_version,

@@ -113,7 +113,9 @@ pub fn facts(
         };
         fact.edit_path = match attribute.as_str() {
             "project_id" if may_move => Some(format!("{}/move", paths::issue(issue.id))),
-            "spent_hours" if log_time::may_log(request, issue) => Some(log_time::path(issue)),
+            "spent_hours" if log_time::may_log(request, db.catalogue(), issue) => {
+                Some(log_time::path(issue))
+            }
             attribute => edit_path(issue.id, settable, attribute),
         };
     }

@@ -11,7 +11,9 @@ use quarry_actions::time_entries;
 use quarry_actions::time_entries::LogTarget;
 use quarry_domain::access::permission::Permission;
 use quarry_domain::administration::custom_field::{Customized, Values};
+use quarry_domain::administration::setting::Setting;
 use quarry_domain::administration::time_zone;
+use quarry_domain::catalogue::Catalogue;
 use quarry_domain::issues::issue::Issue;
 use quarry_domain::validation::ValidationErrors;
 use quarry_http::resources::{fields, paths};
@@ -23,9 +25,11 @@ use quarry_wire::Input;
 const OBJECT: &str = "time_entry";
 
 /// Whether the viewer may log time on the issue.
-pub fn may_log(request: &RequestContext, issue: &Issue) -> bool {
+pub fn may_log(request: &RequestContext, catalogue: &Catalogue, issue: &Issue) -> bool {
     let viewer = request.viewer();
-    viewer.user.is_some() && viewer.may(Permission::LogTime, issue.project)
+    let accepts_time =
+        !catalogue.is_closed(issue.status) || catalogue.is_on(Setting::TimelogAcceptClosedIssues);
+    accepts_time && viewer.user.is_some() && viewer.may(Permission::LogTime, issue.project)
 }
 
 /// Returns the address of the form.
@@ -36,7 +40,7 @@ pub fn path(issue: &Issue) -> String {
 fn find(request: &RequestContext, db: &Read<'_>) -> Result<Issue, Error> {
     request.require_user()?;
     let issue = issue_pages::find(request, db)?;
-    if may_log(request, &issue) {
+    if may_log(request, db.catalogue(), &issue) {
         Ok(issue)
     } else {
         Err(Error::Forbidden)

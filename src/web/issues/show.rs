@@ -152,7 +152,7 @@ pub fn page(
         preview: paths::preview("issue", id),
         edit_subject: fields::edit_path(id, &settable, "subject"),
         edit_description: fields::edit_path(id, &settable, "description"),
-        may_log_time: log_time::may_log(request, &issue),
+        may_log_time: log_time::may_log(request, catalogue, &issue),
         may_move,
         may_copy: issues::may_copy(viewer, &issue) && viewer.user.is_some(),
         may_delete: delete::may_delete(request, &issue),

@@ -6,7 +6,7 @@ use crate::components::form_field::{FormField, choice, typed};
 use crate::components::form_page::{FormPage, Section};
 use crate::components::time::Moment;
 use crate::form::{audit, require_password, save, user};
-use crate::form_merge::{ORIGINAL, merge};
+use crate::form_merge::merge;
 use crate::frame::Frame;
 use crate::oauth::scope_label;
 use crate::render::render;
@@ -137,10 +137,7 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     let id = request.require_user()?;
     let (before, merged) = request.app.read(|db| -> Result<_, Error> {
         let user = user(request, db)?;
-        let saved = match typed(&request.body, ORIGINAL) {
-            Some(_) => saved_fields(request, db, user)?,
-            None => Vec::new(),
-        };
+        let saved = saved_fields(request, db, user)?;
         Ok((user.mail.clone(), merge(&request.body, &saved)))
     })?;
     let form = |db: &Read<'_>| -> Result<FormPage, Error> {

@@ -3,10 +3,10 @@
 use super::fields::{OBJECT, ProjectFields};
 use crate::access;
 use crate::components::field_builder::FieldBuilder;
-use crate::components::form_field::{Choice, FormField, choice, typed};
+use crate::components::form_field::{Choice, FormField, choice};
 use crate::components::form_page::FormPage;
 use crate::form::save;
-use crate::form_merge::{ORIGINAL, merge, save_merged};
+use crate::form_merge::{merge, save_merged};
 use crate::frame::Frame;
 use axum::http::StatusCode;
 use quarry_actions::ActionError;
@@ -103,10 +103,7 @@ fn save_section(request: &RequestContext, section: SettingsPage) -> Result<Reply
 fn try_save(request: &RequestContext, section: SettingsPage) -> Result<Reply, Error> {
     let (project, version, merged) = request.app.read(|db| -> Result<_, Error> {
         let project = find(request, db.catalogue(), section)?;
-        let saved = match typed(&request.body, ORIGINAL) {
-            Some(_) => rows(request, db, project, section, &Input::Null)?,
-            None => Vec::new(),
-        };
+        let saved = rows(request, db, project, section, &Input::Null)?;
         let merged = merge(&request.body, &saved);
         Ok((project.clone(), db.catalogue().version, merged))
     })?;

@@ -4,13 +4,14 @@
 use super::{KINDS, kind, noun, path, path_of_kind, requested};
 use crate::access;
 use crate::components::field_builder::FieldBuilder;
-use crate::components::form_field::{Choice, FormField, choice, typed};
+use crate::components::form_field::{Choice, FieldKind, FormField, choice};
 use crate::components::form_page::FormPage;
 use crate::components::pager::with_params;
 use crate::form::save;
-use crate::form_merge::{ORIGINAL, merge};
+use crate::form_merge::{merge, save_merged};
 use crate::frame::Frame;
 use axum::http::StatusCode;
+use quarry_actions::ActionError;
 use quarry_actions::queries;
 use quarry_actions::queries::QueryChange;
 use quarry_domain::catalogue::Catalogue;
@@ -25,6 +26,9 @@ use quarry_wire::Input;
 
 /// The value of `project_id` for all projects.
 const ALL_PROJECTS: &str = "";
+const ALL_PROJECTS_LABEL: &str = "All projects";
+/// The field with the project.
+const PROJECT: &str = "query[project_id]";
 /// Maximum number of characters of the words of a search that its form shows.
 const MAX_WORDS_CHARS: usize = 80;
 
@@ -102,15 +106,31 @@ pub fn edit(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 /// `POST /queries/:id/edit`: saves what the viewer has changed. Where somebody else has changed the
 /// same field since the form was opened, nothing is saved, and the form shows both values: 409.
 pub fn save_edit(request: &RequestContext) -> Result<Reply, Error> {
+    save_merged(
+        || try_save_edit(request),
+        |busy| {
+            request.app.read(|db| {
+                let query = editable(request, db)?;
+                page(request, db, Some(&query), &Shown::sent(&request.body, busy))
+            })
+        },
+    )
+}
+
+/// The same; fails with `Outdated` when somebody saves the query between the merge and the write.
+fn try_save_edit(request: &RequestContext) -> Result<Reply, Error> {
     let id: QueryId = request.id_param("id")?;
     let (query, merged) = request.app.read(|db| -> Result<_, Error> {
         let query = editable(request, db)?;
-        let saved = match typed(&request.body, ORIGINAL) {
-            Some(_) => form_fields(request, db, Some(&query), query.project, &Input::Null),
-            None => Vec::new(),
-        };
+        let mut saved = form_fields(request, db, Some(&query), query.project, &Input::Null);
+        if query.project.is_none() {
+            // A form that was opened when the query was that of a project has it, too.
+            let project = FormField::new(FieldKind::Select, PROJECT, "", ALL_PROJECTS);
+            saved.push(project.with_choices([choice(ALL_PROJECTS, ALL_PROJECTS_LABEL)]));
+        }
         Ok((query, merge(&request.body, &saved)))
     })?;
+    let before = query.clone();
     if !merged.conflicts.is_empty() {
         let shown = Shown {
             conflicts: &merged.conflicts,
@@ -137,7 +157,12 @@ pub fn save_edit(request: &RequestContext) -> Result<Reply, Error> {
                 project,
                 ..QueryChange::default()
             };
-            request.write(move |db, viewer| queries::update(db, viewer, &KINDS, id, &change))
+            request.write(move |db, viewer| {
+                if queries::find(db, viewer, &KINDS, id)? != before {
+                    return Err(ActionError::Outdated);
+                }
+                queries::update(db, viewer, &KINDS, id, &change)
+            })
         },
         |()| {
             let (path, query) = request.app.read(|db| -> Result<_, Error> {
@@ -234,7 +259,7 @@ fn form_fields(
     if let Some(id) = project.filter(|_| savable_everywhere) {
         let choices = [
             choice(id, catalogue.project_name(id)),
-            choice(ALL_PROJECTS, "All projects"),
+            choice(ALL_PROJECTS, ALL_PROJECTS_LABEL),
         ];
         let label = match kind {
             QueryKind::Searches => "For the search in",

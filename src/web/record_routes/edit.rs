@@ -1,10 +1,10 @@
 //! The forms to create and to change a record.
 
 use crate::components::field_builder::FieldBuilder;
-use crate::components::form_field::{FormField, typed};
+use crate::components::form_field::FormField;
 use crate::components::form_page::FormPage;
 use crate::form::save;
-use crate::form_merge::{Merged, ORIGINAL, merge, save_merged};
+use crate::form_merge::{merge, save_merged};
 use crate::record_area::RecordArea;
 use crate::record_pages::{RecordPages, delete_path, edit_path, list_redirect};
 use axum::http::StatusCode;
@@ -71,7 +71,7 @@ pub fn update<R: RecordPages>(request: &RequestContext) -> Result<Reply, Error> 
 fn try_update<R: RecordPages>(request: &RequestContext) -> Result<Reply, Error> {
     let (record, version, merged) = request.app.read(|db| -> Result<_, Error> {
         let record = R::find(request, db)?;
-        let merged = merge_with_record::<R>(request, db, &record)?;
+        let merged = merge(&request.body, &saved_fields::<R>(request, db, &record)?);
         Ok((record, db.catalogue().version, merged))
     })?;
     let id = R::id(&record);
@@ -104,20 +104,6 @@ fn try_update<R: RecordPages>(request: &RequestContext) -> Result<Reply, Error> 
         },
         |db, errors| page(db)?.with_errors(errors).render(),
     )
-}
-
-/// Merges the form with the record as it is saved. A form that does not say with which values it
-/// was opened, such as a button that moves a record, is taken as it is.
-fn merge_with_record<R: RecordPages>(
-    request: &RequestContext,
-    db: &Read<'_>,
-    record: &R::Record,
-) -> Result<Merged, Error> {
-    let saved = match typed(&request.body, ORIGINAL) {
-        Some(_) => saved_fields::<R>(request, db, record)?,
-        None => Vec::new(),
-    };
-    Ok(merge(&request.body, &saved))
 }
 
 /// Returns the fields of a record as they are saved.

@@ -2,11 +2,11 @@
 
 use super::user_form::{parse, profile, rights};
 use crate::components::field_builder::FieldBuilder;
-use crate::components::form_field::{FormField, typed};
+use crate::components::form_field::FormField;
 use crate::components::form_page::{FormPage, Section};
 use crate::components::time::Moment;
 use crate::form::{audit_user, require_password, save};
-use crate::form_merge::{ORIGINAL, merge, save_merged};
+use crate::form_merge::{merge, save_merged};
 use crate::frame::{Crumb, Frame, Width};
 use crate::render::render;
 use askama::Template;
@@ -92,14 +92,8 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
 fn try_update(request: &RequestContext, is_confirmed: &Cell<bool>) -> Result<Reply, Error> {
     let (user, version, merged) = request.app.read(|db| -> Result<_, Error> {
         let user = find(request, db)?;
-        let saved = match typed(&request.body, ORIGINAL) {
-            Some(_) => fields_of(sections(
-                db,
-                user,
-                FieldBuilder::without_object(&Input::Null),
-            )?),
-            None => Vec::new(),
-        };
+        let form = FieldBuilder::without_object(&Input::Null);
+        let saved = fields_of(sections(db, user, form)?);
         let merged = merge(&request.body, &saved);
         Ok((user.clone(), db.catalogue().version, merged))
     })?;

@@ -7,7 +7,7 @@ use crate::components::field_builder::FieldBuilder;
 use crate::components::form_field::{Choice, FieldKind, FormField, choice, typed};
 use crate::components::form_page::FormPage;
 use crate::form::save;
-use crate::form_merge::{ORIGINAL, merge};
+use crate::form_merge::merge;
 use axum::http::StatusCode;
 use quarry_actions::wiki as actions;
 use quarry_domain::access::permission::Permission;
@@ -42,10 +42,7 @@ pub fn rename_form(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Err
 pub fn rename(request: &RequestContext) -> Result<Reply, Error> {
     let (page, merged) = request.app.read(|db| -> Result<_, Error> {
         let page = page_of_form(request, db, Permission::RenameWikiPages)?;
-        let saved = match typed(&request.body, ORIGINAL) {
-            Some(_) => rename_fields(request, db, &page, &Input::Null)?,
-            None => Vec::new(),
-        };
+        let saved = rename_fields(request, db, &page, &Input::Null)?;
         Ok((page, merge(&request.body, &saved)))
     })?;
     let form_again = |db: &Read<'_>| {

@@ -156,8 +156,12 @@ fn one_of_the_parallel_changes_of_a_field_is_saved_and_the_others_are_told() {
     let membership = carol.unwrap()["id"].to_string();
     let membership = format!("/memberships/{membership}/edit");
     let roles = ["3", "4"].map(str::to_owned).to_vec();
+    let query = json!({"query": {"name": "Hot", "project_id": "open"}});
+    client.post("/queries.json", query).assert_status(201);
+    let names = ["A", "B", "C", "D", "E", "F"].map(str::to_owned).to_vec();
     let session = admin.cookie("quarry_session").unwrap();
     for (path, name, values) in [
+        ("/queries/1/edit", "query[name]", names),
         ("/users/4/edit", "groups[]", groups),
         (membership.as_str(), "membership[role_ids][]", roles),
     ] {
@@ -171,6 +175,7 @@ fn one_of_the_parallel_changes_of_a_field_is_saved_and_the_others_are_told() {
                     let browser = Browser::new(world);
                     browser.set_cookie("quarry_session", session);
                     let mut fields = form_fields(opened);
+                    fields.retain(|(other, _)| other != name);
                     fields.push((name.to_owned(), value));
                     let fields: Vec<(&str, &str)> = fields
                         .iter()
@@ -237,4 +242,24 @@ fn stored_values_that_are_not_offered_any_more_are_kept() {
     );
     let project = admin.get("/projects/open.json").json();
     assert_eq!(project["project"]["default_assignee"]["id"], 4);
+}
+
+#[test]
+fn form_of_a_query_of_a_project_keeps_that_it_is_for_all_projects_now() {
+    let world = World::with_projects();
+    let admin = Browser::logged_in(&world, "admin");
+    let query = json!({"query": {"name": "Hot", "project_id": "open"}});
+    world
+        .as_user("admin")
+        .post("/queries.json", query)
+        .assert_status(201);
+    let path = "/queries/1/edit";
+    let opened = admin.get(path).assert_status(200);
+    send(&admin, &opened, path, &[("query[project_id]", "")]).assert_status(303);
+    let saved = send(&admin, &opened, path, &[("query[name]", "Warm")]).assert_status(303);
+    assert_eq!(saved.location(), "/issues?query_id=1");
+    admin
+        .get(saved.location())
+        .assert_status(200)
+        .assert_contains("Warm");
 }

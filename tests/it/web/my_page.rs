@@ -281,6 +281,8 @@ fn issues_that_were_looked_at_last_come_first_and_only_visible_ones() {
     let alice = Browser::logged_in(&world, "alice");
     alice.set_cookie("recent", &cookie);
     assert_eq!(recent(&alice), [0i64; 0]);
+    bob.set_cookie("recent", &format!("3.{0}.{1}.{0}", ids[2], ids[1]));
+    assert_eq!(recent(&bob), [ids[2], ids[1]]);
     for hostile in ["", "3", "3.x..9999999999999999999999.-1", "3.1.1.1"] {
         bob.set_cookie("recent", hostile);
         bob.get("/my/page").assert_status(200);

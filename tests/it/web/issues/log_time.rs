@@ -3,6 +3,7 @@
 use crate::web::browser::Browser;
 use crate::web::roles::form_fields;
 use crate::world::World;
+use quarry::domain::administration::setting::Setting;
 use serde_json::{Value, json};
 
 const PATH: &str = "/issues/1/time_entries/new";
@@ -118,4 +119,22 @@ fn time_is_logged_only_by_those_who_may_on_the_issue_of_the_path() {
     let issue = bob.get("/issues/1").assert_status(200);
     assert!(!issue.body.contains("time_entries/new"));
     assert_eq!(entries(&world).len(), 1);
+}
+
+#[test]
+fn closed_issue_takes_no_time_where_the_setting_forbids_it() {
+    let world = world();
+    let closed = json!({"issue": {"status_id": 5}});
+    world
+        .as_user("admin")
+        .put("/issues/1.json", closed)
+        .assert_status(200);
+    let bob = Browser::logged_in(&world, "bob");
+    let page = bob.get(PATH).assert_status(200);
+    world.set(Setting::TimelogAcceptClosedIssues, "0");
+    bob.get(PATH).assert_status(403);
+    let fields = [(HOURS, "2"), (ACTIVITY, "9")];
+    bob.submit(&page, PATH, &fields).assert_status(403);
+    let issue = bob.get("/issues/1").assert_status(200);
+    assert!(!issue.body.contains("time_entries/new"));
 }
