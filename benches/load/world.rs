@@ -56,6 +56,7 @@ impl World {
         let start = Instant::now();
         let folder = tempfile::tempdir().unwrap();
         let config = Config {
+            server: None,
             data: folder.path().to_owned(),
             index: folder.path().join("index"),
             listen: String::new(),

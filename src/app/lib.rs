@@ -5,6 +5,7 @@
 mod freshness;
 pub mod import_state;
 mod latency;
+pub mod place;
 mod service_state;
 mod setup;
 
@@ -109,7 +110,7 @@ impl App {
     ) -> Result<Arc<App>, AppError> {
         let lock = lock(&config.data)?;
         let store = Arc::new(Store::open_with(
-            &config.data,
+            place::configured(config)?,
             Arc::clone(&clock),
             Arc::clone(&entropy),
         )?);

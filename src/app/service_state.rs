@@ -12,7 +12,7 @@ pub struct ServiceState {
     /// Resident memory, and the anonymous part of it, without mapped files; `None` where that is
     /// unknown.
     pub memory: Option<(u64, u64)>,
-    /// Size of the database with its log.
+    /// Size of the database, with the log of SQLite; 0 where that is unknown.
     pub database: u64,
     /// Size of the index that is searched, not of one that is being built.
     pub index: u64,
@@ -23,15 +23,10 @@ pub struct ServiceState {
 impl App {
     /// Measures the state of the process.
     pub fn service_state(&self) -> ServiceState {
-        let database = self.store.path();
-        let log = database.with_file_name(format!(
-            "{}-wal",
-            database.file_name().unwrap_or_default().to_string_lossy()
-        ));
         ServiceState {
             uptime: self.clock.now().duration_since(self.started_on),
             memory: memory(),
-            database: disk::file_size(database) + disk::file_size(&log),
+            database: self.store.size().unwrap_or(0),
             index: self
                 .search
                 .directory()

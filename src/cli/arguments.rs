@@ -29,6 +29,10 @@ struct GlobalOptions {
     /// Configuration file in TOML [default: quarry.toml in the data folder, if there is one]
     #[arg(long, value_name = "FILE", global = true)]
     config: Option<PathBuf>,
+    /// PostgreSQL database of the records, such as postgres://quarry@db/quarry [default: SQLite in the
+    /// data folder]
+    #[arg(long, value_name = "URL", global = true)]
+    store: Option<String>,
     /// Folder of the search index [default: index in the data folder]
     #[arg(long, value_name = "DIR", global = true)]
     index: Option<PathBuf>,
@@ -334,12 +338,14 @@ impl Arguments {
         let GlobalOptions {
             data,
             config,
+            store,
             index,
             log,
             log_format,
         } = &self.global;
         let values = [
             (Key::Data, data.as_deref().map(path_text)),
+            (Key::Store, store.clone()),
             (Key::Index, index.as_deref().map(path_text)),
             (
                 Key::Listen,

@@ -3,6 +3,7 @@
 
 use super::usage_error::UsageError;
 use anyhow::Context;
+use quarry_app::place;
 use quarry_config::Config;
 use quarry_store::data_folder::folder_lock::FolderLock;
 use quarry_store::{Store, StoreError};
@@ -76,6 +77,9 @@ pub fn not_initialized_error(folder: &Path) -> UsageError {
 /// Opens the store of an initialized folder. A running service may have it open at the same time.
 pub fn open(config: &Config) -> anyhow::Result<Store> {
     let folder = config.data.as_path();
+    if config.server.is_some() {
+        return Ok(Store::open_secondary(place::configured(config)?)?);
+    }
     if state(folder)? != FolderState::Initialized {
         return Err(not_initialized_error(folder).into());
     }

@@ -28,6 +28,7 @@ pub fn serve(
     out: &mut dyn Write,
 ) -> anyhow::Result<()> {
     match data_folder::state(&config.data)? {
+        _ if config.server.is_some() => {}
         FolderState::Empty | FolderState::Initialized => {}
         FolderState::Foreign(file) => {
             return Err(data_folder::foreign_error(&config.data, &file).into());

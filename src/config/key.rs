@@ -7,6 +7,12 @@ use super::limits::Limit;
 pub enum Key {
     /// Data folder.
     Data,
+    /// URL of the PostgreSQL database of the records.
+    Store,
+    /// File with the password of that database.
+    StorePasswordFile,
+    /// Maximum number of connections to that database.
+    StoreConnections,
     /// Folder of the search index.
     Index,
     /// Address and port.
@@ -28,6 +34,9 @@ impl Key {
     pub fn all() -> impl Iterator<Item = Key> {
         let keys = [
             Key::Data,
+            Key::Store,
+            Key::StorePasswordFile,
+            Key::StoreConnections,
             Key::Index,
             Key::Listen,
             Key::BodyLimit,
@@ -48,6 +57,9 @@ impl Key {
     pub fn name(self) -> &'static str {
         match self {
             Key::Data => "data",
+            Key::Store => "store",
+            Key::StorePasswordFile => "store_password_file",
+            Key::StoreConnections => "store_connections",
             Key::Index => "index",
             Key::Listen => "listen",
             Key::BodyLimit => "body_limit",

@@ -1,6 +1,6 @@
 //! The configuration of the process.
 //!
-//! Seven keys and the limits, each from the first source that has it: flag, `QUARRY_*` environment
+//! Ten keys and the limits, each from the first source that has it: flag, `QUARRY_*` environment
 //! variable, TOML file, default. Invariant: an unknown key is an error; nothing is ignored.
 //! Settings of the service, such as whether the REST API is enabled, are in the store, not here.
 //! May import: `domain`.
@@ -23,6 +23,8 @@ use std::path::PathBuf;
 pub struct Config {
     /// The data folder.
     pub data: PathBuf,
+    /// The PostgreSQL database of the records; `None` for SQLite in the data folder.
+    pub server: Option<ServerConfig>,
     /// The folder of the search index, which can be rebuilt at any time.
     pub index: PathBuf,
     /// Address and port to listen on. Port 0 selects a free port.
@@ -37,6 +39,26 @@ pub struct Config {
     /// Limits that protect the service against slow, numerous or greedy clients.
     pub limits: Limits,
 }
+
+/// A PostgreSQL database.
+#[derive(Clone, PartialEq, Eq)]
+pub struct ServerConfig {
+    /// Its URL, which may contain the password.
+    pub url: String,
+    /// The file whose first line is the password.
+    pub password_file: Option<PathBuf>,
+    /// Maximum number of connections of this process.
+    pub max_connections: usize,
+}
+
+impl std::fmt::Debug for ServerConfig {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str("ServerConfig")
+    }
+}
+
+/// Number of connections to a database server, unless the configuration says otherwise.
+const DEFAULT_CONNECTIONS: &str = "20";
 
 /// The default log filter.
 const DEFAULT_LOG: &str = "info";
@@ -69,6 +91,7 @@ impl Config {
             .map_or_else(|| data.join("index"), PathBuf::from);
         Ok(Config {
             data,
+            server: load_server(&values)?,
             index,
             listen: values.parse(
                 Key::Listen,
@@ -92,6 +115,39 @@ impl Config {
             log_format: values.parse(Key::LogFormat, "text", "text or json", parse_log_format)?,
             limits: load_limits(&values)?,
         })
+    }
+}
+
+/// Returns the database of `store`; `None` when no source has one, or the text `data`, which names
+/// the data folder.
+fn load_server(values: &sources::Values) -> Result<Option<ServerConfig>, ConfigError> {
+    let url = values.parse(
+        Key::Store,
+        "data",
+        "postgres://USER@HOST/DATABASE, or data for SQLite in the data folder",
+        parse_store,
+    )?;
+    let max_connections = values.parse(
+        Key::StoreConnections,
+        DEFAULT_CONNECTIONS,
+        "a whole number from 3 to 10000",
+        |value| value.parse().ok().filter(|count| (3..=10_000).contains(count)),
+    )?;
+    Ok(url.map(|url| ServerConfig {
+        url,
+        password_file: values.find(Key::StorePasswordFile).map(PathBuf::from),
+        max_connections,
+    }))
+}
+
+fn parse_store(value: &str) -> Option<Option<String>> {
+    let is_url = ["postgres://", "postgresql://"]
+        .iter()
+        .any(|scheme| value.starts_with(scheme));
+    match value {
+        "data" => Some(None),
+        url if is_url => Some(Some(url.to_owned())),
+        _ => None,
     }
 }
 

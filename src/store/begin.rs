@@ -1,29 +1,43 @@
 //! Begins snapshots and transactions on a connection, and loads the catalogue when it has changed.
 
-use super::engine::Connection;
+use super::engine::{Connection, Pool, StatementError};
 use super::transaction::{Read, Write};
 use super::{StoreError, catalogue};
 use crate::transaction::shared::Shared;
 use crate::transaction::snapshot::Snapshot;
 use std::sync::Arc;
+use std::time::Instant;
 
-/// Runs `work` over one snapshot.
-pub fn read<'c, T, E: From<StoreError>>(
-    connection: &'c Connection,
-    shared: &'c Shared,
-    work: impl FnOnce(&Read<'c>) -> Result<T, E>,
+/// The counters as of a snapshot.
+struct Counters {
+    /// The version of the catalogue.
+    catalogue: i64,
+    /// The last change.
+    change: i64,
+}
+
+/// Runs `work` over one snapshot. Statements that still run at the deadline fail.
+pub fn read<T, E: From<StoreError>>(
+    pool: &Pool,
+    shared: &Shared,
+    deadline: Option<Instant>,
+    work: impl FnOnce(&Read<'_>) -> Result<T, E>,
 ) -> Result<T, E> {
-    connection.begin_read().map_err(StoreError::from)?;
-    let outcome = begin(connection, shared, true)
-        .map_err(E::from)
-        .and_then(|db| {
-            if shared.catalogue.load().version != db.catalogue().version {
-                shared.catalogue.store(Arc::clone(db.catalogue()));
-            }
-            work(&db)
-        });
-    connection.end_read().map_err(StoreError::from)?;
-    outcome
+    let begin = |connection: &Connection| {
+        connection.set_deadline(deadline);
+        connection.begin_read()?;
+        counters(connection)
+    };
+    let outcome = pool.with(deadline, begin, |connection, counters| {
+        shared.publish_change(counters.change);
+        let outcome = snapshot(connection, shared, &counters, true)
+            .map_err(E::from)
+            .and_then(|db| work(&db));
+        connection.set_deadline(None);
+        connection.end_read().map_err(StoreError::from)?;
+        outcome
+    });
+    outcome.map_err(|error| E::from(StoreError::from(error)))?
 }
 
 /// Runs `work` within the transaction that the connection has begun.
@@ -32,29 +46,49 @@ pub fn write<'c, T, E: From<StoreError>>(
     shared: &'c Shared,
     work: impl FnOnce(&mut Write<'c>) -> Result<T, E>,
 ) -> Result<T, E> {
-    work(&mut Write::new(begin(connection, shared, false)?))
+    let counters = counters(connection).map_err(StoreError::from)?;
+    let mut db = Write::new(snapshot(connection, shared, &counters, false)?);
+    let outcome = work(&mut db)?;
+    if let Some(change) = db.own_change() {
+        shared.set_written_change(change);
+    }
+    Ok(outcome)
 }
 
-/// Starts a snapshot. The counters are read first: that fixes the state that later statements see,
-/// and tells whether the cached catalogue is current.
-fn begin<'c>(
+/// Reads the counters. They are read first: that fixes the state that later statements see, and
+/// tells whether the cached catalogue is current.
+fn counters(connection: &Connection) -> Result<Counters, StatementError> {
+    let sql = "SELECT c.value, (SELECT d.value FROM counters d WHERE d.name = 'change') FROM counters c WHERE c.name = 'catalogue'";
+    let mut counters = Counters {
+        catalogue: 0,
+        change: 0,
+    };
+    connection.for_each_row(sql, &[], |row| {
+        counters.catalogue = row.next()?;
+        counters.change = row.next::<Option<i64>>()?.unwrap_or_default();
+        Ok(())
+    })?;
+    Ok(counters)
+}
+
+/// Starts a snapshot with the catalogue as of the snapshot.
+fn snapshot<'c>(
     connection: &'c Connection,
     shared: &'c Shared,
+    counters: &Counters,
     is_committed: bool,
 ) -> Result<Read<'c>, StoreError> {
-    let counters = "SELECT c.value, (SELECT d.value FROM counters d WHERE d.name = 'change') FROM counters c WHERE c.name = 'catalogue'";
-    let row: Option<(i64, Option<i64>)> =
-        Snapshot::new(connection, None)
-            .first(counters, &[], |row| Ok((row.next()?, row.next()?)))?;
-    let (version, last_change) = row.unwrap_or_default();
-    let last_change = is_committed.then_some(last_change.unwrap_or_default());
-    let snapshot = Snapshot::new(connection, last_change);
-    let db = Read::new(snapshot, shared.catalogue.load_full(), shared);
-    if db.catalogue().version == version {
-        return Ok(db);
+    let snapshot = || Snapshot::new(connection, is_committed.then_some(counters.change));
+    let caches = shared.caches(connection.history());
+    let cached = caches.catalogue.load_full();
+    if cached.version == counters.catalogue {
+        return Ok(Read::new(snapshot(), cached, shared, caches));
     }
-    // Not shared with other requests: a transaction may read names that are never committed.
-    let catalogue = Arc::new(catalogue::load(&db, version)?);
-    let snapshot = Snapshot::new(connection, last_change);
-    Ok(Read::new(snapshot, catalogue, shared))
+    let db = Read::new(snapshot(), cached, shared, Arc::clone(&caches));
+    let catalogue = Arc::new(db.without_deadline(|| catalogue::load(&db, counters.catalogue))?);
+    // A transaction may read names that are never committed.
+    if is_committed {
+        caches.catalogue.store(Arc::clone(&catalogue));
+    }
+    Ok(Read::new(snapshot(), catalogue, shared, caches))
 }

@@ -1,7 +1,7 @@
 //! Errors of the store.
 
 use super::disk;
-use super::engine::{OpenError, StatementError};
+use super::engine::{OpenError, ServerError, StatementError};
 
 /// An operation of the store failed.
 #[derive(Debug, thiserror::Error)]
@@ -21,6 +21,9 @@ pub enum StoreError {
     /// The database cannot be opened.
     #[error(transparent)]
     Open(#[from] OpenError),
+    /// The address of the database server is invalid.
+    #[error(transparent)]
+    Server(#[from] ServerError),
     /// A statement failed.
     #[error(transparent)]
     Statement(#[from] StatementError),
@@ -52,6 +55,15 @@ impl StoreError {
     /// Whether a statement was stopped at its deadline.
     pub fn is_timeout(&self) -> bool {
         matches!(self, StoreError::Statement(StatementError::TimedOut))
+    }
+
+    /// Whether the server of the records cannot be reached, or has no free connection.
+    pub fn is_unavailable(&self) -> bool {
+        matches!(
+            self,
+            StoreError::Statement(StatementError::Unavailable(_))
+                | StoreError::Open(OpenError::Unavailable(_))
+        )
     }
 
     /// Whether a constraint was violated, such as a unique name.

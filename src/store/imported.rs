@@ -63,7 +63,7 @@ fn digest_row(row: &[Value]) -> i64 {
                 hasher.update(text);
             }
             Value::Ids(ids) => ids.iter().for_each(|id| hasher.update(id.to_le_bytes())),
-            Value::Set(bytes) => hasher.update(bytes),
+            Value::Bytes(bytes) | Value::Set(bytes) => hasher.update(bytes),
         }
     }
     let bytes: [u8; 32] = hasher.finalize().into();
@@ -204,7 +204,11 @@ pub fn insert(
         .set("id", key);
     let mut sql = columns.insert_into(target.table);
     sql.push(" ON CONFLICT (id) DO NOTHING");
-    Ok(db.execute(sql.text(), sql.values())? > 0)
+    let is_new = db.execute(sql.text(), sql.values())? > 0;
+    if is_new {
+        db.continue_ids_after(target.table, key)?;
+    }
+    Ok(is_new)
 }
 
 /// Deletes the rows of the target. Not for [`TargetRows::Columns`], which has no row of its own.

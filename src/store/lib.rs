@@ -1,4 +1,4 @@
-//! The records, in SQLite.
+//! The records, in SQLite or PostgreSQL.
 //!
 //! Invariants: a write that has returned is on disk, and every change of a searchable record gets a
 //! sequence number in the same transaction. Lists take the records that the viewer may see as a
@@ -10,6 +10,7 @@ mod engine;
 mod error;
 mod json;
 mod migrations;
+mod place;
 
 pub mod accounts;
 pub mod administration;
@@ -24,6 +25,7 @@ pub mod issues;
 pub mod lists;
 pub mod projects;
 pub mod queries;
+pub mod tls;
 pub mod transaction;
 
 pub use engine::Value;
@@ -33,7 +35,9 @@ pub use transaction::{Read, Write};
 use accounts::memberships;
 pub use data_folder::secrets::Secrets;
 use data_folder::{file_mode, reserve};
-use engine::{Connection, Owner, Pool, Writer};
+use engine::{Connection, Location, OpenError, Owner, Pool, Writer};
+pub use engine::{Server, ServerError};
+pub use place::Place;
 use index_feed::epochs;
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::clock::{Clock, Entropy, SystemClock, SystemEntropy};
@@ -59,24 +63,25 @@ pub struct Store {
 }
 
 impl Store {
-    /// Opens the store in the data folder, creates it in an empty folder, and applies pending
-    /// migrations. Fails when the file is damaged, has an unknown schema, or is not a database.
-    pub fn open(folder: &Path) -> Result<Store, StoreError> {
-        Store::open_with(folder, Arc::new(SystemClock), Arc::new(SystemEntropy))
+    /// Opens the store, creates it in an empty folder or database, and applies pending migrations.
+    /// Fails when the file is damaged, has an unknown schema, or is not a database.
+    pub fn open(place: impl Into<Place>) -> Result<Store, StoreError> {
+        Store::open_with(place, Arc::new(SystemClock), Arc::new(SystemEntropy))
     }
 
     /// Like [`Store::open`]; transactions take the time and random bytes from these sources.
     pub fn open_with(
-        folder: &Path,
+        place: impl Into<Place>,
         clock: Arc<dyn Clock>,
         entropy: Arc<dyn Entropy>,
     ) -> Result<Store, StoreError> {
-        let _room = if reserve::is_needed(folder) {
-            reserve::release(folder)
+        let place = place.into();
+        let _room = if reserve::is_needed(&place.folder) {
+            reserve::release(&place.folder)
         } else {
             None
         };
-        let store = Store::open_as(folder, Owner::ThisProcess, clock, entropy)?;
+        let store = Store::open_as(place, Owner::ThisProcess, clock, entropy)?;
         store.write(|db| {
             epochs::start(db)?;
             memberships::synchronize(db, &memberships::Scope::Everything)
@@ -88,9 +93,9 @@ impl Store {
     /// startup and shutdown: the integrity check, a new epoch and the checkpoint. So nothing is
     /// written except by callers, and by migrations of a file of an earlier version. Fails as
     /// [`Store::open`] does, but damage of the file shows only when the damaged rows are read.
-    pub fn open_secondary(folder: &Path) -> Result<Store, StoreError> {
+    pub fn open_secondary(place: impl Into<Place>) -> Result<Store, StoreError> {
         Store::open_as(
-            folder,
+            place.into(),
             Owner::OtherProcess,
             Arc::new(SystemClock),
             Arc::new(SystemEntropy),
@@ -98,41 +103,51 @@ impl Store {
     }
 
     fn open_as(
-        folder: &Path,
+        place: Place,
         owner: Owner,
         clock: Arc<dyn Clock>,
         entropy: Arc<dyn Entropy>,
     ) -> Result<Store, StoreError> {
-        file_mode::create_dir(folder)
-            .map_err(|error| StoreError::Folder(folder.display().to_string(), error))?;
-        let path = folder.join("quarry.sqlite3");
+        let folder = place.folder.clone();
+        let folder_error =
+            |error: std::io::Error| StoreError::Folder(folder.display().to_string(), error);
+        file_mode::create_dir(&folder).map_err(folder_error)?;
+        let location = place.location();
         if owner == Owner::ThisProcess {
-            file_mode::restrict(folder, |_| true);
+            file_mode::restrict(&folder, |_| true);
         }
-        let has_records = std::fs::metadata(&path).is_ok_and(|metadata| metadata.len() > 0);
-        let secrets = if has_records {
-            Secrets::load(folder)?
-        } else {
-            Secrets::load_or_create(folder)?
-        };
-        let mut connection = Connection::open_writer(&path)?;
-        connection.migrate(&path, migrations::ALL)?;
+        let secrets = place.secrets()?;
+        let mut connection = Connection::open_writer(&location)?;
+        connection.migrate(migrations::ALL)?;
         if owner == Owner::ThisProcess {
             connection.check()?;
         }
-        let shared = Arc::new(Shared::new(path.clone(), secrets, clock, entropy));
-        publish(&shared, &connection);
-        let publisher = Arc::clone(&shared);
-        let writer = Writer::start(connection, &path, owner, move |connection| {
-            publish(&publisher, connection)
-        })
-        .map_err(|error| StoreError::Folder(folder.display().to_string(), error))?;
-        Ok(Store {
-            pool: Pool::new(path, MAX_IDLE_READERS),
+        let shared = Arc::new(Shared::new(
+            folder.clone(),
+            location.clone(),
+            secrets,
+            clock,
+            entropy,
+        ));
+        let reconnected = Arc::clone(&shared);
+        let ended = Arc::clone(&shared);
+        let writer = Writer::start(
+            connection,
+            &location,
+            owner,
+            move || reconnect(&reconnected),
+            move |is_committed| ended.end_group(is_committed),
+        )
+        .map_err(folder_error)?;
+        let store = Store {
+            pool: Pool::new(location, MAX_IDLE_READERS),
             writer,
             shared,
             reserve_lock: RwLock::default(),
-        })
+        };
+        // Publishes the last change.
+        store.read(|_| Ok::<_, StoreError>(()))?;
+        Ok(store)
     }
 
     /// Runs `work` on one snapshot of the records. Blocks; call it from a thread that may block.
@@ -140,10 +155,7 @@ impl Store {
         &self,
         work: impl FnOnce(&Read<'_>) -> Result<T, E>,
     ) -> Result<T, E> {
-        let outcome = self
-            .pool
-            .with(|connection| begin::read(connection, &self.shared, work));
-        outcome.unwrap_or_else(|error| Err(E::from(StoreError::from(error))))
+        self.read_until(None, work)
     }
 
     /// Like [`Store::read`]; statements that still run at the deadline fail, see
@@ -153,15 +165,7 @@ impl Store {
         deadline: Option<Instant>,
         work: impl FnOnce(&Read<'_>) -> Result<T, E>,
     ) -> Result<T, E> {
-        let outcome = self.pool.with(|connection| {
-            begin::read(connection, &self.shared, |db| {
-                connection.set_deadline(deadline);
-                let outcome = work(db);
-                connection.set_deadline(None);
-                outcome
-            })
-        });
-        outcome.unwrap_or_else(|error| Err(E::from(StoreError::from(error))))
+        begin::read(&self.pool, &self.shared, deadline, work)
     }
 
     /// Runs `work` in a transaction: when this returns, either all of it is on disk or nothing.
@@ -191,6 +195,9 @@ impl Store {
         T: Send + 'static,
         E: From<StoreError> + Send + 'static,
     {
+        let Some(file) = self.file() else {
+            return self.write(work);
+        };
         if !reserve::is_needed(self.folder()) {
             let outcome = self.write(work);
             reserve::refill(self.folder());
@@ -204,9 +211,7 @@ impl Store {
         let outcome = self.write_now(work);
         // Otherwise the log would grow with each of these writes, until it has used up the reserve.
         if room.is_some()
-            && let Err(error) = Connection::open_checkpointer(self.path())
-                .map_err(StoreError::from)
-                .and_then(|log| Ok(log.checkpoint()?))
+            && let Err(error) = engine::checkpoint(file)
         {
             tracing::warn!(error = %error, "the checkpoint after a write with the reserve of disk space failed");
         }
@@ -214,14 +219,19 @@ impl Store {
     }
 
     /// Runs a checkpoint that empties the write-ahead log, so that no deleted rows remain in it.
-    /// Returns `false` if readers or writers use the log.
+    /// Returns `false` if readers or writers use the log. A server empties its log itself.
     pub fn empty_log(&self) -> Result<bool, StoreError> {
-        Ok(Connection::open_checkpointer(self.path())?.empty_log(EMPTY_LOG_TIMEOUT)?)
+        match self.file() {
+            Some(file) => Ok(engine::empty_log(file, EMPTY_LOG_TIMEOUT)?),
+            None => Ok(true),
+        }
     }
 
     /// Reserves disk space for [`Store::write_with_reserve`], as much of 16 MiB as is free.
     pub fn reserve_space(&self) {
-        reserve::fill(self.folder());
+        if self.file().is_some() {
+            reserve::fill(self.folder());
+        }
     }
 
     fn write_now<T, E>(
@@ -270,12 +280,35 @@ impl Store {
 
     /// Returns the data folder.
     pub fn folder(&self) -> &Path {
-        self.shared.path.parent().unwrap_or(Path::new(""))
+        &self.shared.folder
     }
 
-    /// Returns the path of the SQLite file.
-    pub fn path(&self) -> &Path {
-        &self.shared.path
+    /// Returns the name of the place of the records for messages, without a password.
+    pub fn location_name(&self) -> String {
+        self.shared.location.name()
+    }
+
+    /// Returns the size of the database in bytes, with the log of SQLite.
+    pub fn size(&self) -> Result<u64, StoreError> {
+        match self.file() {
+            Some(file) => {
+                let log = file.with_file_name(format!("{}-wal", place::FILE));
+                Ok(disk::file_size(file) + disk::file_size(&log))
+            }
+            None => {
+                let sql = "SELECT pg_database_size(current_database())";
+                let size = self.read(|db| db.query_i64(sql, &[]))?;
+                Ok(u64::try_from(size).unwrap_or(0))
+            }
+        }
+    }
+
+    /// Returns the path of the SQLite file; `None` when the records are on a server.
+    pub fn file(&self) -> Option<&Path> {
+        match &self.shared.location {
+            Location::File(path) => Some(path),
+            Location::Server(_) => None,
+        }
     }
 
     /// Returns the sequence number of the last change that this process has committed or read.
@@ -299,7 +332,10 @@ impl Store {
     /// Loads the subjects of all issues into memory, so that the first lists do not wait for them.
     /// Blocks.
     pub fn warm(&self) -> Result<(), StoreError> {
-        self.read(|db| self.shared.subjects.apply_changes(db))
+        self.read(|db| match db.subject_scan() {
+            Some(subjects) => subjects.apply_changes(db),
+            None => Ok(()),
+        })
     }
 
     /// Finishes the pending writes and closes the file.
@@ -309,12 +345,15 @@ impl Store {
     }
 }
 
-/// Publishes the last change of a commit.
-fn publish(shared: &Shared, connection: &Connection) {
-    match begin::read(connection, shared, |db| changes::last(db)) {
-        Ok(last) => shared.publish_change(last),
-        Err(error) => tracing::error!(error = %error, "the last change could not be read"),
-    }
+/// Connects to the server in place of a lost connection. Starts an epoch when it is another server
+/// or timeline, which may lack the last changes.
+fn reconnect(shared: &Shared) -> Result<Connection, OpenError> {
+    let connection = Connection::open_writer(&shared.location)?;
+    connection.begin_write()?;
+    let outcome = begin::write(&connection, shared, epochs::start);
+    outcome.map_err(|error| OpenError::Unavailable(error.to_string()))?;
+    connection.commit()?;
+    Ok(connection)
 }
 
 /// Wraps the error of a caller's `work`, because the engine requires errors that convert from its

@@ -1,5 +1,7 @@
 //! Why the source cannot be read.
 
+use quarry_store::tls::TlsError;
+
 /// Why the source cannot be read; each message is one sentence.
 #[derive(Debug, thiserror::Error)]
 pub enum SourceError {
@@ -40,6 +42,15 @@ pub enum SourceError {
     /// A statement failed.
     #[error("the database cannot be read: {0}")]
     Statement(String),
+}
+
+impl From<TlsError> for SourceError {
+    fn from(error: TlsError) -> Self {
+        match error {
+            TlsError::Parameter(problem) => SourceError::Parameter(problem),
+            TlsError::Connection(problem) => SourceError::Tls(problem),
+        }
+    }
 }
 
 impl SourceError {

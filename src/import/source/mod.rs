@@ -11,7 +11,6 @@ mod mysql;
 mod postgres;
 mod schema;
 mod sqlite;
-mod tls;
 
 pub use database::{Limit, Source, open};
 pub use engine::Cell;

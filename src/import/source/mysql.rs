@@ -3,9 +3,9 @@
 
 use super::engine::{Cell, Column, Engine, TIMEOUT, Tables};
 use super::error::SourceError;
-use super::tls::{self, Tls};
 use mysql::prelude::Queryable;
 use mysql::{Conn, Opts, OptsBuilder, SslOpts, Value};
+use quarry_store::tls::{self, Tls};
 use std::time::Duration;
 
 /// A connection to MySQL or MariaDB.
@@ -67,7 +67,7 @@ fn to_source_error(error: mysql::Error) -> SourceError {
         _ => None,
     };
     if let Some(problem) = tls_problem {
-        return problem;
+        return problem.into();
     }
     match &error {
         mysql::Error::DriverError(mysql::DriverError::TlsNotSupported) => {

@@ -4,7 +4,7 @@
 
 use super::engine::{Cell, Column, Engine, TIMEOUT, Tables};
 use super::error::SourceError;
-use super::tls;
+use quarry_store::tls;
 use std::future::Future;
 use tokio::runtime::{Builder, Runtime};
 use tokio::time::timeout;
@@ -97,7 +97,7 @@ impl Postgres {
 fn to_source_error(error: tokio_postgres::Error) -> SourceError {
     use std::error::Error;
     if let Some(problem) = tls::tls_error(&error) {
-        return problem;
+        return problem.into();
     }
     let message = error
         .source()

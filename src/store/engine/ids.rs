@@ -1,13 +1,12 @@
 //! Conversions between ids and integer columns.
 
-use super::{FromColumn, Value};
+use super::{ColumnValue, FromColumn, Value};
 use quarry_domain::ids::{
     ApplicationId, AttachmentId, CategoryId, CommentId, CustomFieldId, EnumerationId, GrantId,
     IssueId, IssueTemplateId, JournalId, MembershipId, PrincipalId, ProjectId, QueryId, RelationId,
     RoleId, SavedReplyId, SessionId, StatusId, TimeEntryId, TrackerId, UserId, VersionId,
     WikiPageId,
 };
-use rusqlite::types::ValueRef;
 
 macro_rules! ids {
     ($($id:ident),*) => {$(
@@ -18,7 +17,7 @@ macro_rules! ids {
         }
 
         impl FromColumn for $id {
-            fn from_column(value: ValueRef<'_>) -> Result<Self, String> {
+            fn from_column(value: ColumnValue<'_>) -> Result<Self, String> {
                 i64::from_column(value).map($id)
             }
         }

@@ -1,71 +1,41 @@
-//! The database engine: the only module that uses rusqlite.
+//! The database engine: the only module that uses rusqlite and tokio-postgres.
 //!
 //! The rest of the store writes portable SQL with numbered parameters (`?1`). What differs between
-//! engines (identity columns, lists of ids, pragmas, locking) is translated here.
+//! the engines (identity columns, lists of ids, functions, locking) is translated in `sqlite` and
+//! `postgres`, which the types here put behind one interface.
 
-mod checkpoint;
+mod calls;
 mod connection;
 mod deadline;
+mod error;
 mod ids;
+mod location;
 mod pool;
+mod postgres;
 mod row;
+mod sqlite;
 mod value;
 mod writer;
 
-pub use connection::{Connection, OpenError};
+pub use connection::Connection;
+pub use error::{OpenError, StatementError};
+pub use location::Location;
 pub use pool::Pool;
-pub use row::{FromColumn, Row};
+pub use postgres::{Server, ServerError};
+pub use row::{ColumnValue, FromColumn, Row};
 pub use value::Value;
 pub use writer::{Owner, Writer, WriterClosed};
 
-/// A statement failed.
-#[derive(Debug, thiserror::Error)]
-pub enum StatementError {
-    /// A constraint was violated; the text names table and column.
-    #[error("constraint broken: {0}")]
-    Constraint(String),
-    /// The disk is full or the file cannot be written.
-    #[error("the disk is full or not writable: {0}")]
-    Disk(String),
-    /// A column has a value of another type than expected.
-    #[error("column {column}: {problem}")]
-    Column {
-        /// The index of the column in the row, from 0.
-        column: usize,
-        /// What is wrong.
-        problem: String,
-    },
-    /// The statement was stopped at its deadline.
-    #[error("the statement took too long")]
-    TimedOut,
-    /// Any other error of the engine.
-    #[error("database: {0}")]
-    Engine(String),
+use std::path::Path;
+use std::time::Duration;
+
+/// Runs a checkpoint of a file of SQLite, which blocks neither readers nor the writer.
+pub fn checkpoint(file: &Path) -> Result<(), StatementError> {
+    sqlite::Connection::open_checkpointer(file)?.checkpoint()
 }
 
-impl From<rusqlite::Error> for StatementError {
-    fn from(error: rusqlite::Error) -> Self {
-        use rusqlite::ErrorCode;
-        match &error {
-            rusqlite::Error::SqliteFailure(failure, text) => {
-                let text = text.clone().unwrap_or_else(|| failure.to_string());
-                match failure.code {
-                    ErrorCode::ConstraintViolation => Self::Constraint(text),
-                    ErrorCode::OperationInterrupted => Self::TimedOut,
-                    ErrorCode::DiskFull
-                    | ErrorCode::ReadOnly
-                    | ErrorCode::CannotOpen
-                    | ErrorCode::SystemIoFailure => Self::Disk(text),
-                    _ => Self::Engine(text),
-                }
-            }
-            _ => Self::Engine(error.to_string()),
-        }
-    }
-}
-
-/// Replaces `{id}` in a migration by the engine's type of a primary key whose values are never
-/// reused.
-pub fn expand_migration(migration: &str) -> String {
-    migration.replace("{id}", "INTEGER PRIMARY KEY AUTOINCREMENT")
+/// Runs a checkpoint that empties the log of a file of SQLite. Returns `false` if other connections
+/// use the log for longer than this time.
+pub fn empty_log(file: &Path, timeout: Duration) -> Result<bool, StatementError> {
+    sqlite::Connection::open_checkpointer(file)?.empty_log(timeout)
 }

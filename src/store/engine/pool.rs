@@ -1,51 +1,139 @@
 //! A pool of read-only connections.
 
-use super::{Connection, OpenError};
-use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
+use super::{Connection, Location, OpenError, StatementError};
+use std::sync::{Condvar, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
-/// Read-only connections to one file. Opens as many as are in use at once and keeps at most
-/// `max_idle` idle ones.
+/// How long a read without a deadline waits for a free connection.
+const MAX_WAIT: Duration = Duration::from_secs(5);
+
+/// Read-only connections to one location. Opens as many as are in use at once, up to the limit of a
+/// server, and keeps at most `max_idle` idle ones.
 pub struct Pool {
-    path: PathBuf,
-    idle: Mutex<Vec<Connection>>,
+    location: Location,
     max_idle: usize,
+    /// `None`: no limit.
+    max_open: Option<usize>,
+    state: Mutex<State>,
+    returned: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    idle: Vec<Connection>,
+    /// Connections that are lent.
+    lent: usize,
+}
+
+/// A connection from the pool, which goes back when it is dropped.
+struct Lent<'p> {
+    pool: &'p Pool,
+    connection: Option<Connection>,
 }
 
 impl Pool {
-    /// Creates a pool of connections to the file, which must exist.
-    pub fn new(path: PathBuf, max_idle: usize) -> Pool {
+    /// Creates a pool of connections to the location, which must exist.
+    pub fn new(location: Location, max_idle: usize) -> Pool {
+        let max_open = match &location {
+            Location::File(_) => None,
+            Location::Server(server) => Some(server.max_readers()),
+        };
         Pool {
-            path,
-            idle: Mutex::new(Vec::new()),
-            max_idle,
+            max_idle: max_open.unwrap_or(max_idle),
+            max_open,
+            location,
+            state: Mutex::default(),
+            returned: Condvar::new(),
         }
     }
 
-    /// Lends a connection to `work`.
-    pub fn with<T>(&self, work: impl FnOnce(&Connection) -> T) -> Result<T, OpenError> {
-        let idle = self
-            .idle
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .pop();
-        let connection = match idle {
-            Some(connection) => connection,
-            None => Connection::open_reader(&self.path)?,
+    /// Lends a connection to `work`, after `begin` has begun a read on it. When `begin` finds that
+    /// an idle connection is lost, it is called with a new one. Waits until the deadline for a free
+    /// connection, or for five seconds.
+    pub fn with<B, T>(
+        &self,
+        deadline: Option<Instant>,
+        begin: impl Fn(&Connection) -> Result<B, StatementError>,
+        work: impl FnOnce(&Connection, B) -> T,
+    ) -> Result<T, StatementError> {
+        let mut lent = self.lend(deadline)?;
+        let mut begun = match &lent.connection {
+            Some(idle) => begin(idle),
+            None => begin(lent.open()?),
         };
-        let outcome = work(&connection);
-        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        if idle.len() < self.max_idle {
-            idle.push(connection);
+        // A server that was restarted has closed every idle connection.
+        if begun.is_err() && lent.connection.as_ref().is_some_and(Connection::is_lost) {
+            self.close();
+            begun = begin(lent.open()?);
         }
-        Ok(outcome)
+        match &lent.connection {
+            Some(connection) => Ok(work(connection, begun?)),
+            None => Err(StatementError::Unavailable("no connection".to_owned())),
+        }
+    }
+
+    /// Waits until one connection fewer than allowed is lent.
+    fn lend(&self, deadline: Option<Instant>) -> Result<Lent<'_>, StatementError> {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(max_open) = self.max_open {
+            let patience = deadline.map_or(MAX_WAIT, |deadline| {
+                deadline.saturating_duration_since(Instant::now())
+            });
+            let waited = self
+                .returned
+                .wait_timeout_while(state, patience, |state| state.lent >= max_open);
+            state = waited.unwrap_or_else(PoisonError::into_inner).0;
+            if state.lent >= max_open {
+                return Err(StatementError::Unavailable(format!(
+                    "all {max_open} connections for reading are in use"
+                )));
+            }
+        }
+        state.lent += 1;
+        Ok(Lent {
+            pool: self,
+            connection: state.idle.pop(),
+        })
     }
 
     /// Closes the idle connections.
     pub fn close(&self) {
-        self.idle
+        let idle = std::mem::take(
+            &mut self
+                .state
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .idle,
+        );
+        drop(idle);
+    }
+}
+
+impl Lent<'_> {
+    /// Opens a connection in place of the lent one.
+    fn open(&mut self) -> Result<&Connection, OpenError> {
+        self.connection = None;
+        let opened = Connection::open_reader(&self.pool.location)?;
+        Ok(self.connection.insert(opened))
+    }
+}
+
+impl Drop for Lent<'_> {
+    fn drop(&mut self) {
+        let connection = self.connection.take();
+        let mut state = self
+            .pool
+            .state
             .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clear();
+            .unwrap_or_else(PoisonError::into_inner);
+        state.lent -= 1;
+        if let Some(connection) = connection
+            && state.idle.len() < self.pool.max_idle
+            && !connection.is_lost()
+        {
+            state.idle.push(connection);
+        }
+        drop(state);
+        self.pool.returned.notify_one();
     }
 }

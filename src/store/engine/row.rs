@@ -1,22 +1,49 @@
 //! Rows of a query, and the conversions of their columns.
 
+use super::postgres::columns;
 use super::{StatementError, Value};
 use jiff::Timestamp;
 use jiff::civil::Date;
-use rusqlite::types::ValueRef;
 use std::cell::Cell;
 
 /// One row of a query.
 pub struct Row<'r> {
-    row: &'r rusqlite::Row<'r>,
+    columns: Columns<'r>,
     /// The index of the column that [`Row::next`] reads.
     next: Cell<usize>,
 }
 
+enum Columns<'r> {
+    Sqlite(&'r rusqlite::Row<'r>),
+    Postgres(&'r tokio_postgres::Row),
+}
+
+/// The value of a column.
+#[derive(Clone, Copy, Debug)]
+pub enum ColumnValue<'v> {
+    /// No value.
+    Null,
+    /// An integer or a boolean.
+    Integer(i64),
+    /// A floating point number.
+    Real(f64),
+    /// A text in UTF-8.
+    Text(&'v [u8]),
+    /// Bytes.
+    Blob(&'v [u8]),
+}
+
 impl<'r> Row<'r> {
-    pub(super) fn new(row: &'r rusqlite::Row<'r>) -> Row<'r> {
+    pub(super) fn of_sqlite(row: &'r rusqlite::Row<'r>) -> Row<'r> {
         Row {
-            row,
+            columns: Columns::Sqlite(row),
+            next: Cell::new(0),
+        }
+    }
+
+    pub(super) fn of_postgres(row: &'r tokio_postgres::Row) -> Row<'r> {
+        Row {
+            columns: Columns::Postgres(row),
             next: Cell::new(0),
         }
     }
@@ -31,50 +58,78 @@ impl<'r> Row<'r> {
 
     /// Returns the value of a column; the first column is 0.
     pub fn get<T: FromColumn>(&self, column: usize) -> Result<T, StatementError> {
-        let value = self.row.get_ref(column)?;
+        let value = match self.columns {
+            Columns::Sqlite(row) => row.get_ref(column)?.into(),
+            Columns::Postgres(row) => columns::get(row, column)?,
+        };
         T::from_column(value).map_err(|problem| StatementError::Column { column, problem })
+    }
+}
+
+impl<'v> From<rusqlite::types::ValueRef<'v>> for ColumnValue<'v> {
+    fn from(value: rusqlite::types::ValueRef<'v>) -> Self {
+        use rusqlite::types::ValueRef;
+        match value {
+            ValueRef::Null => ColumnValue::Null,
+            ValueRef::Integer(number) => ColumnValue::Integer(number),
+            ValueRef::Real(number) => ColumnValue::Real(number),
+            ValueRef::Text(bytes) => ColumnValue::Text(bytes),
+            ValueRef::Blob(bytes) => ColumnValue::Blob(bytes),
+        }
+    }
+}
+
+impl ColumnValue<'_> {
+    fn type_name(self) -> &'static str {
+        match self {
+            ColumnValue::Null => "no value",
+            ColumnValue::Integer(_) => "an integer",
+            ColumnValue::Real(_) => "a floating point number",
+            ColumnValue::Text(_) => "text",
+            ColumnValue::Blob(_) => "bytes",
+        }
     }
 }
 
 /// A type that can be read from a column.
 pub trait FromColumn: Sized {
     /// Converts the value. Fails with what is wrong with it.
-    fn from_column(value: ValueRef<'_>) -> Result<Self, String>;
+    fn from_column(value: ColumnValue<'_>) -> Result<Self, String>;
 }
 
-fn unexpected<T>(value: ValueRef<'_>, expected: &str) -> Result<T, String> {
-    Err(format!("{} instead of {expected}", value.data_type()))
+fn unexpected<T>(value: ColumnValue<'_>, expected: &str) -> Result<T, String> {
+    Err(format!("{} instead of {expected}", value.type_name()))
 }
 
 impl FromColumn for i64 {
-    fn from_column(value: ValueRef<'_>) -> Result<Self, String> {
+    fn from_column(value: ColumnValue<'_>) -> Result<Self, String> {
         match value {
-            ValueRef::Integer(number) => Ok(number),
+            ColumnValue::Integer(number) => Ok(number),
             other => unexpected(other, "an integer"),
         }
     }
 }
 
 impl FromColumn for bool {
-    fn from_column(value: ValueRef<'_>) -> Result<Self, String> {
+    fn from_column(value: ColumnValue<'_>) -> Result<Self, String> {
         i64::from_column(value).map(|number| number != 0)
     }
 }
 
 impl FromColumn for f64 {
-    fn from_column(value: ValueRef<'_>) -> Result<Self, String> {
+    fn from_column(value: ColumnValue<'_>) -> Result<Self, String> {
         match value {
-            ValueRef::Real(number) => Ok(number),
-            ValueRef::Integer(number) => Ok(number as f64),
+            ColumnValue::Real(number) => Ok(number),
+            ColumnValue::Integer(number) => Ok(number as f64),
             other => unexpected(other, "a number"),
         }
     }
 }
 
 impl FromColumn for String {
-    fn from_column(value: ValueRef<'_>) -> Result<Self, String> {
+    fn from_column(value: ColumnValue<'_>) -> Result<Self, String> {
         match value {
-            ValueRef::Text(bytes) => std::str::from_utf8(bytes)
+            ColumnValue::Text(bytes) => std::str::from_utf8(bytes)
                 .map(str::to_owned)
                 .map_err(|error| error.to_string()),
             other => unexpected(other, "text"),
@@ -83,15 +138,15 @@ impl FromColumn for String {
 }
 
 impl FromColumn for Timestamp {
-    fn from_column(value: ValueRef<'_>) -> Result<Self, String> {
+    fn from_column(value: ColumnValue<'_>) -> Result<Self, String> {
         Timestamp::from_microsecond(i64::from_column(value)?).map_err(|error| error.to_string())
     }
 }
 
 impl FromColumn for Date {
-    fn from_column(value: ValueRef<'_>) -> Result<Self, String> {
+    fn from_column(value: ColumnValue<'_>) -> Result<Self, String> {
         match value {
-            ValueRef::Text(bytes) => {
+            ColumnValue::Text(bytes) => {
                 let text = std::str::from_utf8(bytes).map_err(|error| error.to_string())?;
                 text.parse().map_err(|error: jiff::Error| error.to_string())
             }
@@ -101,9 +156,9 @@ impl FromColumn for Date {
 }
 
 impl<T: FromColumn> FromColumn for Option<T> {
-    fn from_column(value: ValueRef<'_>) -> Result<Self, String> {
+    fn from_column(value: ColumnValue<'_>) -> Result<Self, String> {
         match value {
-            ValueRef::Null => Ok(None),
+            ColumnValue::Null => Ok(None),
             other => T::from_column(other).map(Some),
         }
     }
@@ -111,13 +166,22 @@ impl<T: FromColumn> FromColumn for Option<T> {
 
 /// Keeps the type of the column; for code that copies rows of any table.
 impl FromColumn for Value {
-    fn from_column(value: ValueRef<'_>) -> Result<Self, String> {
+    fn from_column(value: ColumnValue<'_>) -> Result<Self, String> {
         match value {
-            ValueRef::Null => Ok(Value::Null),
-            ValueRef::Integer(number) => Ok(Value::Int(number)),
-            ValueRef::Real(number) => Ok(Value::Real(number)),
-            ValueRef::Text(_) => String::from_column(value).map(Value::Text),
-            ValueRef::Blob(_) => unexpected(value, "a value"),
+            ColumnValue::Null => Ok(Value::Null),
+            ColumnValue::Integer(number) => Ok(Value::Int(number)),
+            ColumnValue::Real(number) => Ok(Value::Real(number)),
+            ColumnValue::Text(_) => String::from_column(value).map(Value::Text),
+            ColumnValue::Blob(bytes) => Ok(Value::Bytes(bytes.to_vec())),
+        }
+    }
+}
+
+impl FromColumn for Vec<u8> {
+    fn from_column(value: ColumnValue<'_>) -> Result<Self, String> {
+        match value {
+            ColumnValue::Blob(bytes) => Ok(bytes.to_vec()),
+            other => unexpected(other, "bytes"),
         }
     }
 }

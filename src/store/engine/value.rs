@@ -2,9 +2,7 @@
 
 use jiff::Timestamp;
 use jiff::civil::Date;
-use rusqlite::types::{ToSql, ToSqlOutput, Value as Native};
 use std::hash::{Hash, Hasher};
-use std::rc::Rc;
 
 /// A parameter of a statement.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,6 +17,8 @@ pub enum Value {
     Text(String),
     /// A list of ids, for `IN ids(?n)`.
     Ids(Vec<i64>),
+    /// Bytes.
+    Bytes(Vec<u8>),
     /// A sorted set of ids, for `within(x, ?n)`: eight bytes each, big-endian.
     Set(Vec<u8>),
 }
@@ -33,26 +33,8 @@ impl Hash for Value {
             Value::Real(number) => number.to_bits().hash(state),
             Value::Text(text) => text.hash(state),
             Value::Ids(ids) => ids.hash(state),
-            Value::Set(bytes) => bytes.hash(state),
+            Value::Bytes(bytes) | Value::Set(bytes) => bytes.hash(state),
         }
-    }
-}
-
-impl ToSql for Value {
-    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
-        Ok(match self {
-            Value::Null => ToSqlOutput::Owned(Native::Null),
-            Value::Int(number) => ToSqlOutput::Owned(Native::Integer(*number)),
-            Value::Real(number) => ToSqlOutput::Owned(Native::Real(*number)),
-            Value::Text(text) => {
-                ToSqlOutput::Borrowed(rusqlite::types::ValueRef::Text(text.as_bytes()))
-            }
-            Value::Set(bytes) => ToSqlOutput::Borrowed(rusqlite::types::ValueRef::Blob(bytes)),
-            Value::Ids(ids) => {
-                let list: Vec<Native> = ids.iter().map(|id| Native::Integer(*id)).collect();
-                return Ok(ToSqlOutput::from_rc(Rc::new(list), c"rarray"));
-            }
-        })
     }
 }
 
@@ -83,6 +65,12 @@ impl From<&str> for Value {
 impl From<&String> for Value {
     fn from(text: &String) -> Self {
         Value::Text(text.clone())
+    }
+}
+
+impl From<Vec<u8>> for Value {
+    fn from(bytes: Vec<u8>) -> Self {
+        Value::Bytes(bytes)
     }
 }
 

@@ -4,10 +4,9 @@
 //! Every write runs in its own savepoint and is rolled back alone when it fails. Callers receive a
 //! success only after the commit is on disk.
 
-use super::checkpoint::Checkpointer;
-use super::{Connection, StatementError};
+use super::sqlite::Checkpointer;
+use super::{Connection, Location, OpenError, StatementError};
 use std::panic::AssertUnwindSafe;
-use std::path::Path;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Mutex, PoisonError};
 use std::thread::JoinHandle;
@@ -57,25 +56,32 @@ pub struct Writer {
 pub struct WriterClosed;
 
 impl Writer {
-    /// Starts the thread with its connection to the file. Calls `committed` after each commit,
-    /// before the callers are notified.
+    /// Starts the thread with its connection to the location. Calls `connect` for another one when
+    /// it is lost, and `ended` after each group with whether it is committed, before the callers are
+    /// notified.
     pub fn start(
         connection: Connection,
-        path: &Path,
+        location: &Location,
         owner: Owner,
-        committed: impl Fn(&Connection) + Send + 'static,
+        connect: impl Fn() -> Result<Connection, OpenError> + Send + 'static,
+        ended: impl Fn(bool) + Send + 'static,
     ) -> std::io::Result<Writer> {
         let (sender, receiver) = sync_channel(MAX_QUEUED);
-        let checkpointer = Checkpointer::start(path)?;
+        let checkpointer = match location {
+            Location::File(path) => Some(Checkpointer::start(path)?),
+            Location::Server(_) => None,
+        };
+        let mut groups = Groups {
+            connection,
+            connect: Box::new(connect),
+            ended: Box::new(ended),
+            checkpointer,
+        };
         let thread = std::thread::Builder::new()
             .name("store-writer".to_owned())
             .spawn(move || {
-                write_groups(&connection, &receiver, &committed, checkpointer);
-                if owner == Owner::ThisProcess
-                    && let Err(error) = connection.close_log()
-                {
-                    tracing::warn!(error = %error, "final checkpoint of the store failed");
-                }
+                groups.write_all(&receiver);
+                groups.close(owner);
             })?;
         Ok(Writer {
             tasks: Mutex::new(Some(sender)),
@@ -99,7 +105,7 @@ impl Writer {
                 Ok(connection) => work(connection),
                 Err(error) => {
                     // The caller may have gone away.
-                    let _ = sender.send(Err(E::from(StatementError::Disk(error.to_string()))));
+                    let _ = sender.send(Err(E::from(error.for_another_caller())));
                     return None;
                 }
             };
@@ -108,12 +114,7 @@ impl Writer {
                 notify: Box::new(move |committed| {
                     let outcome = match committed {
                         Ok(()) => outcome,
-                        Err(StatementError::Disk(problem)) => {
-                            outcome.and(Err(E::from(StatementError::Disk(problem.clone()))))
-                        }
-                        Err(error) => {
-                            outcome.and(Err(E::from(StatementError::Disk(error.to_string()))))
-                        }
+                        Err(error) => outcome.and(Err(E::from(error.for_another_caller()))),
                     };
                     // The caller may have gone away; the write stays.
                     let _ = sender.send(outcome);
@@ -142,7 +143,7 @@ impl Writer {
     {
         let task: Task = Box::new(move |connection| {
             let outcome = connection
-                .map_err(|error| E::from(StatementError::Disk(error.to_string())))
+                .map_err(|error| E::from(error.for_another_caller()))
                 .and_then(work);
             if let Err(error) = &outcome {
                 log_deferred_failure(error);
@@ -183,26 +184,87 @@ impl Writer {
     }
 }
 
-fn write_groups(
-    connection: &Connection,
-    tasks: &Receiver<Task>,
-    committed: &dyn Fn(&Connection),
-    mut checkpointer: Checkpointer,
-) {
-    while let Ok(first) = tasks.recv() {
-        let mut notifications = Vec::new();
-        let outcome = write_group(connection, first, tasks, &mut notifications);
-        if let Err(error) = &outcome {
-            tracing::error!(error = %error, "a group of writes could not be committed");
-            // Fails when SQLite has rolled back already, as it does when the disk is full.
-            let _ = connection.execute_control("ROLLBACK");
-            checkpointer.request();
-        } else {
-            committed(connection);
-            checkpointer.count_writes(notifications.len());
+/// What the thread works with.
+struct Groups {
+    connection: Connection,
+    connect: Box<dyn Fn() -> Result<Connection, OpenError> + Send>,
+    ended: Box<dyn Fn(bool) + Send>,
+    /// `None` for a server, which runs its own checkpoints.
+    checkpointer: Option<Checkpointer>,
+}
+
+impl Groups {
+    fn write_all(&mut self, tasks: &Receiver<Task>) {
+        while let Ok(first) = tasks.recv() {
+            let mut notifications = Vec::new();
+            let outcome = self.write_group(first, tasks, &mut notifications);
+            (self.ended)(outcome.is_ok());
+            if let Err(error) = &outcome {
+                tracing::error!(error = %error, "a group of writes could not be committed");
+                // Fails when the engine has rolled back already.
+                let _ = self.connection.roll_back();
+                if let Some(checkpointer) = &mut self.checkpointer {
+                    checkpointer.request();
+                }
+            } else {
+                if let Some(checkpointer) = &mut self.checkpointer {
+                    checkpointer.count_writes(notifications.len());
+                }
+            }
+            for notify in notifications {
+                notify(outcome.as_ref().copied());
+            }
         }
-        for notify in notifications {
-            notify(outcome.as_ref().copied());
+    }
+
+    fn write_group(
+        &mut self,
+        first: Task,
+        tasks: &Receiver<Task>,
+        notifications: &mut Vec<Notify>,
+    ) -> Result<(), StatementError> {
+        if let Err(error) = self.begin() {
+            first(Err(&error));
+            return Err(error);
+        }
+        run_tasks(&self.connection, first, tasks, notifications)?;
+        self.commit()
+    }
+
+    /// Begins the transaction of a group. A connection that was lost while it was idle is replaced.
+    fn begin(&mut self) -> Result<(), StatementError> {
+        if !self.connection.is_lost() {
+            let outcome = self.connection.begin_write();
+            if !self.connection.is_lost() {
+                return outcome;
+            }
+        }
+        self.connection = (self.connect)()?;
+        self.connection.begin_write()
+    }
+
+    /// Commits a group. When the connection is lost meanwhile, asks the server on another one
+    /// whether it has committed.
+    fn commit(&mut self) -> Result<(), StatementError> {
+        let Err(error) = self.connection.commit() else {
+            return Ok(());
+        };
+        let Some(commit) = self.connection.lost_commit() else {
+            return Err(error);
+        };
+        self.connection = (self.connect)()?;
+        if self.connection.has_committed(&commit)? {
+            Ok(())
+        } else {
+            Err(error)
+        }
+    }
+
+    fn close(self, owner: Owner) {
+        if let (Owner::ThisProcess, Connection::Sqlite(connection)) = (owner, &self.connection)
+            && let Err(error) = connection.close_log()
+        {
+            tracing::warn!(error = %error, "final checkpoint of the store failed");
         }
     }
 }
@@ -211,20 +273,17 @@ fn log_deferred_failure(error: &dyn std::fmt::Display) {
     tracing::warn!(error = %error, "a deferred write failed");
 }
 
-fn write_group(
+/// Runs the first task, and others that wait meanwhile, within one transaction.
+fn run_tasks(
     connection: &Connection,
     first: Task,
     tasks: &Receiver<Task>,
     notifications: &mut Vec<Notify>,
 ) -> Result<(), StatementError> {
-    if let Err(error) = connection.execute_control("BEGIN IMMEDIATE") {
-        first(Err(&error));
-        return Err(error);
-    }
     let start = Instant::now();
     let mut next_task = Some(first);
     while let Some(task) = next_task {
-        connection.execute_control("SAVEPOINT task")?;
+        connection.begin_part("task")?;
         // A panic must not end the thread: its write is rolled back, and its caller sees the closed
         // channel.
         let outcome = std::panic::catch_unwind(AssertUnwindSafe(|| task(Ok(connection))))
@@ -234,10 +293,7 @@ fn write_group(
         if let Some(outcome) = outcome {
             notifications.push(outcome.notify);
         }
-        if !keep {
-            connection.execute_control("ROLLBACK TO task")?;
-        }
-        connection.execute_control("RELEASE task")?;
+        connection.end_part("task", keep)?;
         let may_grow = notifications.len() < MAX_GROUP && start.elapsed() < MAX_GROUP_TIME;
         next_task = if may_grow {
             tasks.try_recv().ok()
@@ -245,5 +301,5 @@ fn write_group(
             None
         };
     }
-    connection.execute_control("COMMIT")
+    Ok(())
 }

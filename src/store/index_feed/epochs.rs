@@ -4,8 +4,30 @@
 use crate::transaction::changes;
 use crate::{Read, StoreError, Write};
 
-/// Starts a new epoch after the last change. Deletes epochs without changes.
+/// How far the counters jump in another history, which may lack the last changes: a number of a
+/// lost change or version of the catalogue is not given again.
+const JUMP: i64 = 1_000_000;
+
+/// Starts a new epoch after the last change, and deletes epochs without changes. On a server, only
+/// when it has no epoch yet or continues in another history: the other nodes go on in theirs.
 pub(crate) fn start(db: &mut Write<'_>) -> Result<(), StoreError> {
+    let history = db.history().to_owned();
+    let last_history: Option<String> = db
+        .column(
+            "SELECT history FROM epochs ORDER BY first_change DESC LIMIT 1",
+            &[],
+        )?
+        .pop();
+    if !history.is_empty() {
+        match last_history {
+            Some(last) if last == history => return Ok(()),
+            Some(_) => {
+                let sql = "UPDATE counters SET value = value + ?1 WHERE name IN ('change', 'catalogue')";
+                db.execute(sql, &[JUMP.into()])?;
+            }
+            None => {}
+        }
+    }
     let mut token = [0u8; 16];
     db.entropy().fill(&mut token);
     let last = changes::last(db)?;
@@ -16,8 +38,8 @@ pub(crate) fn start(db: &mut Write<'_>) -> Result<(), StoreError> {
         last + 1
     };
     db.execute(
-        "INSERT INTO epochs (first_change, token) VALUES (?1, ?2)",
-        &[first.into(), hex::encode(token).into()],
+        "INSERT INTO epochs (first_change, token, history) VALUES (?1, ?2, ?3)",
+        &[first.into(), hex::encode(token).into(), history.into()],
     )?;
     Ok(())
 }

@@ -8,20 +8,21 @@ pub const ALL: &[&str] = &[
     include_str!("0004_audit_events.sql"),
     include_str!("0005_audit_principals.sql"),
     include_str!("0006_replies_and_templates.sql"),
+    include_str!("0007_nodes.sql"),
 ];
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used, reason = "in a test a panic is the message")]
 mod tests {
     use super::ALL;
-    use crate::engine::Connection;
+    use crate::engine::{Connection, Location};
 
     #[test]
     fn next_migration_is_applied_to_a_database_of_version_1() {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("records");
+        let path = Location::File(folder.path().join("records"));
         let mut connection = Connection::open_writer(&path).unwrap();
-        connection.migrate(&path, &ALL[..1]).unwrap();
+        connection.migrate(&ALL[..1]).unwrap();
         let project = "INSERT INTO projects (id, name, identifier, created_on, updated_on) VALUES (7, 'a', 'a', 0, 0)";
         connection.execute(project, &[]).unwrap();
         drop(connection);
@@ -32,7 +33,7 @@ mod tests {
         // Opening the file again must not repeat either migration.
         for _ in 0..2 {
             let mut connection = Connection::open_writer(&path).unwrap();
-            connection.migrate(&path, &next).unwrap();
+            connection.migrate(&next).unwrap();
             let sql = "UPDATE projects SET name = 'b' WHERE id = 7 AND color = 'red'";
             assert_eq!(connection.execute(sql, &[]).unwrap(), 1);
         }

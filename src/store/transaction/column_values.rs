@@ -30,6 +30,14 @@ impl ColumnValues {
         }
     }
 
+    /// Returns the value of the column `id`, if it is set.
+    pub fn id(&self) -> Option<i64> {
+        self.0.iter().find_map(|column| match column {
+            ("id", Value::Int(id)) => Some(*id),
+            _ => None,
+        })
+    }
+
     /// Returns an `INSERT INTO` with one row.
     pub fn insert_into(self, table: &str) -> Sql {
         let mut sql = Sql::new("INSERT INTO ");

@@ -14,7 +14,7 @@ use super::engine::{FromColumn, StatementError, Value};
 use crate::data_folder::secrets::Secrets;
 use crate::transaction::cache::{IssueCache, IssueIds, SetQuery, SubjectScan};
 use crate::transaction::column_values::ColumnValues;
-use crate::transaction::shared::Shared;
+use crate::transaction::shared::{Caches, Shared};
 use crate::transaction::snapshot::Snapshot;
 use jiff::Timestamp;
 use quarry_domain::administration::audit::AuditEvent;
@@ -29,6 +29,7 @@ pub struct Read<'c> {
     snapshot: Snapshot<'c>,
     catalogue: Arc<Catalogue>,
     shared: &'c Shared,
+    caches: Arc<Caches>,
     now: Timestamp,
 }
 
@@ -37,11 +38,13 @@ impl<'c> Read<'c> {
         snapshot: Snapshot<'c>,
         catalogue: Arc<Catalogue>,
         shared: &'c Shared,
+        caches: Arc<Caches>,
     ) -> Read<'c> {
         Read {
             snapshot,
             catalogue,
             shared,
+            caches,
             now: shared.clock.now(),
         }
     }
@@ -73,7 +76,7 @@ impl<'c> Read<'c> {
         query: &dyn SetQuery,
     ) -> Result<Option<(Arc<IssueIds>, bool)>, StoreError> {
         if self.is_committed() {
-            self.shared.issue_sets.load(self, query).map(Some)
+            self.caches.issue_sets.load(self, query).map(Some)
         } else {
             Ok(None)
         }
@@ -81,12 +84,12 @@ impl<'c> Read<'c> {
 
     /// Returns the cache of issues; `None` within a transaction.
     pub(crate) fn issue_cache(&self) -> Option<&IssueCache> {
-        self.is_committed().then_some(&self.shared.issues)
+        self.is_committed().then_some(&self.caches.issues)
     }
 
     /// Returns the subjects of all issues in memory; `None` within a transaction.
     pub(crate) fn subject_scan(&self) -> Option<&SubjectScan> {
-        self.is_committed().then_some(&self.shared.subjects)
+        self.is_committed().then_some(&self.caches.subjects)
     }
 }
 
@@ -134,14 +137,13 @@ impl<'c> Write<'c> {
     ) -> Result<T, E> {
         let own_change = self.own_change;
         let event_count = self.audit_events.len();
-        self.execute("SAVEPOINT part", &[])?;
+        self.read.snapshot.begin_part("part")?;
         let outcome = part(self);
         if outcome.is_err() {
-            self.execute("ROLLBACK TO part", &[])?;
             self.own_change = own_change;
             self.audit_events.truncate(event_count);
         }
-        self.execute("RELEASE part", &[])?;
+        self.read.snapshot.end_part("part", outcome.is_ok())?;
         outcome
     }
 
@@ -171,9 +173,19 @@ impl<'c> Write<'c> {
         table: &str,
         columns: ColumnValues,
     ) -> Result<Id, StoreError> {
+        let own_id = columns.id();
         let mut sql = columns.insert_into(table);
         sql.push(" RETURNING id");
-        self.insert(sql.text(), sql.values())
+        let id = self.insert(sql.text(), sql.values())?;
+        if let Some(own_id) = own_id {
+            self.continue_ids_after(table, own_id)?;
+        }
+        Ok(id)
+    }
+
+    /// Makes the next id that the engine chooses for a row of this table greater than this one.
+    pub(crate) fn continue_ids_after(&mut self, table: &str, id: i64) -> Result<(), StoreError> {
+        self.read.snapshot.continue_ids_after(table, id)
     }
 
     /// Inserts a row that has no id, or whose id nobody needs.

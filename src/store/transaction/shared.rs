@@ -1,24 +1,42 @@
 //! The state that readers and the writer thread share.
 
 use crate::data_folder::secrets::Secrets;
+use crate::engine::Location;
 use crate::transaction::cache::{IssueCache, IssueSetCache, SubjectScan};
 use arc_swap::ArcSwap;
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::clock::{Clock, Entropy};
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
 /// The state of an open store.
 pub struct Shared {
-    /// The SQLite file.
-    pub path: PathBuf,
+    /// The data folder.
+    pub folder: PathBuf,
+    /// The place of the records.
+    pub location: Location,
     /// The secrets of the data folder.
     pub secrets: Secrets,
     /// The clock for all times in records.
     pub clock: Arc<dyn Clock>,
     /// The source of random secrets.
     pub entropy: Arc<dyn Entropy>,
+    caches: ArcSwap<Caches>,
+    last_change: AtomicI64,
+    /// Held by those who wait for a change, and while it is announced.
+    waiting: Mutex<()>,
+    changed: Condvar,
+    /// The last change that the current group of writes has recorded.
+    written_change: AtomicI64,
+}
+
+/// What is kept in memory about one history of the records. When a replica is promoted that lacks
+/// the last changes, they may have happened in the old history only: the caches begin anew.
+#[derive(Default)]
+pub struct Caches {
+    history: String,
     /// The catalogue of the latest snapshot.
     pub catalogue: ArcSwap<Catalogue>,
     /// Cached sets of the issues that match a filter.
@@ -27,62 +45,80 @@ pub struct Shared {
     pub subjects: SubjectScan,
     /// Issues that were read recently.
     pub issues: IssueCache,
-    last_change: Mutex<i64>,
-    changed: Condvar,
 }
 
 impl Shared {
     /// Starts with empty caches.
     pub fn new(
-        path: PathBuf,
+        folder: PathBuf,
+        location: Location,
         secrets: Secrets,
         clock: Arc<dyn Clock>,
         entropy: Arc<dyn Entropy>,
     ) -> Shared {
         Shared {
-            path,
+            folder,
+            location,
             secrets,
             clock,
             entropy,
-            catalogue: ArcSwap::default(),
-            issue_sets: IssueSetCache::default(),
-            subjects: SubjectScan::default(),
-            issues: IssueCache::default(),
-            last_change: Mutex::new(0),
+            caches: ArcSwap::default(),
+            last_change: AtomicI64::new(0),
+            waiting: Mutex::new(()),
             changed: Condvar::new(),
+            written_change: AtomicI64::new(0),
         }
+    }
+
+    /// Returns the caches of this history of the records; empty ones if it has just begun.
+    pub fn caches(&self, history: &str) -> Arc<Caches> {
+        let caches = self.caches.load_full();
+        if caches.history == history {
+            return caches;
+        }
+        let caches = Arc::new(Caches {
+            history: history.to_owned(),
+            ..Caches::default()
+        });
+        self.caches.store(Arc::clone(&caches));
+        caches
     }
 
     /// Returns the last change that this process has committed or read.
     pub fn last_change(&self) -> i64 {
-        *self
-            .last_change
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
+        self.last_change.load(Ordering::Acquire)
     }
 
     /// Waits for a change after `seen`. Returns the last change; `None` when the timeout is over.
     pub fn wait_for_change(&self, seen: i64, timeout: Duration) -> Option<i64> {
-        let last = self
-            .last_change
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let guard = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
         let waiting = self
             .changed
-            .wait_timeout_while(last, timeout, |last| *last <= seen);
-        let (last, outcome) = waiting.unwrap_or_else(PoisonError::into_inner);
-        (!outcome.timed_out()).then_some(*last)
+            .wait_timeout_while(guard, timeout, |()| self.last_change() <= seen);
+        let (_guard, outcome) = waiting.unwrap_or_else(PoisonError::into_inner);
+        (!outcome.timed_out()).then(|| self.last_change())
     }
 
     /// Sets the last change, and wakes the threads that wait for it.
     pub fn publish_change(&self, change: i64) {
-        let mut last = self
-            .last_change
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        if change > *last {
-            *last = change;
-            self.changed.notify_all();
+        if change <= self.last_change() {
+            return;
+        }
+        let _guard = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        self.last_change.fetch_max(change, Ordering::AcqRel);
+        self.changed.notify_all();
+    }
+
+    /// Sets the last change that the current group of writes has recorded.
+    pub fn set_written_change(&self, change: i64) {
+        self.written_change.store(change, Ordering::Release);
+    }
+
+    /// Ends the group of writes: publishes its last change if it is committed.
+    pub fn end_group(&self, is_committed: bool) {
+        let change = self.written_change.swap(0, Ordering::AcqRel);
+        if is_committed {
+            self.publish_change(change);
         }
     }
 }

@@ -70,7 +70,28 @@ impl<'c> Snapshot<'c> {
         self.connection.deadline()
     }
 
-    /// Returns the query plan of SQLite, one line per step.
+    /// Begins a part of the transaction, which can be rolled back alone.
+    pub(crate) fn begin_part(&self, name: &str) -> Result<(), StoreError> {
+        Ok(self.connection.begin_part(name)?)
+    }
+
+    /// Ends the part with this name; its changes stay or are rolled back.
+    pub(crate) fn end_part(&self, name: &str, keep: bool) -> Result<(), StoreError> {
+        Ok(self.connection.end_part(name, keep)?)
+    }
+
+    /// See [`Connection::continue_ids_after`].
+    pub(crate) fn continue_ids_after(&self, table: &str, id: i64) -> Result<(), StoreError> {
+        Ok(self.connection.continue_ids_after(table, id)?)
+    }
+
+    /// Returns what distinguishes the history of the records from that of a copy, see
+    /// [`Connection::history`].
+    pub(crate) fn history(&self) -> &str {
+        self.connection.history()
+    }
+
+    /// Returns the query plan of the engine, one line per step.
     pub(crate) fn plan(&self, sql: &str, values: &[Value]) -> Result<Vec<String>, StoreError> {
         Ok(self.connection.plan(sql, values)?)
     }

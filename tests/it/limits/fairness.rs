@@ -173,7 +173,7 @@ fn read_is_stopped_at_its_deadline_with_a_503() {
         world.issue("one").create();
     }
     let sql = "UPDATE issues SET description = replace(hex(zeroblob(1000000)), '0', 'ab')";
-    Connection::open(world.app.store.path())
+    Connection::open(world.app.store.file().unwrap())
         .unwrap()
         .execute(sql, [])
         .unwrap();

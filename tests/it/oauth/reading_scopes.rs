@@ -91,7 +91,7 @@ fn rows_of(connection: &rusqlite::Connection, table: &str) -> Vec<String> {
 /// Returns the number of rows of each table with a digest of their content.
 #[allow(clippy::disallowed_methods, reason = "the statement is the test's own")]
 fn content(world: &World) -> BTreeMap<String, Vec<String>> {
-    let connection = rusqlite::Connection::open(world.app.store.path()).unwrap();
+    let connection = rusqlite::Connection::open(world.app.store.file().unwrap()).unwrap();
     let mut tables = connection
         .prepare_cached("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
         .unwrap();

@@ -228,7 +228,7 @@ fn saved_query_is_available_to_permitted_users() {
     reason = "a test changes the file as another process may"
 )]
 fn quarry_file(world: &World) -> rusqlite::Connection {
-    rusqlite::Connection::open(world.app.store.path()).unwrap()
+    rusqlite::Connection::open(world.app.store.file().unwrap()).unwrap()
 }
 
 #[test]

@@ -87,7 +87,7 @@ fn nothing_is_hidden(world: &World) {
     reason = "a test changes the file as another process may"
 )]
 fn share(world: &World, version: quarry::domain::ids::VersionId, sharing: &str) {
-    let connection = rusqlite::Connection::open(world.app.store.path()).unwrap();
+    let connection = rusqlite::Connection::open(world.app.store.file().unwrap()).unwrap();
     let sql = format!(
         "UPDATE versions SET sharing = '{sharing}' WHERE id = {version}; UPDATE counters SET value = value + 1 WHERE name = 'catalogue';"
     );

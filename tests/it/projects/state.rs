@@ -260,7 +260,7 @@ fn nothing_is_written_into_a_project_after_it_was_closed() {
         });
         let late = "SELECT COUNT(*) FROM changes c JOIN issues i ON i.id = c.id AND c.kind = ?1 WHERE i.project_id = ?2 \
                     AND c.seq > (SELECT seq FROM changes WHERE kind = ?3 AND id = ?2)";
-        let connection = rusqlite::Connection::open(world.app.store.path()).unwrap();
+        let connection = rusqlite::Connection::open(world.app.store.file().unwrap()).unwrap();
         let codes = (Kind::Issue.code(), project, Kind::Project.code());
         assert_eq!(
             connection

@@ -319,7 +319,7 @@ fn nobody_reacts_in_closed_projects_and_when_reactions_are_disabled() {
     reason = "a test reads the file as another process may"
 )]
 fn count_reactions(world: &World) -> i64 {
-    let connection = rusqlite::Connection::open(world.app.store.path()).unwrap();
+    let connection = rusqlite::Connection::open(world.app.store.file().unwrap()).unwrap();
     connection
         .query_row("SELECT COUNT(*) FROM reactions", [], |row| row.get(0))
         .unwrap()

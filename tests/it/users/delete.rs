@@ -108,7 +108,7 @@ fn deleted_account_leaves_no_bytes_in_the_database() {
         .put(&path, user_body("second-vexing@example.net"))
         .assert_status(200);
     world.sql("ANALYZE"); // as at the end of a service, which samples indexed values
-    let database = world.app.store.path().to_owned();
+    let database = world.app.store.file().unwrap().to_owned();
     assert_eq!(
         traces(&database).len(),
         5,

@@ -340,7 +340,7 @@ fn locking_and_a_new_password_end_cached_credentials_at_once() {
 /// Returns the number of rows in the database file.
 #[allow(clippy::disallowed_methods, reason = "the statement is the test's own")]
 pub fn count(world: &World, table: &str, condition: &str) -> i64 {
-    let connection = rusqlite::Connection::open(world.app.store.path()).unwrap();
+    let connection = rusqlite::Connection::open(world.app.store.file().unwrap()).unwrap();
     connection
         .query_row(
             &format!("SELECT COUNT(*) FROM {table} WHERE {condition}"),

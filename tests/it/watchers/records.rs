@@ -286,7 +286,7 @@ fn watching_a_reply_is_watching_its_topic_and_a_former_title_leads_to_the_page()
     reason = "a test reads the file as another process may"
 )]
 fn count_watchers(world: &World) -> i64 {
-    let connection = rusqlite::Connection::open(world.app.store.path()).unwrap();
+    let connection = rusqlite::Connection::open(world.app.store.file().unwrap()).unwrap();
     connection
         .query_row("SELECT COUNT(*) FROM watchers", [], |row| row.get(0))
         .unwrap()

@@ -368,7 +368,7 @@ fn preferences_are_followed_and_imported_ones_survive() {
 
 #[allow(clippy::disallowed_methods, reason = "the statement is the test's own")]
 fn preferences_json(world: &World, login: &str) -> String {
-    let connection = rusqlite::Connection::open(world.app.store.path()).unwrap();
+    let connection = rusqlite::Connection::open(world.app.store.file().unwrap()).unwrap();
     connection
         .query_row(
             "SELECT preferences_json FROM users WHERE login = ?1",

@@ -128,9 +128,9 @@ fn token_changes_with_each_login_and_only_its_digest_is_stored() {
         .log_in("alice", "alicealice", &[])
         .assert_status(303);
     assert_ne!(browser.cookie("quarry_session").unwrap(), first);
-    let file = std::fs::read(world.app.store.path()).unwrap();
+    let file = std::fs::read(world.app.store.file().unwrap()).unwrap();
     let wal =
-        std::fs::read(world.app.store.path().with_extension("sqlite3-wal")).unwrap_or_default();
+        std::fs::read(world.app.store.file().unwrap().with_extension("sqlite3-wal")).unwrap_or_default();
     assert!(
         ![file, wal]
             .iter()

@@ -130,6 +130,7 @@ impl World {
         let clock = Arc::new(FixedClock("2026-11-20T12:00:00Z".parse().unwrap()));
         let config = Config {
             data: folder.path().to_owned(),
+            server: None,
             index: folder.path().join("index"),
             listen: "127.0.0.1:0".to_owned(),
             body_limit,
@@ -278,7 +279,7 @@ impl Drop for World {
 /// catalogue is reloaded.
 #[allow(clippy::disallowed_methods, reason = "the statement is the test's own")]
 pub fn run_sql(app: &App, statements: &str) {
-    let connection = rusqlite::Connection::open(app.store.path()).unwrap();
+    let connection = rusqlite::Connection::open(app.store.file().unwrap()).unwrap();
     connection.busy_timeout(Duration::from_secs(10)).unwrap();
     connection.execute_batch(statements).unwrap();
     connection

@@ -77,7 +77,7 @@ impl Contents {
             .flatten()
             .map(|record| ((record.kind, record.id), record))
             .collect();
-        let database = Connection::open(world.app.store.path()).unwrap();
+        let database = Connection::open(world.app.store.file().unwrap()).unwrap();
         Contents {
             words: words(&database),
             addresses: addresses(&database),

@@ -55,7 +55,7 @@ pub fn hostile_world(round: usize) -> World {
 fn fill(world: &World, round: usize) {
     let corpus = corpus();
     let mut next = round * 7;
-    let database = Connection::open(world.app.store.path()).unwrap();
+    let database = Connection::open(world.app.store.file().unwrap()).unwrap();
     database.busy_timeout(Duration::from_secs(10)).unwrap();
     for (table, column, fill, condition) in FILLED {
         let mut rows = database
@@ -113,7 +113,7 @@ fn has_reason(table: &str, column: &str) -> bool {
 #[test]
 fn every_column_of_text_gets_hostile_texts_or_has_a_reason() {
     let world = World::new();
-    let database = Connection::open(world.app.store.path()).unwrap();
+    let database = Connection::open(world.app.store.file().unwrap()).unwrap();
     let sql = "SELECT t.name, c.name FROM sqlite_master t JOIN pragma_table_info(t.name) c WHERE t.type = 'table' AND c.type = 'TEXT'";
     let mut statement = database.prepare(sql).unwrap();
     let columns: BTreeSet<(String, String)> = statement

@@ -4,7 +4,8 @@
 //! Here that happens only when the log has grown very long. A checkpointed log is overwritten from
 //! its start by the next write; one that is not is replayed after a crash.
 
-use super::{Connection, OpenError, StatementError};
+use super::Connection;
+use crate::engine::{OpenError, StatementError};
 use std::path::Path;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
@@ -17,7 +18,7 @@ const WRITES_PER_CHECKPOINT: usize = 50;
 const DELAY: Duration = Duration::from_millis(250);
 
 /// The thread that runs checkpoints. Dropping it ends the thread.
-pub(super) struct Checkpointer {
+pub struct Checkpointer {
     writes: usize,
     due: Option<Sender<()>>,
     thread: Option<JoinHandle<()>>,

@@ -1,11 +1,10 @@
-//! TLS to the database of a source, configured by parameters of its URL.
+//! TLS to a database server, configured by parameters of its URL.
 //!
 //! `sslmode` is `disable` (the default), `require` (encrypted, but any server is accepted) or
 //! `verify-full` (the server must have a valid certificate for its host name). `sslrootcert` is a
 //! file with trusted authorities, which replace the public ones. The names and values of MySQL's
 //! tools are supported too.
 
-use super::error::SourceError;
 use percent_encoding::percent_decode_str;
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use rustls::crypto::{CryptoProvider, ring, verify_tls12_signature, verify_tls13_signature};
@@ -18,6 +17,17 @@ use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+/// TLS cannot be used as the URL asks for it.
+#[derive(Debug, thiserror::Error)]
+pub enum TlsError {
+    /// A parameter of the URL is invalid.
+    #[error("{0}")]
+    Parameter(String),
+    /// An encrypted connection cannot be established.
+    #[error("no TLS connection to the database can be established: {0}")]
+    Connection(String),
+}
+
 /// TLS options of a URL.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tls {
@@ -28,7 +38,7 @@ pub struct Tls {
 }
 
 /// Splits the TLS parameters from a URL; returns the URL without them and the options.
-pub fn split(url: &str) -> Result<(String, Option<Tls>), SourceError> {
+pub fn split(url: &str) -> Result<(String, Option<Tls>), TlsError> {
     let Some((before, query)) = url.split_once('?') else {
         return Ok((url.to_owned(), None));
     };
@@ -59,14 +69,14 @@ pub fn split(url: &str) -> Result<(String, Option<Tls>), SourceError> {
         Some("verify-full" | "verify-identity") => Some(true),
         Some(_) => {
             let expected = "disable, require or verify-full (with MySQL also DISABLED, REQUIRED or VERIFY_IDENTITY)";
-            return Err(SourceError::Parameter(format!(
+            return Err(TlsError::Parameter(format!(
                 "sslmode is {:?}, but must be {expected}",
                 mode.unwrap_or_default()
             )));
         }
     };
     match (is_verified, &root) {
-        (None | Some(false), Some(_)) => Err(SourceError::Parameter(
+        (None | Some(false), Some(_)) => Err(TlsError::Parameter(
             "sslrootcert has no effect without sslmode=verify-full".to_owned(),
         )),
         (None, None) => Ok((rest, None)),
@@ -76,12 +86,12 @@ pub fn split(url: &str) -> Result<(String, Option<Tls>), SourceError> {
 
 impl Tls {
     /// Returns the configuration of a client.
-    pub fn client_config(&self) -> Result<ClientConfig, SourceError> {
+    pub fn client_config(&self) -> Result<ClientConfig, TlsError> {
         let provider = Arc::new(ring::default_provider());
         let builder = ClientConfig::builder_with_provider(Arc::clone(&provider));
         let builder = builder
             .with_safe_default_protocol_versions()
-            .map_err(|error| SourceError::Tls(error.to_string()))?;
+            .map_err(|error| TlsError::Connection(error.to_string()))?;
         let config = if self.is_verified {
             builder.with_root_certificates(self.roots()?)
         } else {
@@ -93,7 +103,7 @@ impl Tls {
     }
 
     /// Returns the trusted authorities: those of the file, otherwise the public ones.
-    fn roots(&self) -> Result<RootCertStore, SourceError> {
+    fn roots(&self) -> Result<RootCertStore, TlsError> {
         let Some(path) = &self.root else {
             return Ok(webpki_roots::TLS_SERVER_ROOTS.iter().cloned().collect());
         };
@@ -108,7 +118,7 @@ impl Tls {
 }
 
 /// Returns the certificates of a PEM file; fails when there is none.
-pub fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, SourceError> {
+pub fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, TlsError> {
     let certificates =
         CertificateDer::pem_file_iter(path).and_then(Iterator::collect::<Result<Vec<_>, _>>);
     let certificates = certificates.map_err(|error| unusable(path, &error.to_string()))?;
@@ -119,19 +129,19 @@ pub fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, SourceE
     }
 }
 
-fn unusable(path: &Path, problem: &str) -> SourceError {
-    SourceError::Parameter(format!(
+fn unusable(path: &Path, problem: &str) -> TlsError {
+    TlsError::Parameter(format!(
         "sslrootcert {} cannot be used: {problem}",
         path.display()
     ))
 }
 
 /// Returns the TLS error that made a connection fail, if that was the cause.
-pub fn tls_error(error: &(dyn Error + 'static)) -> Option<SourceError> {
+pub fn tls_error(error: &(dyn Error + 'static)) -> Option<TlsError> {
     let mut cause = Some(error);
     while let Some(error) = cause {
         if let Some(error) = error.downcast_ref::<rustls::Error>() {
-            return Some(SourceError::Tls(explain(error)));
+            return Some(TlsError::Connection(explain(error)));
         }
         // `source` of an I/O error skips the error that it wraps.
         cause = match error

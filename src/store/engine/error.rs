@@ -1,0 +1,110 @@
+//! Errors of the engine.
+
+/// The database cannot be opened.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    /// The schema is not one of this program. The database is left as it is.
+    #[error(
+        "the database has schema version {version}, but this program supports only versions up to {supported}: \
+         a newer version of Quarry or a pre-release wrote it; use that program, or restore a backup"
+    )]
+    UnsupportedVersion {
+        /// The schema version of the database.
+        version: i64,
+        /// The latest schema version that this program supports.
+        supported: i64,
+    },
+    /// The file is a database with tables, but without a schema version.
+    #[error(
+        "{path} is a database of another program: specify another data folder, or move the file away"
+    )]
+    Foreign {
+        /// The file.
+        path: String,
+    },
+    /// The database on the server has tables, but no schema version.
+    #[error(
+        "{database} has tables of another program: create an empty database and specify it with --store"
+    )]
+    ForeignServer {
+        /// The database, without the password.
+        database: String,
+    },
+    /// The file is damaged or not a database, or the server refuses the connection.
+    #[error("{path} cannot be used: {problem}")]
+    Unusable {
+        /// The file, or the database on the server.
+        path: String,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// The server cannot be reached, or has no free connection.
+    #[error("{0}")]
+    Unavailable(String),
+    /// A statement of a migration failed.
+    #[error("migration {version} failed: {problem}")]
+    Migration {
+        /// The version that the migration leads to.
+        version: i64,
+        /// The error of the engine.
+        problem: StatementError,
+    },
+}
+
+/// A statement failed.
+#[derive(Debug, thiserror::Error)]
+pub enum StatementError {
+    /// A constraint was violated; the text names table and column.
+    #[error("constraint broken: {0}")]
+    Constraint(String),
+    /// The disk is full or the file cannot be written.
+    #[error("the disk is full or not writable: {0}")]
+    Disk(String),
+    /// A column has a value of another type than expected.
+    #[error("column {column}: {problem}")]
+    Column {
+        /// The index of the column in the row, from 0.
+        column: usize,
+        /// What is wrong.
+        problem: String,
+    },
+    /// The server of the database cannot be reached, or has no free connection.
+    #[error("the database server is not available: {0}")]
+    Unavailable(String),
+    /// The statement was stopped at its deadline.
+    #[error("the statement took too long")]
+    TimedOut,
+    /// Any other error of the engine.
+    #[error("database: {0}")]
+    Engine(String),
+}
+
+impl StatementError {
+    /// Returns the same error for another caller, when one failure is reported to several.
+    pub fn for_another_caller(&self) -> StatementError {
+        match self {
+            Self::Unavailable(problem) => Self::Unavailable(problem.clone()),
+            Self::Disk(problem) => Self::Disk(problem.clone()),
+            other => Self::Disk(other.to_string()),
+        }
+    }
+}
+
+impl From<OpenError> for StatementError {
+    fn from(error: OpenError) -> Self {
+        match error {
+            OpenError::Unavailable(problem) => Self::Unavailable(problem),
+            OpenError::Migration { problem, .. } => problem,
+            other => Self::Engine(other.to_string()),
+        }
+    }
+}
+
+impl From<StatementError> for OpenError {
+    fn from(error: StatementError) -> Self {
+        match error {
+            StatementError::Unavailable(problem) => OpenError::Unavailable(problem),
+            problem => OpenError::Migration { version: 0, problem },
+        }
+    }
+}

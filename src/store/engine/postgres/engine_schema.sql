@@ -1,0 +1,43 @@
+-- What the engine for PostgreSQL needs beside the tables of the migrations.
+
+-- The number of applied migrations.
+CREATE TABLE schema_version (version BIGINT NOT NULL);
+INSERT INTO schema_version (version) VALUES (0);
+
+-- The last commit of each connection that writes, so that its outcome is known when the connection
+-- is lost meanwhile.
+CREATE TABLE commits (
+    writer TEXT COLLATE "C" PRIMARY KEY,
+    number BIGINT NOT NULL,
+    committed_on TIMESTAMPTZ NOT NULL
+) WITH (fillfactor = 50);
+
+-- The text in lower case, as the function of this name in SQLite returns it.
+CREATE FUNCTION folded(x TEXT) RETURNS TEXT LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+AS $$ SELECT lower(x COLLATE "und-x-icu") COLLATE "C" $$;
+
+-- The first day of the week of a date; NULL for other text.
+CREATE FUNCTION monday(x TEXT) RETURNS TEXT LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+AS $$ SELECT CASE WHEN x ~ '^\d{4}-\d\d-\d\d$' THEN to_char(date_trunc('week', x::date::timestamp), 'YYYY-MM-DD') END $$;
+
+-- The date of an instant in microseconds in a time zone; NULL for an unknown zone.
+CREATE FUNCTION local_date(instant BIGINT, zone TEXT) RETURNS TEXT LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
+AS $$
+BEGIN
+    RETURN to_char((timestamptz 'epoch' + instant * interval '1 microsecond') AT TIME ZONE zone, 'YYYY-MM-DD');
+EXCEPTION WHEN invalid_parameter_value THEN
+    RETURN NULL;
+END
+$$;
+
+-- Makes the next id of a table greater than this one.
+CREATE FUNCTION continue_ids_after(tablename TEXT, id BIGINT) RETURNS VOID LANGUAGE plpgsql
+AS $$
+DECLARE
+    sequence REGCLASS := pg_get_serial_sequence(tablename, 'id');
+BEGIN
+    IF sequence IS NOT NULL AND id > COALESCE(pg_sequence_last_value(sequence), 0) THEN
+        PERFORM setval(sequence, id);
+    END IF;
+END
+$$;

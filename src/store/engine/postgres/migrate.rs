@@ -1,0 +1,81 @@
+//! The schema of the database.
+
+use super::connection::Connection;
+use super::translate::expand_migration;
+use crate::engine::{OpenError, StatementError};
+
+/// The lock of the only node that migrates. The number is "schema" in ASCII.
+const MIGRATION_LOCK: i64 = 0x73_63_68_65_6d_61;
+/// What the engine needs itself, created before the first migration.
+const ENGINE_SCHEMA: &str = include_str!("engine_schema.sql");
+
+impl Connection {
+    /// Applies the pending migrations, each in a transaction of its own. Several nodes may start at
+    /// the same time. Fails without a change when the database has more migrations than these, or
+    /// tables but no migration.
+    pub fn migrate(&mut self, migrations: &[&str]) -> Result<(), OpenError> {
+        let supported = i64::try_from(migrations.len()).unwrap_or(i64::MAX);
+        loop {
+            let version = self.begin_migration()?;
+            if !(0..=supported).contains(&version) {
+                self.roll_back()?;
+                return Err(OpenError::UnsupportedVersion { version, supported });
+            }
+            let Some((next, migration)) = (1..)
+                .zip(migrations)
+                .find(|(candidate, _)| *candidate == version + 1)
+            else {
+                self.roll_back()?;
+                return Ok(());
+            };
+            let outcome = self.apply(next, migration);
+            outcome.map_err(|problem| OpenError::Migration {
+                version: next,
+                problem,
+            })?;
+        }
+    }
+
+    /// Begins a transaction that no other migration runs beside. Returns the version of the schema.
+    fn begin_migration(&self) -> Result<i64, OpenError> {
+        self.begin_write()?;
+        self.execute_batch(&format!("SELECT pg_advisory_xact_lock({MIGRATION_LOCK})"))?;
+        let tables = "SELECT COUNT(*), COUNT(*) FILTER (WHERE tablename = 'schema_version') FROM pg_tables \
+                      WHERE schemaname = current_schema()";
+        let mut counts = (0i64, 0i64);
+        self.for_each_row(tables, &[], |row| {
+            counts = (row.next()?, row.next()?);
+            Ok(())
+        })?;
+        match counts {
+            (0, _) => self.execute_batch(ENGINE_SCHEMA)?,
+            (_, 0) => {
+                self.roll_back()?;
+                return Err(OpenError::ForeignServer {
+                    database: self.name().to_owned(),
+                });
+            }
+            _ => {}
+        }
+        let mut version = 0;
+        self.for_each_row("SELECT version FROM schema_version", &[], |row| {
+            version = row.next()?;
+            Ok(())
+        })?;
+        Ok(version)
+    }
+
+    fn apply(&self, version: i64, migration: &str) -> Result<(), StatementError> {
+        let outcome = self
+            .execute_batch(&expand_migration(migration))
+            .and_then(|()| {
+                self.execute_batch(&format!("UPDATE schema_version SET version = {version}"))
+            })
+            .and_then(|()| self.commit());
+        if outcome.is_err() {
+            // Ends what the failed statement has left.
+            let _ = self.roll_back();
+        }
+        outcome
+    }
+}

@@ -1,0 +1,13 @@
+//! PostgreSQL: a database on a server, which several nodes share.
+
+pub(super) mod columns;
+mod connection;
+mod error;
+mod migrate;
+mod parameters;
+mod server;
+mod statements;
+mod translate;
+
+pub(super) use connection::{Commit, Connection};
+pub use server::{Server, ServerError};

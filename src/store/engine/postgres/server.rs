@@ -1,0 +1,287 @@
+//! The address of a PostgreSQL server: its URL, password, TLS options and limits.
+
+use super::error::describe;
+use crate::engine::OpenError;
+use crate::tls::{self, TlsError};
+use rustls::ClientConfig;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio_postgres::config::{Host, SslMode, TargetSessionAttrs};
+use tokio_postgres::{CancelToken, Client, Config, NoTls};
+use tokio_postgres_rustls::MakeRustlsConnect;
+
+/// How long a connection may take to be established, for each host of the URL.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
+/// A server that does not acknowledge data for this time is lost.
+const LOST_TIMEOUT: Duration = Duration::from_secs(5);
+/// Time between two probes of a silent server.
+const PROBE_INTERVAL: Duration = Duration::from_secs(2);
+/// Connections of a node that are not for reading: one writes, one cancels statements or replaces
+/// a lost connection.
+const OTHER_CONNECTIONS: usize = 2;
+
+/// The address of a server cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum ServerError {
+    /// The URL is invalid.
+    #[error("{0:?} is not the URL of a PostgreSQL database: write postgres://USER@HOST/DATABASE")]
+    Url(String),
+    /// The TLS parameters of the URL are invalid.
+    #[error(transparent)]
+    Tls(#[from] TlsError),
+    /// There are too few connections.
+    #[error("at least {} connections are needed", OTHER_CONNECTIONS + 1)]
+    TooFewConnections,
+}
+
+/// A database on a PostgreSQL server.
+#[derive(Clone)]
+pub struct Server {
+    config: Config,
+    tls: Option<Arc<ClientConfig>>,
+    name: String,
+    max_connections: usize,
+}
+
+impl std::fmt::Debug for Server {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_tuple("Server").field(&self.name).finish()
+    }
+}
+
+impl Server {
+    /// Parses the URL. A password that it lacks is taken from `password`, otherwise from the
+    /// password file of PostgreSQL's own programs (`PGPASSFILE`, `~/.pgpass`).
+    pub fn parse(
+        url: &str,
+        password: Option<&str>,
+        max_connections: usize,
+    ) -> Result<Server, ServerError> {
+        let name = without_password(url);
+        let (plain_url, tls) = tls::split(url)?;
+        let mut config: Config = plain_url
+            .parse()
+            .map_err(|_| ServerError::Url(name.clone()))?;
+        if config.get_hosts().is_empty() || config.get_dbname().is_none() {
+            return Err(ServerError::Url(name));
+        }
+        if max_connections <= OTHER_CONNECTIONS {
+            return Err(ServerError::TooFewConnections);
+        }
+        config
+            .application_name("quarry")
+            .connect_timeout(CONNECT_TIMEOUT)
+            .tcp_user_timeout(LOST_TIMEOUT)
+            .keepalives_idle(LOST_TIMEOUT)
+            .keepalives_interval(PROBE_INTERVAL)
+            .keepalives_retries(2)
+            // Of several hosts, the one that accepts writes.
+            .target_session_attrs(TargetSessionAttrs::ReadWrite)
+            .ssl_mode(if tls.is_some() {
+                SslMode::Require
+            } else {
+                SslMode::Disable
+            });
+        if config.get_password().is_none() {
+            match password {
+                Some(password) => drop(config.password(password)),
+                None => {
+                    if let Some(password) = password_file().and_then(|file| find(&file, &config)) {
+                        config.password(password);
+                    }
+                }
+            }
+        }
+        Ok(Server {
+            config,
+            tls: tls
+                .map(|tls| tls.client_config())
+                .transpose()?
+                .map(Arc::new),
+            name,
+            max_connections,
+        })
+    }
+
+    /// Returns the URL without its password.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Returns how many connections may read at the same time.
+    pub fn max_readers(&self) -> usize {
+        self.max_connections - OTHER_CONNECTIONS
+    }
+
+    /// Connects. The answers of the server are received by a task of the current runtime.
+    pub(super) async fn connect(&self) -> Result<Client, OpenError> {
+        let connected = match &self.tls {
+            Some(tls) => {
+                let tls = MakeRustlsConnect::new(ClientConfig::clone(tls));
+                self.config.connect(tls).await.map(|(client, connection)| {
+                    tokio::spawn(connection);
+                    client
+                })
+            }
+            None => self
+                .config
+                .connect(NoTls)
+                .await
+                .map(|(client, connection)| {
+                    tokio::spawn(connection);
+                    client
+                }),
+        };
+        connected.map_err(|error| {
+            let problem = match tls::tls_error(&error) {
+                Some(problem) => problem.to_string(),
+                None => describe(&error),
+            };
+            let is_refused = error
+                .code()
+                .is_some_and(|code| matches!(code.code().get(..2), Some("28" | "3D" | "42")));
+            if is_refused {
+                OpenError::Unusable {
+                    path: self.name.clone(),
+                    problem,
+                }
+            } else {
+                OpenError::Unavailable(format!("{} cannot be reached: {problem}", self.name))
+            }
+        })
+    }
+
+    /// Asks the server to stop the statement that runs on a connection.
+    pub(super) async fn cancel(&self, token: &CancelToken) {
+        let outcome = match &self.tls {
+            Some(tls) => {
+                let tls = MakeRustlsConnect::new(ClientConfig::clone(tls));
+                token.cancel_query(tls).await
+            }
+            None => token.cancel_query(NoTls).await,
+        };
+        if let Err(error) = outcome {
+            tracing::warn!(error = %describe(&error), "a statement could not be cancelled");
+        }
+    }
+}
+
+/// Returns the URL without its password and parameters, for messages.
+fn without_password(url: &str) -> String {
+    let url = url.split_once('?').map_or(url, |(before, _)| before);
+    let Some((before, host)) = url.rsplit_once('@') else {
+        return url.to_owned();
+    };
+    let scheme_end = before.find("://").map_or(0, |index| index + 3);
+    let (scheme, user) = before.split_at(scheme_end);
+    let user = user.split_once(':').map_or(user, |(user, _)| user);
+    format!("{scheme}{user}@{host}")
+}
+
+fn password_file() -> Option<PathBuf> {
+    if let Some(path) = std::env::var_os("PGPASSFILE") {
+        return Some(PathBuf::from(path));
+    }
+    std::env::home_dir().map(|home| home.join(".pgpass"))
+}
+
+/// Returns the password of the first line of the file that matches: host, port, database, user and
+/// password between colons; a star matches everything.
+fn find(file: &Path, config: &Config) -> Option<String> {
+    let text = std::fs::read_to_string(file).ok()?;
+    let host = match config.get_hosts().first()? {
+        Host::Tcp(host) => host.clone(),
+        #[cfg(unix)]
+        Host::Unix(_) => "localhost".to_owned(),
+    };
+    let port = config.get_ports().first().copied().unwrap_or(5432);
+    let wanted = [
+        host,
+        port.to_string(),
+        config.get_dbname().unwrap_or_default().to_owned(),
+        config.get_user().unwrap_or_default().to_owned(),
+    ];
+    text.lines()
+        .filter(|line| !line.starts_with('#'))
+        .map(split_line)
+        .find_map(|fields| {
+            let (password, fields) = fields.split_last()?;
+            let is_match = fields.len() == wanted.len()
+                && fields
+                    .iter()
+                    .zip(&wanted)
+                    .all(|(field, wanted)| field == "*" || field == wanted);
+            is_match.then(|| password.clone())
+        })
+}
+
+/// Splits a line of the password file at its colons. A backslash escapes the next character.
+fn split_line(line: &str) -> Vec<String> {
+    let mut fields = vec![String::new()];
+    let mut characters = line.chars();
+    while let Some(character) = characters.next() {
+        let added = match character {
+            ':' => {
+                fields.push(String::new());
+                continue;
+            }
+            '\\' => characters.next(),
+            other => Some(other),
+        };
+        if let (Some(field), Some(added)) = (fields.last_mut(), added) {
+            field.push(added);
+        }
+    }
+    fields
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_show_no_password() {
+        for (url, shown) in [
+            ("postgres://u:p@ss@h/d?a=b", "postgres://u@h/d"),
+            ("postgres://u@h/d", "postgres://u@h/d"),
+            ("postgres://h/d", "postgres://h/d"),
+        ] {
+            assert_eq!(without_password(url), shown);
+        }
+        let server = Server::parse("postgres://u:secret@h/d", None, 5).unwrap();
+        assert!(!format!("{server:?}").contains("secret"));
+    }
+
+    #[test]
+    fn password_is_found_in_the_password_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("pgpass");
+        std::fs::write(
+            &file,
+            "# a comment\nother:*:*:*:wrong\ndb:5433:*:u:wrong\ndb:5432:quarry:u:a\\:b\\\\c\n*:*:*:*:last\n",
+        )
+        .unwrap();
+        let config = |url: &str| url.parse::<Config>().unwrap();
+        assert_eq!(
+            find(&file, &config("postgres://u@db/quarry")).unwrap(),
+            "a:b\\c"
+        );
+        assert_eq!(
+            find(&file, &config("postgres://v@db/quarry")).unwrap(),
+            "last"
+        );
+    }
+
+    #[test]
+    fn url_without_host_or_database_is_refused() {
+        for url in ["mysql://h/d", "postgres://", "postgres://h", "/var/lib"] {
+            assert!(
+                matches!(Server::parse(url, None, 5), Err(ServerError::Url(_))),
+                "{url}"
+            );
+        }
+        let few = Server::parse("postgres://u@h/d", None, 2);
+        assert!(matches!(few, Err(ServerError::TooFewConnections)));
+    }
+}

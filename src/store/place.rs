@@ -1,0 +1,54 @@
+//! Where a store is.
+
+use crate::StoreError;
+use crate::data_folder::secrets::Secrets;
+use crate::engine::{Location, Server};
+use std::path::{Path, PathBuf};
+
+/// The name of the SQLite file in the data folder.
+pub const FILE: &str = "quarry.sqlite3";
+
+/// The data folder, and the server that has the records if they are not in a file of that folder.
+#[derive(Clone, Debug)]
+pub struct Place {
+    /// The data folder.
+    pub folder: PathBuf,
+    /// The server of the records; `None` for SQLite.
+    pub server: Option<Server>,
+}
+
+impl Place {
+    /// Returns where the records are.
+    pub(crate) fn location(&self) -> Location {
+        match &self.server {
+            Some(server) => Location::Server(server.clone()),
+            None => Location::File(self.folder.join(FILE)),
+        }
+    }
+
+    /// Loads the secret of the folder, or creates one if the folder has no records.
+    pub(crate) fn secrets(&self) -> Result<Secrets, StoreError> {
+        let has_records = std::fs::metadata(self.folder.join(FILE))
+            .is_ok_and(|metadata| metadata.len() > 0);
+        if has_records {
+            Secrets::load(&self.folder)
+        } else {
+            Secrets::load_or_create(&self.folder)
+        }
+    }
+}
+
+impl From<&Path> for Place {
+    fn from(folder: &Path) -> Place {
+        Place {
+            folder: folder.to_owned(),
+            server: None,
+        }
+    }
+}
+
+impl From<&PathBuf> for Place {
+    fn from(folder: &PathBuf) -> Place {
+        Place::from(folder.as_path())
+    }
+}
