@@ -131,7 +131,12 @@ fn load_server(values: &sources::Values) -> Result<Option<ServerConfig>, ConfigE
         Key::StoreConnections,
         DEFAULT_CONNECTIONS,
         "a whole number from 3 to 10000",
-        |value| value.parse().ok().filter(|count| (3..=10_000).contains(count)),
+        |value| {
+            value
+                .parse()
+                .ok()
+                .filter(|count| (3..=10_000).contains(count))
+        },
     )?;
     Ok(url.map(|url| ServerConfig {
         url,

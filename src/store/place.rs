@@ -28,8 +28,8 @@ impl Place {
 
     /// Loads the secret of the folder, or creates one if the folder has no records.
     pub(crate) fn secrets(&self) -> Result<Secrets, StoreError> {
-        let has_records = std::fs::metadata(self.folder.join(FILE))
-            .is_ok_and(|metadata| metadata.len() > 0);
+        let has_records =
+            std::fs::metadata(self.folder.join(FILE)).is_ok_and(|metadata| metadata.len() > 0);
         if has_records {
             Secrets::load(&self.folder)
         } else {

@@ -39,6 +39,7 @@ mod news;
 mod oauth;
 mod oauth_clients;
 mod openapi;
+mod postgres;
 mod projects;
 mod python;
 mod python_redmine;

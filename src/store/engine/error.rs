@@ -104,7 +104,10 @@ impl From<StatementError> for OpenError {
     fn from(error: StatementError) -> Self {
         match error {
             StatementError::Unavailable(problem) => OpenError::Unavailable(problem),
-            problem => OpenError::Migration { version: 0, problem },
+            problem => OpenError::Migration {
+                version: 0,
+                problem,
+            },
         }
     }
 }

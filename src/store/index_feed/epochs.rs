@@ -22,7 +22,8 @@ pub(crate) fn start(db: &mut Write<'_>) -> Result<(), StoreError> {
         match last_history {
             Some(last) if last == history => return Ok(()),
             Some(_) => {
-                let sql = "UPDATE counters SET value = value + ?1 WHERE name IN ('change', 'catalogue')";
+                let sql =
+                    "UPDATE counters SET value = value + ?1 WHERE name IN ('change', 'catalogue')";
                 db.execute(sql, &[JUMP.into()])?;
             }
             None => {}

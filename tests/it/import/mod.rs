@@ -14,7 +14,7 @@ mod queries;
 mod repeated_runs;
 mod roles;
 mod running_service;
-mod servers;
+pub mod servers;
 mod settings;
 mod tls;
 mod values;

@@ -2,13 +2,21 @@
 
 use crate::environment::not_installed;
 use crate::wait::{TIMEOUT, until};
-use mysql::prelude::Queryable;
+use ::mysql::prelude::Queryable;
 use std::net::{TcpListener, TcpStream};
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
+
+/// Where the programs of PostgreSQL are.
+pub const POSTGRES_PLACES: [&str; 4] = [
+    "/usr/lib/postgresql/15/bin",
+    "/usr/lib/postgresql/16/bin",
+    "/usr/lib/postgresql/17/bin",
+    "/usr/local/bin",
+];
 
 /// A running server, killed on drop.
 pub struct Server {
@@ -32,14 +40,14 @@ impl Server {
     }
 }
 
-fn found(places: &[&str], name: &str) -> Option<PathBuf> {
+pub fn found(places: &[&str], name: &str) -> Option<PathBuf> {
     places
         .iter()
         .map(|place| Path::new(place).join(name))
         .find(|path| path.exists())
 }
 
-fn free_port() -> u16 {
+pub fn free_port() -> u16 {
     TcpListener::bind("127.0.0.1:0")
         .unwrap()
         .local_addr()
@@ -58,7 +66,7 @@ fn id(flag: &str, user: &str) -> Option<u32> {
 
 /// Returns the program run as the user of its package, with temporary files in `folder`: servers
 /// refuse to run as root.
-fn as_user(program: &Path, user: &str, folder: &Path) -> Command {
+pub fn as_user(program: &Path, user: &str, folder: &Path) -> Command {
     let mut command = Command::new(program);
     if id("-u", "root") == id_of_me() {
         command
@@ -85,7 +93,7 @@ fn id_of_me() -> Option<u32> {
 
 /// Returns a directory that a server can use. Servers run as another user, who cannot reach a
 /// temporary directory that is private to root.
-fn folder_of(user: &str) -> tempfile::TempDir {
+pub fn folder_of(user: &str) -> tempfile::TempDir {
     if id("-u", "root") != id_of_me() {
         return tempfile::tempdir().unwrap();
     }
@@ -159,13 +167,7 @@ pub fn postgres() -> Option<Server> {
 
 /// Like [`postgres`]; with a certificate it accepts TLS connections only.
 pub fn postgres_with(certificate: Option<&Certificate>) -> Option<Server> {
-    let places = [
-        "/usr/lib/postgresql/15/bin",
-        "/usr/lib/postgresql/16/bin",
-        "/usr/lib/postgresql/17/bin",
-        "/usr/local/bin",
-    ];
-    let Some(program) = found(&places, "postgres") else {
+    let Some(program) = found(&POSTGRES_PLACES, "postgres") else {
         not_installed("PostgreSQL", "postgresql");
         return None;
     };

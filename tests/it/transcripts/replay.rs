@@ -80,6 +80,7 @@ impl Service {
     fn over(moved_in: &Path, folder: &Path) -> Service {
         copy(moved_in, folder);
         let config = Config {
+            server: None,
             data: folder.to_owned(),
             index: folder.join("index"),
             listen: "127.0.0.1:0".to_owned(),

@@ -129,8 +129,15 @@ fn token_changes_with_each_login_and_only_its_digest_is_stored() {
         .assert_status(303);
     assert_ne!(browser.cookie("quarry_session").unwrap(), first);
     let file = std::fs::read(world.app.store.file().unwrap()).unwrap();
-    let wal =
-        std::fs::read(world.app.store.file().unwrap().with_extension("sqlite3-wal")).unwrap_or_default();
+    let wal = std::fs::read(
+        world
+            .app
+            .store
+            .file()
+            .unwrap()
+            .with_extension("sqlite3-wal"),
+    )
+    .unwrap_or_default();
     assert!(
         ![file, wal]
             .iter()

@@ -55,10 +55,17 @@ fn decode_numeric(raw: &[u8]) -> Result<ColumnValue<'static>, Box<dyn Error + Sy
             .zip(0i32..)
             .map(|(digit, index)| f64::from(digit) * 10_000f64.powi(i32::from(weight) - index))
             .sum();
-        return Ok(ColumnValue::Real(if is_negative { -number } else { number }));
+        return Ok(ColumnValue::Real(if is_negative {
+            -number
+        } else {
+            number
+        }));
     }
     let mut number = 0i128;
-    for digit in digits.chain(std::iter::repeat(0)).take(usize::try_from(weight + 1)?) {
+    for digit in digits
+        .chain(std::iter::repeat(0))
+        .take(usize::try_from(weight + 1)?)
+    {
         number = number
             .checked_mul(10_000)
             .and_then(|number| number.checked_add(digit.into()))

@@ -11,8 +11,8 @@ use super::statements::Statements;
 use super::translate::translate;
 use crate::engine::deadline::Deadline;
 use crate::engine::{OpenError, Row, StatementError, Value};
-use futures_util::future::join;
 use futures_util::StreamExt;
+use futures_util::future::join;
 use std::cell::{Cell, RefCell};
 use std::fmt::Write as _;
 use std::pin::pin;
@@ -156,10 +156,8 @@ impl Connection {
     ) -> Result<(), StatementError> {
         let statement = self.prepare(sql)?;
         let values = parameters(values);
-        let rows = self.run_after_pending(
-            self.client
-                .query_raw(&statement, values.iter().copied()),
-        )?;
+        let rows =
+            self.run_after_pending(self.client.query_raw(&statement, values.iter().copied()))?;
         let mut chunks = pin!(rows.ready_chunks(ROWS_PER_CHUNK));
         while let Some(chunk) = self.run(async { Ok(chunks.next().await) })? {
             for row in chunk {
@@ -266,8 +264,11 @@ impl Connection {
 
     /// Makes the next id that the server chooses for a row of this table greater than this one.
     pub fn continue_ids_after(&self, table: &str, id: i64) -> Result<(), StatementError> {
-        self.execute("SELECT continue_ids_after(?1, ?2)", &[table.into(), id.into()])
-            .map(drop)
+        self.execute(
+            "SELECT continue_ids_after(?1, ?2)",
+            &[table.into(), id.into()],
+        )
+        .map(drop)
     }
 
     /// Runs statements without parameters.
@@ -322,8 +323,7 @@ impl Connection {
             return self.run(statement);
         };
         self.run(async {
-            let (pending, outcome) =
-                join(self.client.batch_execute(&pending), statement).await;
+            let (pending, outcome) = join(self.client.batch_execute(&pending), statement).await;
             pending?;
             outcome
         })
@@ -335,7 +335,9 @@ impl Connection {
         answer: impl Future<Output = Result<T, tokio_postgres::Error>>,
     ) -> Result<T, StatementError> {
         let Some(runtime) = &self.runtime else {
-            return Err(StatementError::Unavailable("the connection is closed".to_owned()));
+            return Err(StatementError::Unavailable(
+                "the connection is closed".to_owned(),
+            ));
         };
         let outcome = runtime.block_on(async {
             let mut answer = pin!(answer);

@@ -39,7 +39,9 @@ impl From<tokio_postgres::Error> for StatementError {
 pub(super) fn describe(error: &tokio_postgres::Error) -> String {
     if let Some(answer) = error.as_db_error() {
         let detail = answer.detail().unwrap_or_default();
-        return format!("{} {detail}", answer.message()).trim_end().to_owned();
+        return format!("{} {detail}", answer.message())
+            .trim_end()
+            .to_owned();
     }
     match error.source() {
         Some(cause) => format!("{error}: {cause}"),

@@ -27,7 +27,11 @@ impl Statements {
     /// Adds a statement.
     pub fn insert(&mut self, sql: &str, statement: Statement) {
         if self.by_text.len() >= MAX_STATEMENTS {
-            let mut uses: Vec<u64> = self.by_text.values().map(|(_, last_use)| *last_use).collect();
+            let mut uses: Vec<u64> = self
+                .by_text
+                .values()
+                .map(|(_, last_use)| *last_use)
+                .collect();
             uses.sort_unstable();
             let median = uses.get(uses.len() / 2).copied().unwrap_or_default();
             self.by_text.retain(|_, (_, last_use)| *last_use >= median);

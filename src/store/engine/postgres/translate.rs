@@ -13,7 +13,9 @@ pub(super) fn translate(sql: &str) -> String {
     let sql = replace_calls(Cow::Borrowed(sql), " NOT IN ids(", |value| {
         format!(" <> ALL({value}::bigint[])")
     });
-    let sql = replace_calls(sql, " IN ids(", |value| format!(" = ANY({value}::bigint[])"));
+    let sql = replace_calls(sql, " IN ids(", |value| {
+        format!(" = ANY({value}::bigint[])")
+    });
     let sql = replace_calls(sql, " ids(", |value| {
         format!(" (SELECT unnest({value}::bigint[]) AS value)")
     });

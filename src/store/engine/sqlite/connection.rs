@@ -254,7 +254,8 @@ impl Connection {
 
     /// Runs a passive checkpoint, which blocks neither readers nor the writer.
     pub fn checkpoint(&self) -> Result<(), StatementError> {
-        self.inner.execute_batch("PRAGMA wal_checkpoint(PASSIVE);")?;
+        self.inner
+            .execute_batch("PRAGMA wal_checkpoint(PASSIVE);")?;
         Ok(())
     }
 

@@ -13,7 +13,9 @@ impl ToSql for Value {
             Value::Text(text) => {
                 ToSqlOutput::Borrowed(rusqlite::types::ValueRef::Text(text.as_bytes()))
             }
-            Value::Bytes(bytes) | Value::Set(bytes) => ToSqlOutput::Borrowed(rusqlite::types::ValueRef::Blob(bytes)),
+            Value::Bytes(bytes) | Value::Set(bytes) => {
+                ToSqlOutput::Borrowed(rusqlite::types::ValueRef::Blob(bytes))
+            }
             Value::Ids(ids) => {
                 let list: Vec<Native> = ids.iter().map(|id| Native::Integer(*id)).collect();
                 return Ok(ToSqlOutput::from_rc(Rc::new(list), c"rarray"));
