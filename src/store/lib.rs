@@ -295,11 +295,7 @@ impl Store {
                 let log = file.with_file_name(format!("{}-wal", place::FILE));
                 Ok(disk::file_size(file) + disk::file_size(&log))
             }
-            None => {
-                let sql = "SELECT pg_database_size(current_database())";
-                let size = self.read(|db| db.query_i64(sql, &[]))?;
-                Ok(u64::try_from(size).unwrap_or(0))
-            }
+            None => self.read(|db| db.server_size()),
         }
     }
 

@@ -135,6 +135,14 @@ impl Connection {
         }
     }
 
+    /// Returns the size of the database of a server in bytes; 0 for a file.
+    pub fn server_size(&self) -> Result<u64, StatementError> {
+        match self {
+            Connection::Sqlite(_) => Ok(0),
+            Connection::Postgres(connection) => connection.size(),
+        }
+    }
+
     /// Whether the connection is lost, so that another one must be opened.
     pub fn is_lost(&self) -> bool {
         match self {

@@ -271,6 +271,16 @@ impl Connection {
         .map(drop)
     }
 
+    /// Returns the size of the database in bytes.
+    pub fn size(&self) -> Result<u64, StatementError> {
+        let mut size = 0;
+        self.for_each_row("SELECT pg_database_size(current_database())", &[], |row| {
+            size = row.next::<i64>()?;
+            Ok(())
+        })?;
+        Ok(u64::try_from(size).unwrap_or(0))
+    }
+
     /// Runs statements without parameters.
     pub(super) fn execute_batch(&self, sql: &str) -> Result<(), StatementError> {
         self.run_after_pending(self.client.batch_execute(sql))
