@@ -72,6 +72,12 @@ fn acknowledged_writes_survive_a_kill() {
 /// Prepares a data directory with the API on, a project, and an API key of the administrator.
 pub fn prepare(folder: &Path) {
     let store = Store::open(folder).unwrap();
+    prepare_store(&store);
+    store.close();
+}
+
+/// Prepares a store that the service has created.
+pub fn prepare_store(store: &Store) {
     let now = SystemClock.now();
     let outcome = store.write::<_, quarry::actions::ActionError>(move |db| {
         quarry::actions::settings::update(db, Setting::RestApiEnabled, "1")?;
@@ -95,7 +101,6 @@ pub fn prepare(folder: &Path) {
         accounts::set_key(db, UserId(1), KEY)
     });
     outcome.unwrap();
-    store.close();
 }
 
 fn write_until_it_dies(address: &str, name: &str, kept: &Mutex<Vec<(i64, String)>>) {

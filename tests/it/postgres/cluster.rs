@@ -14,10 +14,10 @@ const RUN_UNTIL_INPUT_ENDS: &str = r#""$@" & read -r _; kill -INT $!; wait $!"#;
 
 /// A running cluster. Its user `postgres` needs no password.
 pub struct Cluster {
-    programs: PathBuf,
-    folder: tempfile::TempDir,
-    settings: Vec<String>,
-    server: Option<Child>,
+    pub(super) programs: PathBuf,
+    pub(super) folder: tempfile::TempDir,
+    pub(super) settings: Vec<String>,
+    pub(super) server: Option<Child>,
     pub port: u16,
 }
 
@@ -109,6 +109,28 @@ impl Cluster {
         self.wait();
     }
 
+    /// Kills all processes of the server at once, like a crash of its machine.
+    pub fn kill(&mut self) {
+        let pids = std::fs::read_to_string(self.data().join("postmaster.pid")).unwrap();
+        let postmaster = pids.lines().next().unwrap().to_owned();
+        let children = children(&postmaster);
+        // The postmaster first, so that it cannot end the others in order.
+        let mut kill = Command::new("kill");
+        kill.arg("-KILL").arg(&postmaster).args(&children);
+        // A process may have ended meanwhile.
+        let _ = kill.stderr(Stdio::null()).status().unwrap();
+        self.wait();
+        until(TIMEOUT, "all processes of the server have ended", || {
+            !children.iter().any(|child| is_running(child))
+        });
+    }
+
+    /// Runs a statement in a database.
+    pub fn execute(&self, database: &str, sql: &str) {
+        let mut client = self.connect(database).unwrap();
+        client.batch_execute(sql).unwrap();
+    }
+
     /// Waits until the shell around the server has ended, too.
     fn wait(&mut self) {
         if let Some(mut server) = self.server.take() {
@@ -148,6 +170,18 @@ impl Cluster {
             let _ = client.batch_execute(&format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)"));
         }
     }
+}
+
+fn is_running(pid: &str) -> bool {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat"));
+    stat.is_ok_and(|stat| !stat.contains(") Z "))
+}
+
+/// Returns the ids of the processes that this one has started.
+fn children(parent: &str) -> Vec<String> {
+    let path = format!("/proc/{parent}/task/{parent}/children");
+    let children = std::fs::read_to_string(path).unwrap_or_default();
+    children.split_whitespace().map(str::to_owned).collect()
 }
 
 impl Drop for Cluster {

@@ -1,6 +1,8 @@
 //! PostgreSQL as the store: clusters that the tests start in temporary folders.
 
 mod cluster;
+mod loss;
+mod proxy;
+mod standby;
 
-#[expect(unused_imports, reason = "for the tests of several nodes")]
 pub use cluster::Cluster;

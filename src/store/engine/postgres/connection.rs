@@ -15,12 +15,11 @@ use super::translate::translate;
 use crate::engine::deadline::Deadline;
 use crate::engine::{OpenError, Row, StatementError, Value};
 use futures_util::StreamExt;
-use round_trip::block_on;
+use round_trip::OwnRuntime;
 use snapshot_rows::SnapshotRows;
 use std::cell::{Cell, RefCell};
 use std::pin::pin;
 use std::time::{Duration, Instant};
-use tokio::runtime::{Builder, Runtime};
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{Client, SimpleQueryMessage, Statement};
 pub use transaction::Commit;
@@ -38,8 +37,7 @@ const LOCK_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// An open connection.
 pub struct Connection {
-    /// `None` only while the connection is dropped.
-    runtime: Option<Runtime>,
+    runtime: OwnRuntime,
     client: Client,
     server: Server,
     deadline: Deadline,
@@ -64,13 +62,10 @@ pub struct Connection {
 impl Connection {
     /// Connects to read.
     pub fn open_reader(server: &Server) -> Result<Connection, OpenError> {
-        let runtime = Builder::new_current_thread()
-            .enable_all()
-            .build()
-            .map_err(|error| OpenError::Unavailable(error.to_string()))?;
-        let client = block_on(&runtime, server.connect())?;
+        let runtime = OwnRuntime::new()?;
+        let client = runtime.block_on(server.connect())?;
         let mut connection = Connection {
-            runtime: Some(runtime),
+            runtime,
             client,
             server: server.clone(),
             deadline: Deadline::default(),

@@ -1,12 +1,12 @@
 //! Sends statements to the server, and waits for the answers.
 
 use super::Connection;
-use crate::engine::StatementError;
 use crate::engine::postgres::error::is_lost;
+use crate::engine::{OpenError, StatementError};
 use futures_util::future::join;
 use std::pin::pin;
 use std::time::{Duration, Instant};
-use tokio::runtime::{Handle, Runtime, RuntimeFlavor};
+use tokio::runtime::{Builder, Handle, Runtime, RuntimeFlavor};
 use tokio::time::{timeout, timeout_at};
 use tokio_postgres::error::SqlState;
 
@@ -47,8 +47,8 @@ impl Connection {
         &self,
         answer: impl Future<Output = Result<T, tokio_postgres::Error>>,
     ) -> Result<T, StatementError> {
-        let runtime = self.check_may_send()?;
-        let outcome = block_on(runtime, async {
+        self.check_may_send()?;
+        self.runtime.block_on(async {
             let mut answer = pin!(answer);
             let last_moment = self
                 .deadline
@@ -86,34 +86,33 @@ impl Connection {
                     ))
                 }
             }
-        });
-        outcome
+        })
     }
 
     /// Sends a statement whose answer nobody needs.
     pub(super) fn send(&self, sql: &str) {
-        if let Some(runtime) = &self.runtime {
-            block_on(runtime, async {
-                let mut answer = pin!(self.client.batch_execute(sql));
-                // Polled once to hand the statement over, and then the task that sends it.
-                let _ = futures_util::poll!(&mut answer);
-                tokio::task::yield_now().await;
-            });
-        }
+        let sent: Result<(), StatementError> = self.runtime.block_on(async {
+            let mut answer = pin!(self.client.batch_execute(sql));
+            // Polled once to hand the statement over, and then the task that sends it.
+            let _ = futures_util::poll!(&mut answer);
+            tokio::task::yield_now().await;
+            Ok(())
+        });
+        // A failure shows in the next statement.
+        drop(sent);
     }
 
-    /// Returns the runtime if a statement can be sent.
-    fn check_may_send(&self) -> Result<&Runtime, StatementError> {
+    /// Fails if no statement can be sent.
+    fn check_may_send(&self) -> Result<(), StatementError> {
         if self.is_visiting.get() {
             return Err(StatementError::Engine(
                 "a statement was run while the rows of another one are visited".to_owned(),
             ));
         }
-        match &self.runtime {
-            Some(runtime) if !self.is_lost.get() => Ok(runtime),
-            _ => Err(StatementError::Unavailable(
-                "the connection is lost".to_owned(),
-            )),
+        if self.is_lost.get() {
+            Err(lost())
+        } else {
+            Ok(())
         }
     }
 
@@ -128,24 +127,51 @@ impl Connection {
     }
 }
 
-impl Drop for Connection {
+/// The runtime of a connection. Its tasks run only in calls of [`OwnRuntime::block_on`].
+pub(super) struct OwnRuntime(
+    /// `None` only while it is dropped.
+    Option<Runtime>,
+);
+
+impl OwnRuntime {
+    /// Creates a runtime without threads.
+    pub fn new() -> Result<OwnRuntime, OpenError> {
+        Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .map(|runtime| OwnRuntime(Some(runtime)))
+            .map_err(|error| OpenError::Unavailable(error.to_string()))
+    }
+
+    /// Runs a future in this thread. When that is a worker of another runtime, its other tasks go
+    /// on elsewhere meanwhile: a runtime cannot start within a task of another one.
+    pub fn block_on<T, E>(&self, future: impl Future<Output = Result<T, E>>) -> Result<T, E>
+    where
+        E: From<StatementError>,
+    {
+        let Some(runtime) = &self.0 else {
+            return Err(lost().into());
+        };
+        let is_worker = Handle::try_current()
+            .is_ok_and(|handle| handle.runtime_flavor() == RuntimeFlavor::MultiThread);
+        if is_worker {
+            tokio::task::block_in_place(|| runtime.block_on(future))
+        } else {
+            runtime.block_on(future)
+        }
+    }
+}
+
+impl Drop for OwnRuntime {
     fn drop(&mut self) {
-        // Waiting for its tasks would panic in a thread that must not block. The socket is closed
+        // Waiting for its tasks would panic in a worker of another runtime. The socket is closed
         // with the task that owns it.
-        if let Some(runtime) = self.runtime.take() {
+        if let Some(runtime) = self.0.take() {
             runtime.shutdown_background();
         }
     }
 }
 
-/// Runs a future in this thread. When that is a worker of another runtime, its other tasks go on
-/// elsewhere meanwhile: a runtime cannot start within a task of another one.
-pub(super) fn block_on<F: Future>(runtime: &Runtime, future: F) -> F::Output {
-    let is_worker = Handle::try_current()
-        .is_ok_and(|handle| handle.runtime_flavor() == RuntimeFlavor::MultiThread);
-    if is_worker {
-        tokio::task::block_in_place(|| runtime.block_on(future))
-    } else {
-        runtime.block_on(future)
-    }
+fn lost() -> StatementError {
+    StatementError::Unavailable("the connection is lost".to_owned())
 }

@@ -1,0 +1,128 @@
+//! A proxy in front of a server, which delays, holds back or cuts what it forwards.
+
+use std::io::{Read, Write};
+use std::net::{Shutdown, TcpListener, TcpStream};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::time::Duration;
+
+/// What ends the message that commits a group of writes.
+const COMMIT: &[u8] = b"; COMMIT";
+
+/// When the connection of a commit is cut.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cut {
+    /// Before the server receives the commit.
+    Before = 1,
+    /// After the server has answered, before the answer is forwarded.
+    After = 2,
+}
+
+#[derive(Default)]
+struct State {
+    server_port: AtomicU64,
+    /// Milliseconds in each direction.
+    delay: AtomicU64,
+    is_held: AtomicBool,
+    /// The [`Cut`] of the next commit; 0 for none.
+    cut: AtomicUsize,
+}
+
+/// A running proxy. Its threads end with the test process.
+pub struct Proxy {
+    state: Arc<State>,
+    pub port: u16,
+}
+
+impl Proxy {
+    /// Starts a proxy in front of the server on this port.
+    pub fn start(server_port: u16) -> Proxy {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let state = Arc::new(State::default());
+        state
+            .server_port
+            .store(server_port.into(), Ordering::SeqCst);
+        let shared = Arc::clone(&state);
+        std::thread::spawn(move || {
+            for client in listener.incoming().flatten() {
+                accept(client, &shared);
+            }
+        });
+        Proxy { state, port }
+    }
+
+    /// Delays each direction by this time.
+    pub fn set_delay(&self, delay: Duration) {
+        let delay = delay.as_millis().try_into().unwrap();
+        self.state.delay.store(delay, Ordering::SeqCst);
+    }
+
+    /// Holds back everything, without closing a connection, or goes on.
+    pub fn hold(&self, is_held: bool) {
+        self.state.is_held.store(is_held, Ordering::SeqCst);
+    }
+
+    /// Cuts the connection of the next commit.
+    pub fn cut_next_commit(&self, cut: Cut) {
+        self.state.cut.store(cut as usize, Ordering::SeqCst);
+    }
+
+    /// Whether the commit is still to come.
+    pub fn is_cut_pending(&self) -> bool {
+        self.state.cut.load(Ordering::SeqCst) != 0
+    }
+}
+
+fn accept(client: TcpStream, state: &Arc<State>) {
+    let port: u16 = state.server_port.load(Ordering::SeqCst).try_into().unwrap();
+    let Ok(server) = TcpStream::connect(("127.0.0.1", port)) else {
+        return;
+    };
+    for stream in [&client, &server] {
+        stream.set_nodelay(true).unwrap();
+    }
+    // Whether the next answer is that of a commit whose connection is cut.
+    let is_last = Arc::new(AtomicBool::new(false));
+    for (from, to, is_request) in [(&client, &server, true), (&server, &client, false)] {
+        let from = from.try_clone().unwrap();
+        let to = to.try_clone().unwrap();
+        let state = Arc::clone(state);
+        let is_last = Arc::clone(&is_last);
+        std::thread::spawn(move || {
+            forward(&from, &to, is_request, &state, &is_last);
+            let _ = from.shutdown(Shutdown::Both);
+            let _ = to.shutdown(Shutdown::Both);
+        });
+    }
+}
+
+fn forward(
+    mut from: &TcpStream,
+    mut to: &TcpStream,
+    is_request: bool,
+    state: &State,
+    is_last: &AtomicBool,
+) {
+    let mut buffer = vec![0; 64 * 1024];
+    while let Ok(length) = from.read(&mut buffer) {
+        if length == 0 || (!is_request && is_last.load(Ordering::SeqCst)) {
+            return;
+        }
+        let bytes = &buffer[..length];
+        std::thread::sleep(Duration::from_millis(state.delay.load(Ordering::SeqCst)));
+        while state.is_held.load(Ordering::SeqCst) {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        if is_request && bytes.windows(COMMIT.len()).any(|part| part == COMMIT) {
+            let cut = state.cut.swap(0, Ordering::SeqCst);
+            if cut == Cut::Before as usize {
+                return;
+            }
+            is_last.store(cut == Cut::After as usize, Ordering::SeqCst);
+        }
+        if to.write_all(bytes).is_err() {
+            return;
+        }
+    }
+}
