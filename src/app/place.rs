@@ -9,6 +9,10 @@ pub fn configured(config: &Config) -> Result<Place, StoreError> {
     Ok(Place {
         folder: config.data.clone(),
         server: config.server.as_ref().map(server).transpose()?,
+        files: config
+            .server
+            .as_ref()
+            .and_then(|server| server.files.clone()),
     })
 }
 

@@ -159,6 +159,9 @@ pub struct ServiceOptions {
     /// by commas [default: none]
     #[arg(long, value_name = "ADDRESSES")]
     trusted_proxies: Option<String>,
+    /// Folder that all nodes share, for the files of a store in PostgreSQL [default: the database]
+    #[arg(long, value_name = "DIR")]
+    files: Option<PathBuf>,
     /// Change a limit that protects the service, such as max_connections=2000; 0 disables it
     /// (docs/operations.md lists them)
     #[arg(long = "limit", value_name = "NAME=VALUE", value_parser = parse_limit)]
@@ -358,6 +361,10 @@ impl Arguments {
             (
                 Key::TrustedProxies,
                 service.and_then(|options| options.trusted_proxies.clone()),
+            ),
+            (
+                Key::Files,
+                service.and_then(|options| options.files.as_deref().map(path_text)),
             ),
             (Key::Log, log.clone()),
             (Key::LogFormat, log_format.clone()),
