@@ -17,6 +17,7 @@ pub mod accounts;
 pub mod administration;
 pub mod catalogue;
 pub mod content;
+pub mod copy;
 pub mod data_folder;
 pub mod disk;
 pub mod files;

@@ -34,7 +34,7 @@ impl Contents {
         is_service: bool,
     ) -> Result<Contents, StoreError> {
         if place.server.is_none() {
-            return Ok(Contents::Folder(stored_files::blob_folder(&place.folder)));
+            return Ok(Contents::in_data_folder(&place.folder));
         }
         match &place.files {
             Some(folder) => {
@@ -44,6 +44,11 @@ impl Contents {
             None if is_service && is_in_folder(connection)? => Err(StoreError::NoFilesFolder),
             None => Ok(Contents::Database),
         }
+    }
+
+    /// Returns the place of a SQLite store with this data folder.
+    pub fn in_data_folder(folder: &Path) -> Contents {
+        Contents::Folder(stored_files::blob_folder(folder))
     }
 
     /// Whether there is this content.

@@ -40,7 +40,7 @@ pub struct Commit {
 pub struct Connection {
     /// `None` only while the connection is dropped.
     runtime: Option<Runtime>,
-    client: Client,
+    pub(super) client: Client,
     server: Server,
     deadline: Deadline,
     history: String,
@@ -286,7 +286,7 @@ impl Connection {
     }
 
     /// Returns the prepared statement. It is prepared at its first use.
-    fn prepare(&self, sql: &str) -> Result<Statement, StatementError> {
+    pub(super) fn prepare(&self, sql: &str) -> Result<Statement, StatementError> {
         if let Some(statement) = self.statements.borrow_mut().get(sql) {
             return Ok(statement);
         }
@@ -315,7 +315,7 @@ impl Connection {
     }
 
     /// Runs a statement. Those that are pending are sent with it, in one round trip.
-    fn run_after_pending<T>(
+    pub(super) fn run_after_pending<T>(
         &self,
         statement: impl Future<Output = Result<T, tokio_postgres::Error>>,
     ) -> Result<T, StatementError> {
