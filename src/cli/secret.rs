@@ -4,11 +4,7 @@ use super::arguments::SecretCommand;
 use super::audit;
 use super::data_folder::{self, FolderState, SECRET};
 use super::usage_error::UsageError;
-use anyhow::Context;
-use quarry_app::place;
 use quarry_config::Config;
-use quarry_store::copy;
-use quarry_store::data_folder::file_mode;
 use quarry_store::data_folder::folder_lock::FolderLock;
 use quarry_store::data_folder::secrets::Secrets;
 use std::io::Write;
@@ -24,14 +20,7 @@ pub fn run(config: &Config, command: &SecretCommand, out: &mut dyn Write) -> any
 /// the service would go on to encrypt with the secret that it read at its start.
 fn reset(config: &Config, out: &mut dyn Write) -> anyhow::Result<()> {
     let path = config.data.join(SECRET);
-    if config.server.is_some() {
-        let place = place::configured(config)?;
-        if copy::state(&place)? == copy::State::Empty {
-            return Err(data_folder::empty_database_error(&place).into());
-        }
-        file_mode::create_dir(&config.data)
-            .with_context(|| format!("{} cannot be created", config.data.display()))?;
-    } else if data_folder::state(&config.data)? != FolderState::Initialized {
+    if data_folder::state(&config.data)? != FolderState::Initialized {
         return Err(data_folder::not_initialized_error(&config.data).into());
     }
     if path.exists() {

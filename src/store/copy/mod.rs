@@ -23,8 +23,8 @@ use std::io::ErrorKind;
 use std::path::Path;
 
 /// Tables that are not copied as they are: the contents of attachments, which may go elsewhere, and
-/// what the target knows about itself.
-const OTHER_TABLES: [&str; 2] = ["blobs", "store_properties"];
+/// what a store knows about itself and its nodes.
+const OTHER_TABLES: [&str; 4] = ["blobs", "nodes", "secret_fingerprints", "store_properties"];
 /// Tables that have rows as soon as a store is in use.
 const USED_TABLES: [&str; 3] = ["roles", "users", "projects"];
 

@@ -1,6 +1,10 @@
 //! PostgreSQL as the store: clusters that the tests start in temporary folders.
 
 mod cluster;
+mod commands;
+mod copy;
+mod files;
+mod load;
+mod site;
 
-#[expect(unused_imports, reason = "for the tests of several nodes")]
 pub use cluster::Cluster;
