@@ -23,7 +23,9 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let id: AttachmentId = request.id_param("id")?;
     let file = attachments::find(db, request.viewer(), id)?;
     let content = file.content.as_deref().ok_or(Error::NotFound)?;
-    blobs::open(&request.app.store, content)?.ok_or(Error::NotFound)?;
+    if !blobs::exists(db, &request.app.store, content)? {
+        return Err(Error::NotFound);
+    }
     let catalogue = Arc::clone(db.catalogue());
     let base = request.base_url();
     Ok(Reply::object("attachment", move |w| {
@@ -84,7 +86,7 @@ pub fn download(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error>
         return Err(Error::NotFound);
     }
     let tag = file.content.clone().ok_or(Error::NotFound)?;
-    let content = blobs::open(&request.app.store, &tag)?.ok_or(Error::NotFound)?;
+    let content = blobs::open(db, &request.app.store, &tag)?.ok_or(Error::NotFound)?;
     if counts_downloads(&file) && !request.has_range() {
         request
             .app

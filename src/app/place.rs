@@ -2,13 +2,23 @@
 
 use quarry_config::{Config, ServerConfig};
 use quarry_store::{Place, Server, StoreError};
+use std::path::Path;
 
 /// Returns the place of the configured store. Fails when the URL of the server or the file with its
 /// password cannot be used.
 pub fn configured(config: &Config) -> Result<Place, StoreError> {
+    match &config.server {
+        Some(server) => on_server(&config.data, server),
+        None => Ok(Place::from(&config.data)),
+    }
+}
+
+/// Returns the place of a store in this database with this data folder. Fails as [`configured`] does.
+pub fn on_server(data: &Path, config: &ServerConfig) -> Result<Place, StoreError> {
     Ok(Place {
-        folder: config.data.clone(),
-        server: config.server.as_ref().map(server).transpose()?,
+        folder: data.to_owned(),
+        server: Some(server(config)?),
+        files: config.files.clone(),
     })
 }
 

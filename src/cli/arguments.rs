@@ -85,12 +85,55 @@ pub enum Command {
         #[command(subcommand)]
         command: ImportCommand,
     },
+    /// Copy a whole store, such as from SQLite to PostgreSQL or back
+    Store {
+        /// The command.
+        #[command(subcommand)]
+        command: StoreCommand,
+    },
     /// Compare the search index with the records, or rebuild it
     Index {
         /// The command.
         #[command(subcommand)]
         command: IndexCommand,
     },
+}
+
+/// The commands of `quarry store`.
+#[derive(Debug, Subcommand)]
+pub enum StoreCommand {
+    /// Copy all records, the files of attachments and the secret to an empty place
+    ///
+    /// A place is a data folder (SQLite), or the URL of a PostgreSQL database. The secret is in a
+    /// data folder: for a URL, in that of --from-data or --to-data. Files are in the data folder, or
+    /// with PostgreSQL in the database, unless --from-files or --to-files names the folder that all
+    /// nodes share. The search index is not copied; it is built at the first start. A service may
+    /// run on the source: changes after the copy has begun are not in it. An interrupted copy cannot
+    /// be served; run the command again to start over. The exit code is 1 when files are missing.
+    Copy(StoreCopy),
+}
+
+/// The arguments of `quarry store copy`.
+#[derive(Debug, Args)]
+pub struct StoreCopy {
+    /// Place to copy: a data folder, or postgres://USER@HOST/DATABASE
+    #[arg(long, value_name = "PLACE")]
+    pub from: String,
+    /// Place of the copy: a new data folder, or an empty database
+    #[arg(long, value_name = "PLACE")]
+    pub to: String,
+    /// Data folder with the secret of a source in PostgreSQL [default: that of --data]
+    #[arg(long, value_name = "DIR")]
+    pub from_data: Option<PathBuf>,
+    /// Data folder for the secret of a copy in PostgreSQL [default: that of --data]
+    #[arg(long, value_name = "DIR")]
+    pub to_data: Option<PathBuf>,
+    /// Shared folder with the files of a source in PostgreSQL [default: the database]
+    #[arg(long, value_name = "DIR")]
+    pub from_files: Option<PathBuf>,
+    /// Shared folder for the files of a copy in PostgreSQL [default: the database]
+    #[arg(long, value_name = "DIR")]
+    pub to_files: Option<PathBuf>,
 }
 
 /// The sources of an import.
@@ -158,6 +201,9 @@ pub struct ServiceOptions {
     /// by commas [default: none]
     #[arg(long, value_name = "ADDRESSES")]
     trusted_proxies: Option<String>,
+    /// Folder that all nodes share, for the files of a store in PostgreSQL [default: the database]
+    #[arg(long, value_name = "DIR")]
+    files: Option<PathBuf>,
     /// Change a limit that protects the service, such as max_connections=2000; 0 disables it
     /// (docs/operations.md lists them)
     #[arg(long = "limit", value_name = "NAME=VALUE", value_parser = parse_limit)]
@@ -357,6 +403,10 @@ impl Arguments {
             (
                 Key::TrustedProxies,
                 service.and_then(|options| options.trusted_proxies.clone()),
+            ),
+            (
+                Key::Files,
+                service.and_then(|options| options.files.as_deref().map(path_text)),
             ),
             (Key::Log, log.clone()),
             (Key::LogFormat, log_format.clone()),

@@ -5,8 +5,9 @@ use super::usage_error::UsageError;
 use anyhow::Context;
 use quarry_app::place;
 use quarry_config::Config;
+use quarry_store::copy;
 use quarry_store::data_folder::folder_lock::FolderLock;
-use quarry_store::{Store, StoreError};
+use quarry_store::{Place, Store, StoreError};
 use std::path::Path;
 
 /// The database. A folder with this file is initialized.
@@ -74,11 +75,23 @@ pub fn not_initialized_error(folder: &Path) -> UsageError {
     ))
 }
 
-/// Opens the store of an initialized folder. A running service may have it open at the same time.
+/// Returns the error about a database without records.
+pub fn empty_database_error(place: &Place) -> UsageError {
+    let name = place.server.as_ref().map_or("", |server| server.name());
+    UsageError(format!(
+        "{name} has no records of Quarry; specify another database with --store, or create them with `quarry serve`"
+    ))
+}
+
+/// Opens the store of an initialized folder or database. A running service may have it open at the same time.
 pub fn open(config: &Config) -> anyhow::Result<Store> {
     let folder = config.data.as_path();
     if config.server.is_some() {
-        return Ok(Store::open_secondary(place::configured(config)?)?);
+        let place = place::configured(config)?;
+        if copy::state(&place)? == copy::State::Empty {
+            return Err(empty_database_error(&place).into());
+        }
+        return Ok(Store::open_secondary(place)?);
     }
     if state(folder)? != FolderState::Initialized {
         return Err(not_initialized_error(folder).into());
@@ -87,12 +100,13 @@ pub fn open(config: &Config) -> anyhow::Result<Store> {
         .with_context(|| format!("the data folder {} cannot be opened", folder.display()))
 }
 
-/// Opens the store in a folder that exists or may be created, also while a service uses it.
-pub fn open_store(folder: &Path) -> Result<Store, StoreError> {
-    if FolderLock::is_held(folder) {
-        Store::open_secondary(folder)
+/// Opens the store in a place that exists or may be created, also while a service uses it.
+pub fn open_store(place: impl Into<Place>) -> Result<Store, StoreError> {
+    let place = place.into();
+    if FolderLock::is_held(&place.folder) {
+        Store::open_secondary(place)
     } else {
-        Store::open(folder)
+        Store::open(place)
     }
 }
 

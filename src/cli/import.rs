@@ -2,20 +2,22 @@
 
 use super::arguments::{ImportCommand, Redmine};
 use super::data_folder::{self, FolderState};
+use super::progress::{StepProgress, style};
 use super::table;
 use super::usage_error::UsageError;
 use anyhow::Context;
-use indicatif::{HumanCount, ProgressBar, ProgressState, ProgressStyle};
+use indicatif::ProgressBar;
+use quarry_app::place;
 use quarry_config::{Config, Environment};
 use quarry_import as import;
-use quarry_import::{Counts, Options, Progress, Report};
+use quarry_import::{Counts, Options, Report};
 use quarry_search::{index_exists, rebuild_index};
-use quarry_store::Store;
+use quarry_store::copy;
 use quarry_store::data_folder::file_mode;
 use quarry_store::data_folder::folder_lock::FolderLock;
+use quarry_store::{Place, Store};
 use std::fs::File;
 use std::io::Write;
-use std::path::Path;
 use std::process::ExitCode;
 
 /// The environment variable with the database password.
@@ -35,7 +37,9 @@ pub fn run(
 ) -> anyhow::Result<ExitCode> {
     let ImportCommand::Redmine(redmine) = command;
     let password = password(redmine, environment)?;
+    let place = place::configured(config)?;
     let is_fresh = match data_folder::state(&config.data)? {
+        _ if place.server.is_some() => copy::state(&place)? == copy::State::Empty,
         FolderState::Initialized => false,
         FolderState::Empty => true,
         FolderState::Foreign(file) => {
@@ -72,12 +76,12 @@ pub fn run(
         // Fails if the folder exists, because it may belong to another user.
         std::fs::create_dir(&scratch)
             .with_context(|| format!("{} cannot be created", scratch.display()))?;
-        let report = import_redmine(&scratch, config, redmine, password.as_deref());
+        let report = import_redmine(Place::from(&scratch), config, redmine, password.as_deref());
         std::fs::remove_dir_all(&scratch)
             .with_context(|| format!("{} cannot be removed", scratch.display()))?;
         report?
     } else {
-        import_redmine(&config.data, config, redmine, password.as_deref())?
+        import_redmine(place, config, redmine, password.as_deref())?
     };
     write_report(&report, out)?;
     if let Some(file) = &mut report_file {
@@ -118,15 +122,20 @@ fn password(redmine: &Redmine, environment: &Environment) -> anyhow::Result<Opti
 }
 
 fn import_redmine(
-    data: &Path,
+    place: Place,
     config: &Config,
     redmine: &Redmine,
     password: Option<&str>,
 ) -> anyhow::Result<Report> {
     // Checked first, so that a mistyped URL creates no folder.
     import::check_source(&redmine.database, password)?;
-    let store = data_folder::open_store(data)
-        .with_context(|| format!("the data folder {} cannot be opened", data.display()))?;
+    let folder = place.folder.clone();
+    let name = match &place.server {
+        Some(server) => server.name().to_owned(),
+        None => format!("the data folder {}", folder.display()),
+    };
+    let store =
+        data_folder::open_store(place).with_context(|| format!("{name} cannot be opened"))?;
     let options = Options {
         database: &redmine.database,
         password,
@@ -134,14 +143,14 @@ fn import_redmine(
         dry_run: redmine.dry_run,
         expects_no_users: false,
     };
-    let outcome = import::run(&store, &options, &mut TableProgress(None))
+    let outcome = import::run(&store, &options, &mut StepProgress::default())
         .map_err(anyhow::Error::from)
         .and_then(|report| {
             let total = report.total();
             let is_due = !index_exists(&config.index)
                 || total.taken + total.updated + total.removed >= MIN_ROWS_FOR_REBUILD;
             // A running service has updated the index meanwhile.
-            if !redmine.dry_run && is_due && !FolderLock::is_held(data) {
+            if !redmine.dry_run && is_due && !FolderLock::is_held(&folder) {
                 build_index(config, &store)?;
             }
             Ok(report)
@@ -160,40 +169,6 @@ fn build_index(config: &Config, store: &Store) -> anyhow::Result<()> {
     })?;
     bar.finish_and_clear();
     Ok(())
-}
-
-/// Returns the style of a progress bar, with whole rows per second as its rate.
-fn style(template: &str) -> ProgressStyle {
-    ProgressStyle::with_template(template)
-        .unwrap_or_else(|_| ProgressStyle::default_bar())
-        .with_key("rate", write_rate)
-}
-
-fn write_rate(state: &ProgressState, out: &mut dyn std::fmt::Write) {
-    // Writing to a bar cannot fail; at worst the rate is missing.
-    let _ = write!(out, "{}/s", HumanCount(state.per_sec() as u64));
-}
-
-/// A progress bar for each table, drawn only on a terminal.
-struct TableProgress(Option<ProgressBar>);
-
-impl Progress for TableProgress {
-    fn start(&mut self, label: &str, rows: u64) {
-        let bar = ProgressBar::new(rows);
-        bar.set_style(style("{msg:28} {wide_bar} {human_pos}/{human_len} {rate}"));
-        bar.set_message(label.to_owned());
-        self.0 = Some(bar);
-    }
-
-    fn advance(&mut self, rows: u64) {
-        self.0.iter().for_each(|bar| bar.inc(rows));
-    }
-
-    fn finish(&mut self) {
-        if let Some(bar) = self.0.take() {
-            bar.finish_and_clear();
-        }
-    }
 }
 
 fn row(label: &str, counts: &Counts) -> [String; 8] {

@@ -14,10 +14,12 @@ mod first_start;
 mod import;
 mod index;
 mod oauth;
+mod progress;
 mod secret;
 mod serve;
 mod setting;
 mod shutdown;
+mod store;
 mod table;
 mod usage_error;
 mod user;
@@ -89,6 +91,7 @@ fn run_command(
         Command::Oauth { command } => oauth::run(&config, command, out)?,
         Command::Secret { command } => secret::run(&config, &command, out)?,
         Command::Import { command } => return import::run(&config, &environment, &command, out),
+        Command::Store { command } => return store::run(&config, &command, out),
         Command::Index { command } => return index::run(&config, &command, out),
     }
     Ok(ExitCode::SUCCESS)

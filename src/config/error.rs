@@ -29,6 +29,11 @@ pub enum ConfigError {
         /// The reason.
         problem: String,
     },
+    /// A folder for the files of a SQLite store, which are in its data folder.
+    #[error(
+        "`files` needs `store`, the PostgreSQL database of the records: with SQLite, files are in the data folder"
+    )]
+    FilesWithoutStore,
     /// A file in the data folder that sets the data folder.
     #[error(
         "{path} cannot set `data`: it was found by the data folder; name the file with --config instead"

@@ -13,6 +13,8 @@ pub enum Key {
     StorePasswordFile,
     /// Maximum number of connections to that database.
     StoreConnections,
+    /// Folder for the contents of attachments, shared by all nodes.
+    Files,
     /// Folder of the search index.
     Index,
     /// Address and port.
@@ -37,6 +39,7 @@ impl Key {
             Key::Store,
             Key::StorePasswordFile,
             Key::StoreConnections,
+            Key::Files,
             Key::Index,
             Key::Listen,
             Key::BodyLimit,
@@ -60,6 +63,7 @@ impl Key {
             Key::Store => "store",
             Key::StorePasswordFile => "store_password_file",
             Key::StoreConnections => "store_connections",
+            Key::Files => "files",
             Key::Index => "index",
             Key::Listen => "listen",
             Key::BodyLimit => "body_limit",

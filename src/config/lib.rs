@@ -49,6 +49,8 @@ pub struct ServerConfig {
     pub password_file: Option<PathBuf>,
     /// Maximum number of connections of this process.
     pub max_connections: usize,
+    /// The folder, shared by all nodes, for the contents of attachments; `None` for the database.
+    pub files: Option<PathBuf>,
 }
 
 impl std::fmt::Debug for ServerConfig {
@@ -138,8 +140,13 @@ fn load_server(values: &sources::Values) -> Result<Option<ServerConfig>, ConfigE
                 .filter(|count| (3..=10_000).contains(count))
         },
     )?;
+    let files = values.find(Key::Files).map(PathBuf::from);
+    if url.is_none() && files.is_some() {
+        return Err(ConfigError::FilesWithoutStore);
+    }
     Ok(url.map(|url| ServerConfig {
         url,
+        files,
         password_file: values.find(Key::StorePasswordFile).map(PathBuf::from),
         max_connections,
     }))

@@ -193,7 +193,7 @@ fn parse_file(path: &Path) -> Result<Vec<Value>, ConfigError> {
             }
         };
         let text = match key {
-            Key::Data | Key::Index => path
+            Key::Data | Key::Index | Key::Files => path
                 .parent()
                 .unwrap_or(Path::new(""))
                 .join(text)

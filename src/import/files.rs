@@ -178,7 +178,7 @@ fn copy_file(
     let mut writer = if dry_run {
         None
     } else {
-        Some(BlobWriter::create(store.folder())?)
+        Some(BlobWriter::create(store)?)
     };
     let mut sha256 = Sha256::new();
     let mut md5 = Md5::new();

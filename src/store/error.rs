@@ -37,6 +37,25 @@ pub enum StoreError {
         /// What is invalid.
         problem: String,
     },
+    /// The folder for the contents of attachments cannot be used.
+    #[error("the folder for files {folder} cannot be used: {problem}")]
+    FilesFolder {
+        /// The folder.
+        folder: String,
+        /// What is wrong with it.
+        problem: &'static str,
+    },
+    /// The contents of attachments are in a folder that was not specified.
+    #[error(
+        "the files of this store are in a folder that its nodes share: specify it with `files` in the configuration, QUARRY_FILES, or \
+         --files of `quarry serve`"
+    )]
+    NoFilesFolder,
+    /// The store is the incomplete copy of another one.
+    #[error(
+        "{0} has an incomplete copy of another store: run `quarry store copy` again with the same --from and --to"
+    )]
+    IncompleteCopy(String),
     /// The store has been closed, or the write panicked.
     #[error("the store is closed")]
     Closed,

@@ -11,11 +11,13 @@ mod error;
 mod json;
 mod migrations;
 mod place;
+mod properties;
 
 pub mod accounts;
 pub mod administration;
 pub mod catalogue;
 pub mod content;
+pub mod copy;
 pub mod data_folder;
 pub mod disk;
 pub mod files;
@@ -37,6 +39,7 @@ pub use data_folder::secrets::Secrets;
 use data_folder::{file_mode, reserve};
 use engine::{Connection, Location, Owner, Pool, Writer};
 pub use engine::{Server, ServerError};
+use files::contents::Contents;
 use index_feed::epochs;
 pub use place::Place;
 use quarry_domain::catalogue::Catalogue;
@@ -57,6 +60,7 @@ pub struct Store {
     pool: Pool,
     writer: Writer,
     shared: Arc<Shared>,
+    contents: Contents,
     /// Locked for writing while the reserve of disk space is released, so that other writes do not
     /// use it up.
     reserve_lock: RwLock<()>,
@@ -127,6 +131,10 @@ impl Store {
         if owner == Owner::ThisProcess {
             connection.check()?;
         }
+        if properties::find(&connection, properties::COPY)?.is_some() {
+            return Err(StoreError::IncompleteCopy(location.name()));
+        }
+        let contents = Contents::open(&place, &connection, owner == Owner::ThisProcess)?;
         let shared = Arc::new(Shared::new(
             folder.clone(),
             location.clone(),
@@ -148,6 +156,7 @@ impl Store {
             pool: Pool::new(location, MAX_IDLE_READERS),
             writer,
             shared,
+            contents,
             reserve_lock: RwLock::default(),
         };
         // Publishes the last change.
@@ -292,6 +301,11 @@ impl Store {
     /// Returns the data folder.
     pub fn folder(&self) -> &Path {
         &self.shared.folder
+    }
+
+    /// Returns where the contents of attachments are.
+    pub(crate) fn contents(&self) -> &Contents {
+        &self.contents
     }
 
     /// Returns the name of the place of the records for messages, without a password.

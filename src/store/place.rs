@@ -15,6 +15,9 @@ pub struct Place {
     pub folder: PathBuf,
     /// The server of the records; `None` for SQLite.
     pub server: Option<Server>,
+    /// The folder, shared by all nodes, for the contents of attachments of a store on a server;
+    /// `None` for the database. A SQLite store has them in its data folder.
+    pub files: Option<PathBuf>,
 }
 
 impl Place {
@@ -43,6 +46,7 @@ impl From<&Path> for Place {
         Place {
             folder: folder.to_owned(),
             server: None,
+            files: None,
         }
     }
 }

@@ -19,7 +19,6 @@ use quarry_store::Read;
 use quarry_store::files::blobs;
 use quarry_wire::Input;
 use record::FileRecord;
-use std::io::Read as _;
 
 /// Maximum size in bytes of a text that is shown.
 const MAX_TEXT: i64 = 128 * 1024;
@@ -43,7 +42,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         .as_deref()
         .filter(|_| file.filesize <= MAX_TEXT && !file.is_image())
     {
-        Some(digest) => text(request, digest)?,
+        Some(digest) => text(request, db, digest)?,
         None => None,
     };
     let record = FileRecord::find(request, db, &file)?;
@@ -61,16 +60,11 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 }
 
 /// Returns the content if it is text.
-fn text(request: &RequestContext, digest: &str) -> Result<Option<String>, Error> {
-    let Some(content) = blobs::open(&request.app.store, digest)? else {
+fn text(request: &RequestContext, db: &Read<'_>, digest: &str) -> Result<Option<String>, Error> {
+    let limit = usize::try_from(MAX_TEXT).unwrap_or(0);
+    let Some(bytes) = blobs::load(db, &request.app.store, digest, limit)? else {
         return Ok(None);
     };
-    let mut bytes = Vec::new();
-    let limit = u64::try_from(MAX_TEXT).unwrap_or(0);
-    content
-        .take(limit)
-        .read_to_end(&mut bytes)
-        .map_err(|error| Error::Internal(error.to_string()))?;
     Ok(String::from_utf8(bytes)
         .ok()
         .filter(|text| !text.chars().any(|c| c.is_control() && !c.is_whitespace())))

@@ -3,10 +3,10 @@
 use image::{DynamicImage, ImageDecoder, ImageError, ImageFormat, ImageReader, Limits};
 use quarry_domain::content::attachment::Attachment;
 use quarry_domain::content::thumbnail::ThumbnailSize;
-use quarry_store::files::{blobs, thumbnails};
+use quarry_store::files::{Content, blobs, thumbnails};
 use quarry_store::{Store, StoreError};
-use std::fs::File;
 use std::io::{BufReader, Cursor};
+use std::sync::Arc;
 
 /// Maximum size in bytes of a file that is scaled.
 const MAX_FILE_SIZE: i64 = 10 * 1024 * 1024;
@@ -56,8 +56,9 @@ impl Thumbnail {
     /// Scales the image down, rotates it as its metadata say, caches the thumbnail and returns it
     /// as PNG; `None` if it cannot be scaled. Takes up to a second and 128 MiB: the caller limits
     /// how many calls run at a time.
-    pub fn create(&self, store: &Store) -> Result<Option<Vec<u8>>, StoreError> {
-        let Some(content) = blobs::open(store, &self.content)? else {
+    pub fn create(&self, store: &Arc<Store>) -> Result<Option<Vec<u8>>, StoreError> {
+        let content = store.read(|db| blobs::open(db, store, &self.content))?;
+        let Some(content) = content else {
             return Ok(None);
         };
         // It is common that files are broken, too large, or no images in spite of their names.
@@ -71,7 +72,7 @@ impl Thumbnail {
     }
 }
 
-fn scale(content: File, size: u32) -> Result<Vec<u8>, ImageError> {
+fn scale(content: Content, size: u32) -> Result<Vec<u8>, ImageError> {
     let mut reader = ImageReader::new(BufReader::new(content)).with_guessed_format()?;
     let mut limits = Limits::default();
     limits.max_alloc = Some(MAX_PIXEL_BYTES);

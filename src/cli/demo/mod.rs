@@ -10,18 +10,32 @@ mod load;
 mod records;
 
 use super::data_folder::{self, FolderState, LOADING, RECORDS, SECRET};
+use super::progress::StepProgress;
 use super::serve;
 use anyhow::{Context, ensure};
+use quarry_app::place;
 use quarry_config::Config;
-use quarry_store::Store;
+use quarry_store::copy;
 use quarry_store::data_folder::folder_lock::FolderLock;
+use quarry_store::{Place, Store};
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Loads the data if the folder is empty, then serves it.
 pub fn demo(config: &Config, out: &mut dyn Write) -> anyhow::Result<()> {
     let listener = serve::bind(&config.listen)?;
+    let place = place::configured(config)?;
     match data_folder::state(&config.data)? {
+        _ if place.server.is_some() => {
+            if copy::state(&place)? != copy::State::Filled {
+                load_into_server(&place).with_context(|| {
+                    format!(
+                        "the demonstration data cannot be loaded into {}",
+                        name(&place)
+                    )
+                })?;
+            }
+        }
         FolderState::Initialized => {}
         FolderState::Foreign(file) => {
             return Err(data_folder::foreign_error(&config.data, &file).into());
@@ -39,6 +53,45 @@ pub fn demo(config: &Config, out: &mut dyn Write) -> anyhow::Result<()> {
     serve::run(config, listener, out, greeting::print_greeting)
 }
 
+fn name(place: &Place) -> &str {
+    place.server.as_ref().map_or("", |server| server.name())
+}
+
+/// Loads the data into a temporary folder, and copies it to the database: in one transaction, so an
+/// interrupted load leaves no part of the data.
+fn load_into_server(place: &Place) -> anyhow::Result<()> {
+    let folder = &place.folder;
+    std::fs::create_dir_all(folder)?;
+    let _lock = FolderLock::acquire(folder)?.context("another process is loading them")?;
+    let loading = create_loading(folder)?;
+    // The nodes of the database may have a secret already.
+    let secret = folder.join(SECRET);
+    if secret.exists() {
+        std::fs::copy(&secret, loading.join(SECRET))?;
+    }
+    load_demo_data(&loading)?;
+    copy::copy(&Place::from(&loading), place, &mut StepProgress::default())?;
+    std::fs::remove_dir_all(&loading)?;
+    Ok(())
+}
+
+/// Creates the empty folder in which the data is loaded.
+fn create_loading(folder: &Path) -> anyhow::Result<PathBuf> {
+    let loading = folder.join(LOADING);
+    if loading.exists() {
+        std::fs::remove_dir_all(&loading)?;
+    }
+    std::fs::create_dir(&loading)?;
+    Ok(loading)
+}
+
+fn load_demo_data(loading: &Path) -> anyhow::Result<()> {
+    let store = Store::open(loading)?;
+    let outcome = load::demo_data(&store);
+    store.close();
+    outcome
+}
+
 /// Loads the data into a subfolder, and moves the files to their place afterwards. The database
 /// comes last, because with it the folder counts as initialized.
 fn load_into(folder: &Path) -> anyhow::Result<()> {
@@ -47,16 +100,8 @@ fn load_into(folder: &Path) -> anyhow::Result<()> {
     if data_folder::state(folder)? == FolderState::Initialized {
         return Ok(()); // by another process, a moment ago
     }
-    let loading = folder.join(LOADING);
-    if loading.exists() {
-        std::fs::remove_dir_all(&loading)?;
-    }
-    std::fs::create_dir(&loading)?;
-    let store = Store::open(&loading)?;
-    let outcome = load::demo_data(&store);
-    store.close();
-    drop(store);
-    outcome?;
+    let loading = create_loading(folder)?;
+    load_demo_data(&loading)?;
     let wal = loading.join(format!("{RECORDS}-wal"));
     let wal_bytes = std::fs::metadata(&wal).map_or(0, |wal| wal.len());
     ensure!(

@@ -223,7 +223,7 @@ impl FormReader<'_> {
         name: &str,
     ) -> Result<Option<FormFile>, Error> {
         let content_type = part.content_type().map(ToString::to_string);
-        let mut writer = run_blocking(|| Ok(BlobWriter::create(self.app.store.folder())?))?;
+        let mut writer = run_blocking(|| Ok(BlobWriter::create(&self.app.store)?))?;
         let mut buffer = Vec::new();
         while let Some(chunk) = next_chunk(&mut part, unread).await? {
             buffer.extend_from_slice(&chunk);

@@ -24,7 +24,7 @@ pub async fn store_body(
     mut body: BodyReader,
     limit: UploadLimit,
 ) -> Result<BlobWriter, Error> {
-    let mut writer = match run_blocking(|| Ok(BlobWriter::create(app.store.folder())?)) {
+    let mut writer = match run_blocking(|| Ok(BlobWriter::create(&app.store)?)) {
         Ok(writer) => writer,
         Err(error) => {
             body.drain().await;

@@ -9,7 +9,7 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, Response, StatusCode, header};
 use futures_util::stream::{self, Stream};
 use quarry_domain::content::attachment::is_media_type;
-use std::fs::File;
+use quarry_store::files::Content;
 use std::io::{self, Read, Seek, SeekFrom};
 
 /// Number of bytes that are read at once. About four such chunks are in memory for each download.
@@ -23,7 +23,7 @@ pub(super) const NO_SCRIPTS: &str = "default-src 'none'; frame-ancestors 'none';
 /// A file to be sent.
 pub struct Download {
     /// Its content.
-    pub file: File,
+    pub file: Content,
     /// The name under which it is saved.
     pub filename: String,
     /// Its media type, as stated by the user who uploaded it.
@@ -45,7 +45,7 @@ enum ByteRange {
 pub fn respond(download: Download, parts: &Parts) -> Result<Response<Body>, Error> {
     let mut response = Response::new(Body::empty());
     let tag = format!("\"{}\"", download.tag);
-    let length = download.file.metadata().map_err(internal)?.len();
+    let length = download.file.length();
     let headers = response.headers_mut();
     set_header(headers, header::ETAG, &tag);
     set_header(headers, header::CACHE_CONTROL, REVALIDATED);
@@ -95,7 +95,7 @@ pub fn respond(download: Download, parts: &Parts) -> Result<Response<Body>, Erro
 
 /// Reads `count` bytes from the current position of the file, chunk by chunk as they are sent; a
 /// slow client blocks no thread. Fails at the end of the file, which ends the connection.
-fn chunks(file: File, count: u64) -> impl Stream<Item = Result<Bytes, io::Error>> {
+fn chunks(file: Content, count: u64) -> impl Stream<Item = Result<Bytes, io::Error>> {
     stream::try_unfold((file, count), |(mut file, left)| async move {
         if left == 0 {
             return Ok(None);

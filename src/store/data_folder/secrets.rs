@@ -9,6 +9,8 @@ use quarry_domain::clock::{Entropy, SystemEntropy};
 use sha2::Sha256;
 use std::path::{Path, PathBuf};
 
+/// The name of the file with the secret in the data folder.
+pub const FILE: &str = "secret";
 /// Length of a nonce in bytes.
 const NONCE: usize = 24;
 
@@ -106,7 +108,7 @@ fn invalid(path: &Path, problem: impl std::fmt::Display) -> StoreError {
 }
 
 fn path(folder: &Path) -> PathBuf {
-    folder.join("secret")
+    folder.join(FILE)
 }
 
 fn digest(key: &[u8; 32], bytes: &[u8]) -> [u8; 32] {
@@ -118,7 +120,7 @@ fn digest(key: &[u8; 32], bytes: &[u8]) -> [u8; 32] {
     mac.finalize().into_bytes().into()
 }
 
-fn write_private(path: &Path, text: &str) -> std::io::Result<()> {
+pub(crate) fn write_private(path: &Path, text: &str) -> std::io::Result<()> {
     use std::io::Write;
     let mut options = std::fs::OpenOptions::new();
     options.write(true).create_new(true);

@@ -1,166 +1,31 @@
-//! The contents of attachments as blobs: files in the data folder under `files/`, named by their
-//! SHA-256.
+//! The contents of attachments as blobs, named by their SHA-256: files in a folder, or pieces in
+//! the database.
 //!
-//! A blob is written to a temporary file, synced, and renamed within the transaction that first
-//! references it. It is deleted within a transaction, when neither that transaction nor the
-//! committed records reference it. Only one transaction writes at a time, so a referenced blob
-//! always exists.
+//! A blob is written to a temporary file. As a file it is synced, and renamed within the transaction
+//! that first references it; as pieces it is inserted by that transaction. It is deleted within a
+//! transaction, when neither that transaction nor the committed records reference it. Only one
+//! transaction writes at a time, so a referenced blob always exists.
 
+use super::content::Content;
+use super::contents::Contents;
+use super::staged::KEPT_PREFIX;
 use super::stored_files::{
-    TEMPORARY_PREFIX, blob_folder as folder, blob_path as path_of, entries, io_error, is_digest,
-    is_expired,
+    TEMPORARY_PREFIX, blob_folder, blob_path, entries, io_error, is_digest, is_expired,
 };
-use super::thumbnails;
+use super::{pieces, thumbnails};
 use crate::content::attachments;
-use crate::data_folder::file_mode;
-use crate::{Read, Store, StoreError, Write};
-use sha2::{Digest, Sha256};
+use crate::{Read, Store, StoreError, Write, properties};
 use std::fs::File;
-use std::io::{self, Write as _};
-use std::path::{Path, PathBuf};
+use std::io::{self, Read as _};
+use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::SystemTime;
 
-/// What the names of kept files start with.
-const KEPT_PREFIX: &str = "kept";
-
-/// Writes a blob to a temporary file. Dropping it deletes the file.
-#[derive(Debug)]
-pub struct BlobWriter {
-    data: PathBuf,
-    path: PathBuf,
-    file: File,
-    digest: Sha256,
-    size: u64,
-}
-
-impl BlobWriter {
-    /// Creates a temporary file in this data folder.
-    pub fn create(data: &Path) -> Result<BlobWriter, StoreError> {
-        static COUNTER: AtomicU64 = AtomicU64::new(0);
-        let folder = folder(data);
-        file_mode::create_dir(&folder).map_err(io_error(&folder))?;
-        loop {
-            let path = folder.join(format!(
-                "{TEMPORARY_PREFIX}-{}-{}",
-                std::process::id(),
-                COUNTER.fetch_add(1, Ordering::Relaxed)
-            ));
-            match File::options().write(true).create_new(true).open(&path) {
-                Ok(file) => {
-                    return Ok(BlobWriter {
-                        data: data.to_owned(),
-                        path,
-                        file,
-                        digest: Sha256::new(),
-                        size: 0,
-                    });
-                }
-                // A process with the same id was killed earlier, or runs on another machine.
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-                Err(error) => return Err(io_error(&path)(error)),
-            }
-        }
-    }
-
-    /// Appends bytes.
-    pub fn write(&mut self, bytes: &[u8]) -> Result<(), StoreError> {
-        self.digest.update(bytes);
-        self.size += bytes.len() as u64;
-        self.file.write_all(bytes).map_err(io_error(&self.path))
-    }
-
-    /// Returns the number of bytes written so far.
-    pub fn size(&self) -> u64 {
-        self.size
-    }
-
-    /// Ends the blob. Its bytes are on disk when this returns.
-    pub fn finish(self) -> Result<StagedBlob, StoreError> {
-        self.file.sync_all().map_err(io_error(&self.path))?;
-        let sha256 = hex::encode(self.digest.clone().finalize());
-        let folder = path_of(&self.data, &sha256);
-        let folder = folder.parent().unwrap_or(&self.data);
-        file_mode::create_dir(folder).map_err(io_error(folder))?;
-        Ok(StagedBlob {
-            sha256,
-            writer: self,
-        })
-    }
-}
-
-impl Drop for BlobWriter {
-    fn drop(&mut self) {
-        // The file does not exist any more when the blob was inserted.
-        if let Err(error) = std::fs::remove_file(&self.path)
-            && error.kind() != io::ErrorKind::NotFound
-        {
-            tracing::warn!(error = %error, path = %self.path.display(), "a temporary file could not be deleted");
-        }
-    }
-}
-
-/// A complete blob in a temporary file, not yet inserted.
-#[derive(Debug)]
-pub struct StagedBlob {
-    sha256: String,
-    writer: BlobWriter,
-}
-
-impl StagedBlob {
-    /// Returns its SHA-256 in hexadecimal.
-    pub fn sha256(&self) -> &str {
-        &self.sha256
-    }
-
-    /// Returns its size in bytes.
-    pub fn size(&self) -> u64 {
-        self.writer.size
-    }
-
-    /// Keeps the file for this process, which is never taken for one that was left over.
-    pub fn keep(self) -> Result<KeptFile, StoreError> {
-        static COUNTER: AtomicU64 = AtomicU64::new(0);
-        let number = COUNTER.fetch_add(1, Ordering::Relaxed);
-        let path = folder(&self.writer.data)
-            .join(format!("{KEPT_PREFIX}-{}-{number}", std::process::id()));
-        std::fs::rename(&self.writer.path, &path).map_err(io_error(&path))?;
-        Ok(KeptFile { path })
-    }
-}
-
-/// A file that no record has, such as a database that is imported. Dropping it deletes the file, with
-/// those that SQLite has made next to it.
-#[derive(Debug)]
-pub struct KeptFile {
-    path: PathBuf,
-}
-
-impl KeptFile {
-    /// Returns its path.
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-}
-
-impl Drop for KeptFile {
-    fn drop(&mut self) {
-        for suffix in ["", "-wal", "-shm", "-journal"] {
-            let mut path = self.path.clone().into_os_string();
-            path.push(suffix);
-            if let Err(error) = std::fs::remove_file(&path)
-                && error.kind() != io::ErrorKind::NotFound
-            {
-                tracing::warn!(error = %error, path = %self.path.display(), "an uploaded file could not be deleted");
-            }
-        }
-    }
-}
+pub use super::staged::{BlobWriter, KeptFile, StagedBlob};
 
 /// Deletes the kept files of processes that have ended. Call it when the service starts.
 pub fn delete_kept(store: &Store) -> Result<(), StoreError> {
-    for path in entries(&folder(store.folder()))? {
+    for path in entries(&blob_folder(store.folder()))? {
         let name = path.file_name().and_then(|name| name.to_str());
         if name.is_some_and(|name| name.starts_with(KEPT_PREFIX)) {
             std::fs::remove_file(&path).map_err(io_error(&path))?;
@@ -169,19 +34,43 @@ pub fn delete_kept(store: &Store) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Renames a blob to its final path. Call it in the transaction that writes the digest to a record.
-/// After the commit, [`sync`] makes the rename durable.
-pub fn insert(_db: &mut Write<'_>, blob: StagedBlob) -> Result<(), StoreError> {
-    // Replaces a blob with the same content: open readers are not affected, and a corrupted file is
-    // repaired.
-    let path = path_of(&blob.writer.data, &blob.sha256);
-    std::fs::rename(&blob.writer.path, &path).map_err(io_error(&path))
+/// Inserts a blob. Call it in the transaction that writes the digest to a record. After the commit,
+/// [`sync`] makes a file durable.
+pub fn insert(db: &mut Write<'_>, blob: StagedBlob) -> Result<(), StoreError> {
+    match blob.contents() {
+        // Replaces a blob with the same content: open readers are not affected, and a corrupted
+        // file is repaired.
+        Contents::Folder(folder) => {
+            let path = blob_path(folder, blob.sha256());
+            std::fs::rename(blob.path(), &path).map_err(io_error(&path))
+        }
+        Contents::Database => {
+            // Another node, or the service of this command, has begun to use a folder.
+            let place: Option<String> = db
+                .column(properties::FIND, &[properties::FILES.into()])?
+                .pop();
+            if place.as_deref() == Some(properties::FILES_IN_FOLDER) {
+                return Err(StoreError::NoFilesFolder);
+            }
+            let mut file = File::open(blob.path()).map_err(io_error(blob.path()))?;
+            pieces::insert(db, blob.sha256(), &mut file)?.map_err(io_error(blob.path()))
+        }
+    }
 }
 
-/// Syncs the folders of the blob, so that the rename survives a power failure.
+/// Syncs the folders of a blob that is a file, so that the rename survives a power failure.
 pub fn sync(store: &Store, sha256: &str) -> Result<(), StoreError> {
-    let path = path_of(store.folder(), sha256);
-    for folder in path.ancestors().skip(1).take(3) {
+    let Contents::Folder(folder) = store.contents() else {
+        return Ok(());
+    };
+    let path = blob_path(folder, sha256);
+    // A shared folder may be the root of its file system.
+    let depth = if folder.starts_with(store.folder()) {
+        3
+    } else {
+        2
+    };
+    for folder in path.ancestors().skip(1).take(depth) {
         File::open(folder)
             .and_then(|folder| folder.sync_all())
             .map_err(io_error(folder))?;
@@ -189,14 +78,69 @@ pub fn sync(store: &Store, sha256: &str) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Opens the blob, if it exists.
-pub fn open(store: &Store, sha256: &str) -> Result<Option<File>, StoreError> {
-    let path = path_of(store.folder(), sha256);
-    match File::open(&path) {
-        Ok(file) => Ok(Some(file)),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(io_error(&path)(error)),
+/// Whether the blob exists.
+pub fn exists(db: &Read<'_>, store: &Store, sha256: &str) -> Result<bool, StoreError> {
+    store.contents().contains(db, sha256)
+}
+
+/// Opens the blob, if it exists. It can be read after the snapshot has ended, and should be: pieces
+/// are read from the database in snapshots of their own.
+pub fn open(
+    db: &Read<'_>,
+    store: &Arc<Store>,
+    sha256: &str,
+) -> Result<Option<Content>, StoreError> {
+    match store.contents() {
+        Contents::Folder(folder) => {
+            let path = blob_path(folder, sha256);
+            match File::open(&path).and_then(Content::from_file) {
+                Ok(content) => Ok(Some(content)),
+                Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+                Err(error) => Err(io_error(&path)(error)),
+            }
+        }
+        Contents::Database => {
+            let length = pieces::length(db, sha256)?;
+            Ok(length.map(|length| Content::from_pieces(store, sha256, length)))
+        }
     }
+}
+
+/// Loads the blob into memory, at most its first `max` bytes, if it exists.
+pub fn load(
+    db: &Read<'_>,
+    store: &Arc<Store>,
+    sha256: &str,
+    max: usize,
+) -> Result<Option<Vec<u8>>, StoreError> {
+    let mut bytes = Vec::new();
+    match store.contents() {
+        Contents::Folder(folder) => {
+            let Some(content) = open(db, store, sha256)? else {
+                return Ok(None);
+            };
+            let path = blob_path(folder, sha256);
+            content
+                .take(max as u64)
+                .read_to_end(&mut bytes)
+                .map_err(io_error(&path))?;
+        }
+        Contents::Database => {
+            // In this snapshot: another one could wait for the connection that this one has.
+            let mut n = 0;
+            while bytes.len() < max
+                && let Some(piece) = pieces::load(db, sha256, n)?
+            {
+                bytes.extend_from_slice(&piece);
+                n += 1;
+            }
+            if n == 0 && max > 0 {
+                return Ok(None);
+            }
+            bytes.truncate(max);
+        }
+    }
+    Ok(Some(bytes))
 }
 
 /// Deletes those of these blobs that no record references, with their thumbnails. Returns how many
@@ -210,18 +154,22 @@ pub fn delete_unused(store: &Arc<Store>, digests: Vec<String>) -> Result<usize, 
         let mut unused = Vec::new();
         let mut deleted = 0;
         for sha256 in digests {
-            // An uncommitted deletion may be rolled back, so committed references count too. No
-            // other transaction commits meanwhile.
-            let used = attachments::count_by_content(db, &sha256)? > 0
-                || committed.read(|db: &Read<'_>| attachments::count_by_content(db, &sha256))? > 0;
-            if used {
+            if attachments::count_by_content(db, &sha256)? > 0 {
                 continue;
             }
-            let path = path_of(committed.folder(), &sha256);
-            if path.is_file() {
-                std::fs::remove_file(&path).map_err(io_error(&path))?;
-                deleted += 1;
-            }
+            deleted += usize::from(match committed.contents() {
+                Contents::Folder(folder) => {
+                    // An uncommitted deletion may be rolled back, so committed references count
+                    // too. No other transaction commits meanwhile.
+                    if committed.read(|db: &Read<'_>| attachments::count_by_content(db, &sha256))?
+                        > 0
+                    {
+                        continue;
+                    }
+                    delete_file(&blob_path(folder, &sha256))?
+                }
+                Contents::Database => pieces::delete(db, &sha256)?,
+            });
             unused.push(sha256);
         }
         Ok::<_, StoreError>((unused, deleted))
@@ -233,6 +181,15 @@ pub fn delete_unused(store: &Arc<Store>, digests: Vec<String>) -> Result<usize, 
     Ok(deleted)
 }
 
+/// Deletes a file. Returns whether it existed.
+fn delete_file(path: &Path) -> Result<bool, StoreError> {
+    let exists = path.is_file();
+    if exists {
+        std::fs::remove_file(path).map_err(io_error(path))?;
+    }
+    Ok(exists)
+}
+
 /// Deletes blobs that no record references and old temporary files, one subfolder at a time. Stops
 /// early when `go_on` returns `false`. Returns how many were deleted.
 pub fn delete_orphans(
@@ -240,22 +197,51 @@ pub fn delete_orphans(
     now: SystemTime,
     go_on: &dyn Fn() -> bool,
 ) -> Result<usize, StoreError> {
-    let folder = folder(store.folder());
-    let mut deleted = 0;
-    for path in entries(&folder)?.into_iter().take_while(|_| go_on()) {
-        let name = path
-            .file_name()
-            .and_then(|name| name.to_str())
-            .unwrap_or_default();
-        if name.starts_with(TEMPORARY_PREFIX) {
-            deleted += usize::from(is_expired(&path, now) && std::fs::remove_file(&path).is_ok());
-        } else if path.is_dir() {
-            let names = entries(&path)?
+    let mut deleted = delete_temporary_files(store, now)?;
+    match store.contents() {
+        Contents::Database => {
+            for sha256 in store
+                .read(pieces::list_unused)?
                 .into_iter()
-                .filter_map(|path| Some(path.file_name()?.to_str()?.to_owned()));
-            let unused = store
-                .read(|db: &Read<'_>| unused(db, names.filter(|name| is_digest(name)).collect()))?;
-            deleted += delete_unused(store, unused)?;
+                .take_while(|_| go_on())
+            {
+                deleted += delete_unused(store, vec![sha256])?;
+            }
+        }
+        Contents::Folder(folder) => {
+            for path in entries(folder)?.into_iter().take_while(|_| go_on()) {
+                if !path.is_dir() {
+                    continue;
+                }
+                let names = entries(&path)?
+                    .into_iter()
+                    .filter_map(|path| Some(path.file_name()?.to_str()?.to_owned()));
+                let unused = store.read(|db: &Read<'_>| {
+                    unused(db, names.filter(|name| is_digest(name)).collect())
+                })?;
+                deleted += delete_unused(store, unused)?;
+            }
+        }
+    }
+    Ok(deleted)
+}
+
+/// Deletes old temporary files of uploads that have broken off, in the data folder and in the folder
+/// of the contents. Returns how many were deleted.
+pub fn delete_temporary_files(store: &Store, now: SystemTime) -> Result<usize, StoreError> {
+    let own = blob_folder(store.folder());
+    let shared = match store.contents() {
+        Contents::Folder(folder) if *folder != own => Some(folder),
+        _ => None,
+    };
+    let mut deleted = 0;
+    for folder in [Some(&own), shared].into_iter().flatten() {
+        for path in entries(folder)? {
+            let name = path.file_name().and_then(|name| name.to_str());
+            let is_temporary = name.is_some_and(|name| name.starts_with(TEMPORARY_PREFIX));
+            deleted += usize::from(
+                is_temporary && is_expired(&path, now) && std::fs::remove_file(&path).is_ok(),
+            );
         }
     }
     Ok(deleted)

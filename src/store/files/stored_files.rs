@@ -1,5 +1,4 @@
-//! Files in the data folder that are named by the SHA-256 of a content: paths, and how their
-//! folders are read.
+//! Files that are named by the SHA-256 of a content: paths, and how their folders are read.
 
 use crate::StoreError;
 use std::io;
@@ -11,16 +10,15 @@ pub const TEMPORARY_PREFIX: &str = "arriving";
 /// Age at which a temporary file that is no longer written to is deleted.
 const TEMPORARY_MAX_AGE: Duration = Duration::from_secs(3600);
 
-/// Returns the folder of the contents of attachments.
+/// Returns the folder in the data folder for the contents of attachments and for files that arrive.
 pub fn blob_folder(data: &Path) -> PathBuf {
     data.join("files")
 }
 
-/// Returns the path of a content: in a folder named by its first two digits.
-pub fn blob_path(data: &Path, sha256: &str) -> PathBuf {
-    blob_folder(data)
-        .join(sha256.get(..2).unwrap_or("00"))
-        .join(sha256)
+/// Returns the path of a content in the folder of the contents: in a folder named by its first two
+/// digits.
+pub fn blob_path(folder: &Path, sha256: &str) -> PathBuf {
+    folder.join(sha256.get(..2).unwrap_or("00")).join(sha256)
 }
 
 /// Returns the error of an operation on this file or folder.

@@ -4,11 +4,12 @@
 //! with the SHA-256 of what precedes it; a damaged file counts as missing. Thumbnails are deleted
 //! after the blob of their image. Callers check who may see the image.
 
-use super::stored_files::{TEMPORARY_PREFIX, blob_path, entries, io_error, is_digest, is_expired};
+use super::stored_files::{TEMPORARY_PREFIX, entries, io_error, is_digest, is_expired};
 use crate::data_folder::file_mode;
-use crate::{Store, StoreError};
+use crate::{Read, Store, StoreError};
 use quarry_domain::content::thumbnail::ThumbnailSize;
 use sha2::{Digest, Sha256};
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
@@ -76,14 +77,10 @@ pub fn insert(
     }
     // Thumbnails are deleted after their blob, so a deletion that starts after this check also
     // deletes this file.
-    if !image_exists(store, image) {
+    if !store.read(|db: &Read<'_>| store.contents().contains(db, image))? {
         delete(store, image);
     }
     Ok(())
-}
-
-fn image_exists(store: &Store, image: &str) -> bool {
-    blob_path(store.folder(), image).is_file()
 }
 
 fn temporary_path(folder: &Path) -> PathBuf {
@@ -151,22 +148,46 @@ pub fn delete_orphans(
         .filter(|path| path.is_dir())
         .take_while(|_| go_on())
     {
-        for path in entries(&folder)? {
-            let name = path
-                .file_name()
-                .and_then(|name| name.to_str())
-                .unwrap_or_default();
-            let is_unused = match name.split_once('-') {
-                Some((TEMPORARY_PREFIX, _)) => is_expired(&path, now),
-                Some((image, _)) => is_digest(image) && !image_exists(store, image),
-                None => false,
+        let paths = entries(&folder)?;
+        let images = paths.iter().filter_map(|path| image_of(path));
+        let missing = store.read(|db: &Read<'_>| missing(store, db, images.collect()))?;
+        for path in &paths {
+            let is_unused = match image_of(path) {
+                Some(image) => missing.contains(image),
+                None => is_temporary(path) && is_expired(path, now),
             };
             if is_unused && path.is_file() {
-                std::fs::remove_file(&path).map_err(io_error(&path))?;
+                std::fs::remove_file(path).map_err(io_error(path))?;
             }
         }
     }
     Ok(())
+}
+
+/// Returns those of these images that do not exist.
+fn missing<'i>(
+    store: &Store,
+    db: &Read<'_>,
+    images: BTreeSet<&'i str>,
+) -> Result<BTreeSet<&'i str>, StoreError> {
+    let mut missing = BTreeSet::new();
+    for image in images {
+        if !store.contents().contains(db, image)? {
+            missing.insert(image);
+        }
+    }
+    Ok(missing)
+}
+
+/// Returns the SHA-256 of the image in the name of its thumbnail.
+fn image_of(path: &Path) -> Option<&str> {
+    let image = path.file_name()?.to_str()?.split_once('-')?.0;
+    is_digest(image).then_some(image)
+}
+
+fn is_temporary(path: &Path) -> bool {
+    let name = path.file_name().and_then(|name| name.to_str());
+    name.is_some_and(|name| name.starts_with(TEMPORARY_PREFIX))
 }
 
 #[cfg(test)]

@@ -1,8 +1,10 @@
 //! Epochs of the store, to tell a store from a copy of it. Both give the same sequence numbers to
 //! different changes; the random token of the epoch of a change differs.
 
+use crate::engine::{Connection, StatementError};
 use crate::transaction::changes;
 use crate::{Read, StoreError, Write};
+use quarry_domain::clock::{Entropy, SystemEntropy};
 
 /// How far the counters jump in another history, which may lack the last changes: a number of a
 /// lost change or version of the catalogue is not given again.
@@ -42,6 +44,23 @@ pub(crate) fn start(db: &mut Write<'_>) -> Result<(), StoreError> {
     db.execute(
         "INSERT INTO epochs (first_change, token, history) VALUES (?1, ?2, ?3)",
         &[first.into(), hex::encode(token).into(), history.into()],
+    )?;
+    Ok(())
+}
+
+/// Starts a new epoch after the last change of a copy of another store, in the transaction that
+/// copies it.
+pub(crate) fn start_copy(connection: &Connection) -> Result<(), StatementError> {
+    let mut token = [0u8; 16];
+    SystemEntropy.fill(&mut token);
+    let history = connection.history();
+    connection.execute(
+        "DELETE FROM epochs WHERE first_change > (SELECT value FROM counters WHERE name = 'change')",
+        &[],
+    )?;
+    connection.execute(
+        "INSERT INTO epochs (first_change, token, history) SELECT value + 1, ?1, ?2 FROM counters WHERE name = 'change'",
+        &[hex::encode(token).into(), history.into()],
     )?;
     Ok(())
 }

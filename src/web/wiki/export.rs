@@ -16,7 +16,6 @@ use quarry_markup::{Address, SafeHtml};
 use quarry_store::Read;
 use quarry_store::content::attachments;
 use quarry_store::files::blobs;
-use std::io::Read as _;
 
 /// Maximum size in bytes of an image in the document; a larger one stays on the service.
 const MAX_IMAGE: i64 = 1024 * 1024;
@@ -70,7 +69,7 @@ pub fn export(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
                 address: format!("{}{}", request.base_url(), path(project, &page.title)),
                 version,
                 updated: updated.unwrap_or_default(),
-                text: self_contained(request, &html, &files)?,
+                text: self_contained(request, db, &html, &files)?,
             };
             let html = document
                 .render()
@@ -90,6 +89,7 @@ pub fn export(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 /// absolute.
 fn self_contained(
     request: &RequestContext,
+    db: &Read<'_>,
     html: &SafeHtml,
     files: &[Attachment],
 ) -> Result<SafeHtml, Error> {
@@ -107,7 +107,7 @@ fn self_contained(
                 image(files, path).filter(|file| file.filesize <= left.min(MAX_IMAGE))
             }
         };
-        match file.map(|file| data_url(request, file)) {
+        match file.map(|file| data_url(request, db, file)) {
             Some(Ok(Some(url))) => {
                 left -= file.map_or(0, |file| file.filesize);
                 Some(url)
@@ -147,18 +147,18 @@ fn image<'f>(files: &'f [Attachment], path: &str) -> Option<&'f Attachment> {
 }
 
 /// Returns the content of an image as an address; `None` if it is missing.
-fn data_url(request: &RequestContext, file: &Attachment) -> Result<Option<String>, Error> {
+fn data_url(
+    request: &RequestContext,
+    db: &Read<'_>,
+    file: &Attachment,
+) -> Result<Option<String>, Error> {
     let (Some(digest), Some(content_type)) = (&file.content, image_type(&file.filename)) else {
         return Ok(None);
     };
-    let Some(content) = blobs::open(&request.app.store, digest)? else {
+    let limit = usize::try_from(MAX_IMAGE).unwrap_or(0);
+    let Some(bytes) = blobs::load(db, &request.app.store, digest, limit)? else {
         return Ok(None);
     };
-    let mut bytes = Vec::new();
-    content
-        .take(u64::try_from(MAX_IMAGE).unwrap_or(0))
-        .read_to_end(&mut bytes)
-        .map_err(|error| Error::Internal(error.to_string()))?;
     Ok(Some(format!(
         "data:{content_type};base64,{}",
         STANDARD.encode(bytes)

@@ -8,4 +8,4 @@ mod oauth;
 pub mod process;
 mod serve;
 pub mod setup;
-mod setup_import;
+pub mod setup_import;

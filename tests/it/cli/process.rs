@@ -92,6 +92,11 @@ impl Service {
         service
     }
 
+    /// Returns the id of the process.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     /// Sends a GET request with these headers and returns status and body.
     pub fn get(&self, path: &str, headers: &[&str]) -> (u16, String) {
         response(self.send(path, headers))

@@ -8,7 +8,7 @@ use std::net::TcpListener;
 use std::path::Path;
 
 /// Returns the cookie with this name that a reply sets, as `name=value`.
-fn cookie(head: &str, name: &str) -> String {
+pub fn cookie(head: &str, name: &str) -> String {
     let prefix = format!("set-cookie: {name}=");
     let line = head
         .lines()
@@ -18,7 +18,7 @@ fn cookie(head: &str, name: &str) -> String {
 }
 
 /// Waits until the page of the import no longer refreshes itself, and returns it.
-fn finished(service: &Service, cookies: &str) -> String {
+pub fn finished(service: &Service, cookies: &str) -> String {
     let mut page = String::new();
     until(TIMEOUT, "the import has ended", || {
         page = service.get("/setup/import/progress", &[cookies]).1;
@@ -28,7 +28,7 @@ fn finished(service: &Service, cookies: &str) -> String {
 }
 
 /// Returns a form with the token and a file.
-fn form_with_file(token: &str, content: &[u8]) -> Vec<u8> {
+pub fn form_with_file(token: &str, content: &[u8]) -> Vec<u8> {
     let mut body = format!(
         "--b\r\nContent-Disposition: form-data; name=\"authenticity_token\"\r\n\r\n{token}\r\n\
          --b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"redmine.sqlite3\"\r\n\r\n"

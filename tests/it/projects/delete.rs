@@ -22,6 +22,7 @@ use std::sync::Arc;
 const OUTSIDE: &[&str] = &[
     "audit_events",
     "auth_sources",
+    "blobs",
     "changes",
     "counters",
     "custom_field_enumerations",
@@ -44,6 +45,7 @@ const OUTSIDE: &[&str] = &[
     "roles_managed_roles",
     "sessions",
     "settings",
+    "store_properties",
     "trackers",
     "users",
     "workflow_permissions",

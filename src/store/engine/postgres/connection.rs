@@ -38,7 +38,7 @@ const LOCK_TIMEOUT: Duration = Duration::from_secs(15);
 /// An open connection.
 pub struct Connection {
     runtime: OwnRuntime,
-    client: Client,
+    pub(super) client: Client,
     server: Server,
     deadline: Deadline,
     history: String,
@@ -219,7 +219,7 @@ impl Connection {
     }
 
     /// Returns the prepared statement. It is prepared at its first use.
-    fn prepare(&self, sql: &str) -> Result<Statement, StatementError> {
+    pub(super) fn prepare(&self, sql: &str) -> Result<Statement, StatementError> {
         if let Some(statement) = self.statements.borrow_mut().get(sql) {
             return Ok(statement);
         }

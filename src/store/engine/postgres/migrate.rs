@@ -10,7 +10,7 @@ const MIGRATION_LOCK: i64 = 0x73_63_68_65_6d_61;
 /// How long a statement of a migration may take.
 const MAX_STATEMENT_TIME: Duration = Duration::from_secs(24 * 3600);
 /// What the engine needs itself, created before the first migration.
-const ENGINE_SCHEMA: &str = include_str!("engine_schema.sql");
+pub(super) const ENGINE_SCHEMA: &str = include_str!("engine_schema.sql");
 
 impl Connection {
     /// Applies the pending migrations, each in a transaction of its own. Several nodes may start at
@@ -50,6 +50,24 @@ impl Connection {
     fn begin_migration(&self) -> Result<i64, OpenError> {
         self.begin_patiently()?;
         self.execute_batch(&format!("SELECT pg_advisory_xact_lock({MIGRATION_LOCK})"))?;
+        match self.has_schema() {
+            Ok(true) => {}
+            Ok(false) => self.execute_batch(ENGINE_SCHEMA)?,
+            Err(error) => {
+                self.roll_back()?;
+                return Err(error);
+            }
+        }
+        let mut version = 0;
+        self.for_each_row("SELECT version FROM schema_version", &[], |row| {
+            version = row.next()?;
+            Ok(())
+        })?;
+        Ok(version)
+    }
+
+    /// Whether the database has the tables of a schema. Fails when it has other tables.
+    pub(super) fn has_schema(&self) -> Result<bool, OpenError> {
         let tables = "SELECT COUNT(*), COUNT(*) FILTER (WHERE tablename = 'schema_version') FROM pg_tables \
                       WHERE schemaname = current_schema()";
         let mut counts = (0i64, 0i64);
@@ -58,21 +76,12 @@ impl Connection {
             Ok(())
         })?;
         match counts {
-            (0, _) => self.execute_batch(ENGINE_SCHEMA)?,
-            (_, 0) => {
-                self.roll_back()?;
-                return Err(OpenError::ForeignServer {
-                    database: self.name().to_owned(),
-                });
-            }
-            _ => {}
+            (0, _) => Ok(false),
+            (_, 0) => Err(OpenError::ForeignServer {
+                database: self.name().to_owned(),
+            }),
+            _ => Ok(true),
         }
-        let mut version = 0;
-        self.for_each_row("SELECT version FROM schema_version", &[], |row| {
-            version = row.next()?;
-            Ok(())
-        })?;
-        Ok(version)
     }
 
     fn apply(&self, version: i64, migration: &str) -> Result<(), StatementError> {

@@ -8,7 +8,9 @@ mod outage;
 mod parameters;
 mod server;
 mod statements;
+mod tables;
 mod translate;
 
 pub(super) use connection::{Commit, Connection};
 pub use server::{Server, ServerError};
+pub(super) use tables::is_engine_table;

@@ -246,6 +246,16 @@ impl Connection {
         self.execute_control(&format!("RELEASE {name}"))
     }
 
+    /// Returns the path of the file.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Runs statements without parameters.
+    pub(super) fn execute_batch(&self, sql: &str) -> Result<(), StatementError> {
+        Ok(self.inner.execute_batch(sql)?)
+    }
+
     /// Runs a transaction control statement.
     fn execute_control(&self, sql: &str) -> Result<(), StatementError> {
         self.inner.prepare_cached(sql)?.execute([])?;

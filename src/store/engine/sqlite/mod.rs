@@ -5,6 +5,7 @@ mod connection;
 mod error;
 mod functions;
 mod parameters;
+mod tables;
 mod translate;
 
 pub(super) use checkpoint::Checkpointer;

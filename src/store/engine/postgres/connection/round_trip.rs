@@ -27,7 +27,7 @@ impl Connection {
     /// Runs a statement. Those that are pending are sent with it, in one round trip. They never end
     /// a transaction that the statement belongs to: when one of them fails, the transaction remains
     /// open and refuses the statement.
-    pub(super) fn run_after_pending<T>(
+    pub(in crate::engine::postgres) fn run_after_pending<T>(
         &self,
         statement: impl Future<Output = Result<T, tokio_postgres::Error>>,
     ) -> Result<T, StatementError> {

@@ -1,0 +1,147 @@
+//! `quarry store copy`: copies a whole store to another place.
+
+use super::arguments::{StoreCommand, StoreCopy};
+use super::progress::StepProgress;
+use super::table;
+use super::usage_error::UsageError;
+use anyhow::Context;
+use quarry_app::place;
+use quarry_config::{Config, ServerConfig};
+use quarry_store::Place;
+use quarry_store::copy::{self, CopyError, CopyReport};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// Maximum number of missing files that are listed.
+const MAX_LISTED: usize = 20;
+/// Maximum number of connections to a database; each side of a copy needs one.
+const CONNECTIONS: usize = 3;
+
+/// Runs the command. The exit code states whether all files were copied.
+pub fn run(
+    config: &Config,
+    command: &StoreCommand,
+    out: &mut dyn Write,
+) -> anyhow::Result<ExitCode> {
+    let StoreCommand::Copy(arguments) = command;
+    let StoreCopy {
+        from,
+        to,
+        from_data,
+        to_data,
+        from_files,
+        to_files,
+    } = arguments;
+    let source = parse_place(
+        "from",
+        config,
+        from,
+        from_data.as_ref(),
+        from_files.as_ref(),
+    )?;
+    let target = parse_place("to", config, to, to_data.as_ref(), to_files.as_ref())?;
+    if is_same(&source, &target) {
+        return Err(UsageError("--from and --to are the same place".to_owned()).into());
+    }
+    let report = copy::copy(&source, &target, &mut StepProgress::default());
+    let report = report.map_err(|error| match error {
+        CopyError::NoRecords(_)
+        | CopyError::NotEmpty(_)
+        | CopyError::InUse(_)
+        | CopyError::OtherSecret(_) => UsageError(error.to_string()).into(),
+        error => anyhow::Error::from(error).context(format!("{from} cannot be copied")),
+    })?;
+    write_report(&report, out).context("the store was copied")?;
+    let is_complete = report.files.missing.is_empty() && report.files.damaged.is_empty();
+    Ok(if is_complete {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
+}
+
+/// Returns the place that an option names, with the data folder and the shared folder of a database.
+fn parse_place(
+    option: &str,
+    config: &Config,
+    text: &str,
+    data: Option<&PathBuf>,
+    files: Option<&PathBuf>,
+) -> anyhow::Result<Place> {
+    let is_url = text.starts_with("postgres://") || text.starts_with("postgresql://");
+    if !is_url {
+        if text.contains("://") {
+            return Err(UsageError(format!(
+                "--{option} is {text:?}, but must be a data folder or postgres://USER@HOST/DATABASE"
+            ))
+            .into());
+        }
+        if data.is_some() || files.is_some() {
+            return Err(UsageError(format!(
+                "--{option}-data and --{option}-files are for a database: the data folder {text} has its own secret and files"
+            ))
+            .into());
+        }
+        return Ok(Place::from(Path::new(text)));
+    }
+    // The password file of the configuration is that of its own database.
+    let configured = config.server.as_ref().filter(|server| server.url == text);
+    let server = ServerConfig {
+        url: text.to_owned(),
+        password_file: configured.and_then(|server| server.password_file.clone()),
+        max_connections: CONNECTIONS,
+        files: files.cloned(),
+    };
+    let data = data.unwrap_or(&config.data);
+    Ok(place::on_server(data, &server)?)
+}
+
+fn is_same(source: &Place, target: &Place) -> bool {
+    match (&source.server, &target.server) {
+        (None, None) => {
+            let path = |place: &Place| std::fs::canonicalize(&place.folder).ok();
+            path(source).is_some_and(|source| Some(source) == path(target))
+        }
+        (Some(source), Some(target)) => source.name() == target.name(),
+        _ => false,
+    }
+}
+
+fn write_report(report: &CopyReport, out: &mut dyn Write) -> anyhow::Result<()> {
+    let mut rows = vec![["table", "rows"].map(str::to_owned)];
+    let filled = report.tables.iter().filter(|(_, count)| *count > 0);
+    rows.extend(filled.map(|(name, count)| [name.clone(), count.to_string()]));
+    let total: u64 = report.tables.iter().map(|(_, count)| count).sum();
+    rows.push(["all".to_owned(), total.to_string()]);
+    table::write(out, &rows)?;
+    writeln!(
+        out,
+        "\nfiles: {} copied, {} bytes",
+        report.files.count, report.files.bytes
+    )?;
+    for (problem, digests) in [
+        ("missing in the source", &report.files.missing),
+        ("damaged in the source, not copied", &report.files.damaged),
+    ] {
+        for sha256 in digests.iter().take(MAX_LISTED) {
+            writeln!(out, "  {sha256} is {problem}")?;
+        }
+        if digests.len() > MAX_LISTED {
+            writeln!(out, "  and {} more", digests.len() - MAX_LISTED)?;
+        }
+    }
+    if report.replaced_nuls > 0 {
+        writeln!(
+            out,
+            "{} texts had the character NUL, which PostgreSQL cannot store; U+FFFD stands in its place",
+            report.replaced_nuls
+        )?;
+    }
+    writeln!(
+        out,
+        "the number of rows and their checksums are equal in all {} tables",
+        report.tables.len()
+    )?;
+    Ok(())
+}

@@ -1,0 +1,45 @@
+//! Errors of a copy.
+
+use crate::StoreError;
+use crate::engine::{OpenError, StatementError};
+
+/// A store cannot be copied.
+#[derive(Debug, thiserror::Error)]
+pub enum CopyError {
+    /// The source is empty.
+    #[error("{0} has no records of Quarry")]
+    NoRecords(String),
+    /// The source has the schema of an earlier version.
+    #[error("{0} was written by an earlier version of Quarry: start this version on it first")]
+    OldVersion(String),
+    /// The target has records.
+    #[error("{0} is not empty: specify an empty database or a new folder with --to")]
+    NotEmpty(String),
+    /// A service has the target open.
+    #[error("{0} is in use by a service; stop it first")]
+    InUse(String),
+    /// The data folder of the target has the secret of another store.
+    #[error("{0} is the secret of another store: specify a new data folder with --to-data")]
+    OtherSecret(String),
+    /// The databases have other tables or columns than each other.
+    #[error("the tables of the source and of the target differ")]
+    OtherTables,
+    /// The rows of a table are not equal after the copy.
+    #[error("the rows of the table {0} differ from those of the source; nothing was copied")]
+    Differs(String),
+    /// A store cannot be opened, read or written.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl From<StatementError> for CopyError {
+    fn from(error: StatementError) -> Self {
+        CopyError::Store(error.into())
+    }
+}
+
+impl From<OpenError> for CopyError {
+    fn from(error: OpenError) -> Self {
+        CopyError::Store(error.into())
+    }
+}

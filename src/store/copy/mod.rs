@@ -1,0 +1,280 @@
+//! Copies a whole store: from SQLite to PostgreSQL, back, or to another place of the same engine.
+//!
+//! Reads one snapshot of the source, so a service may go on. The rows of the target are written in
+//! one transaction, compared with those of the source, and committed at the end; until then the
+//! target is marked as incomplete, which [`Store::open`](crate::Store::open) refuses.
+
+mod contents;
+mod error;
+mod rows;
+
+pub use contents::CopiedFiles;
+pub use error::CopyError;
+
+use crate::data_folder::folder_lock::FolderLock;
+use crate::data_folder::{file_mode, secrets};
+use crate::engine::{Connection, Location, OpenError, Table};
+use crate::files::contents::Contents;
+use crate::index_feed::epochs;
+use crate::{Place, StoreError, migrations, properties};
+use contents::ContentCopier;
+use rows::{RowCopier, Sum};
+use std::io::ErrorKind;
+use std::path::Path;
+
+/// Tables that are not copied as they are: the contents of attachments, which may go elsewhere, and
+/// what a store knows about itself and its nodes.
+const OTHER_TABLES: [&str; 4] = ["blobs", "nodes", "secret_fingerprints", "store_properties"];
+/// Tables that have rows as soon as a store is in use.
+const USED_TABLES: [&str; 3] = ["roles", "users", "projects"];
+
+/// Receives the progress of a copy.
+pub trait Progress {
+    /// A table, or another step, with this number of rows or files begins.
+    fn start(&mut self, label: &str, count: u64);
+    /// This number of rows or files has been copied.
+    fn advance(&mut self, count: u64);
+    /// The step is complete.
+    fn finish(&mut self);
+}
+
+/// What was copied.
+#[derive(Debug, Default)]
+pub struct CopyReport {
+    /// The number of rows of each table, which are equal on both sides.
+    pub tables: Vec<(String, u64)>,
+    /// Number of texts with the character NUL, which PostgreSQL cannot store; replaced by U+FFFD.
+    pub replaced_nuls: u64,
+    /// The contents of attachments.
+    pub files: CopiedFiles,
+}
+
+/// Copies the store at `from` to `to`, which must be empty, or the target of a copy that was
+/// interrupted.
+///
+/// # Errors
+/// When the source has no records or another version of the schema, the target is not empty, is in
+/// use or has another secret, or a side cannot be read or written. The target then stays incomplete.
+pub fn copy(
+    from: &Place,
+    to: &Place,
+    progress: &mut dyn Progress,
+) -> Result<CopyReport, CopyError> {
+    let source = open_source(from)?;
+    let source_contents = source_contents(from, &source)?;
+    file_mode::create_dir(&to.folder).map_err(folder_error(&to.folder))?;
+    let _lock = match to.server {
+        Some(_) => None,
+        None => Some(
+            FolderLock::acquire(&to.folder)
+                .map_err(folder_error(&to.folder))?
+                .ok_or_else(|| CopyError::InUse(to.location().name()))?,
+        ),
+    };
+    let target = open_target(to)?;
+    copy_secret(&from.folder, &to.folder)?;
+    let contents = Contents::open(to, &target, true)?;
+    source.begin_read()?;
+    let report = properties::write(&target, |target| {
+        let mut report = CopyReport::default();
+        let keys = target.suspend_foreign_keys()?;
+        let sums = copy_tables(&source, to, target, progress, &mut report)?;
+        report.files = ContentCopier {
+            source: &source,
+            from: &source_contents,
+            target,
+            to: &contents,
+        }
+        .copy(progress)?;
+        for (table, id) in source.last_ids()? {
+            target.set_last_id(&table, id)?;
+        }
+        source.end_read()?;
+        compare(target, &sums, progress)?;
+        target.restore_foreign_keys(&keys)?;
+        epochs::start_copy(target)?;
+        properties::delete(target, properties::COPY)?;
+        Ok::<_, CopyError>(report)
+    })?;
+    target.finish_bulk()?;
+    Ok(report)
+}
+
+/// What is at a place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    /// Nothing, or a schema without records.
+    Empty,
+    /// A copy that was interrupted.
+    Incomplete,
+    /// Records.
+    Filled,
+}
+
+/// Returns the state of a place, without creating anything there. Fails when it cannot be read, has
+/// tables of another program, or a schema that this program does not support.
+pub fn state(place: &Place) -> Result<State, StoreError> {
+    let location = place.location();
+    if !exists(&location) {
+        return Ok(State::Empty);
+    }
+    state_of(&Connection::open_reader(&location)?)
+}
+
+fn exists(location: &Location) -> bool {
+    match location {
+        Location::File(path) => path.metadata().is_ok_and(|file| file.len() > 0),
+        Location::Server(_) => true,
+    }
+}
+
+fn state_of(connection: &Connection) -> Result<State, StoreError> {
+    let Some(version) = connection.schema_version()? else {
+        return Ok(State::Empty);
+    };
+    let supported = supported_version();
+    if version > supported {
+        return Err(OpenError::UnsupportedVersion { version, supported }.into());
+    }
+    if version == supported && properties::find(connection, properties::COPY)?.is_some() {
+        return Ok(State::Incomplete);
+    }
+    // Before the first migration the tables do not exist yet.
+    let tables = if version > 0 { &USED_TABLES[..] } else { &[] };
+    let mut state = State::Empty;
+    for table in tables {
+        connection.for_each_row(&format!("SELECT id FROM {table} LIMIT 1"), &[], |_| {
+            state = State::Filled;
+            Ok(())
+        })?;
+    }
+    Ok(state)
+}
+
+fn supported_version() -> i64 {
+    i64::try_from(migrations::ALL.len()).unwrap_or(i64::MAX)
+}
+
+fn open_source(place: &Place) -> Result<Connection, CopyError> {
+    let location = place.location();
+    if !exists(&location) {
+        return Err(CopyError::NoRecords(location.name()));
+    }
+    let source = Connection::open_reader(&location)?;
+    let supported = supported_version();
+    match source.schema_version()? {
+        None => return Err(CopyError::NoRecords(location.name())),
+        Some(version) if version > supported => {
+            return Err(OpenError::UnsupportedVersion { version, supported }.into());
+        }
+        Some(version) if version < supported => {
+            return Err(CopyError::OldVersion(location.name()));
+        }
+        Some(_) => {}
+    }
+    if properties::find(&source, properties::COPY)?.is_some() {
+        return Err(StoreError::IncompleteCopy(location.name()).into());
+    }
+    Ok(source)
+}
+
+/// Returns where the source has the contents of its attachments.
+fn source_contents(place: &Place, source: &Connection) -> Result<Contents, CopyError> {
+    let files = properties::find(source, properties::FILES)?;
+    let is_in_folder = files.as_deref() == Some(properties::FILES_IN_FOLDER);
+    Ok(match (&place.server, &place.files) {
+        (Some(_), Some(folder)) if is_in_folder => Contents::Folder(folder.clone()),
+        (Some(_), None) if is_in_folder => return Err(StoreError::NoFilesFolder.into()),
+        (Some(_), _) => Contents::Database,
+        (None, _) => Contents::in_data_folder(&place.folder),
+    })
+}
+
+/// Opens the target, creates its schema, and marks it as incomplete.
+fn open_target(place: &Place) -> Result<Connection, CopyError> {
+    let location = place.location();
+    let mut target = Connection::open_writer(&location)?;
+    if state_of(&target)? == State::Filled {
+        return Err(CopyError::NotEmpty(location.name()));
+    }
+    if place.server.is_none() {
+        file_mode::restrict(&place.folder, |_| true);
+    }
+    target.migrate(migrations::ALL)?;
+    properties::write(&target, |target| {
+        properties::set(target, properties::COPY, "incomplete")
+    })?;
+    Ok(target)
+}
+
+/// Copies the secret that the API keys are encrypted with, unless the target has it.
+fn copy_secret(from: &Path, to: &Path) -> Result<(), CopyError> {
+    let source = from.join(secrets::FILE);
+    let target = to.join(secrets::FILE);
+    let secret = match std::fs::read_to_string(&source) {
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            return Err(StoreError::NoSecret(source.display().to_string()).into());
+        }
+        outcome => outcome.map_err(folder_error(&source))?,
+    };
+    match std::fs::read_to_string(&target) {
+        Ok(existing) if existing.trim() == secret.trim() => Ok(()),
+        Ok(_) => Err(CopyError::OtherSecret(target.display().to_string())),
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            Ok(secrets::write_private(&target, secret.trim()).map_err(folder_error(&target))?)
+        }
+        Err(error) => Err(folder_error(&target)(error).into()),
+    }
+}
+
+fn folder_error(path: &Path) -> impl FnOnce(std::io::Error) -> StoreError {
+    let path = path.display().to_string();
+    move |error| StoreError::Folder(path, error)
+}
+
+/// Copies the rows of all tables. Returns the tables with the sums of their rows.
+fn copy_tables(
+    source: &Connection,
+    to: &Place,
+    target: &Connection,
+    progress: &mut dyn Progress,
+    report: &mut CopyReport,
+) -> Result<Vec<(Table, Sum)>, CopyError> {
+    let tables = source.tables()?;
+    if tables != target.tables()? {
+        return Err(CopyError::OtherTables);
+    }
+    let mut sums = Vec::new();
+    let copied = tables
+        .into_iter()
+        .filter(|table| !OTHER_TABLES.contains(&table.name.as_str()));
+    for table in copied {
+        progress.start(&table.name, rows::count(source, &table)?);
+        let mut copier = RowCopier::new(target, &table, to.server.is_some());
+        target.execute(&format!("DELETE FROM {}", table.name), &[])?;
+        copier.copy(source, progress)?;
+        progress.finish();
+        let sum = copier.sum;
+        report.replaced_nuls += copier.replaced_nuls;
+        report.tables.push((table.name.clone(), sum.count));
+        sums.push((table, sum));
+    }
+    Ok(sums)
+}
+
+/// Compares the rows of the target with the sums of the source.
+fn compare(
+    target: &Connection,
+    sums: &[(Table, Sum)],
+    progress: &mut dyn Progress,
+) -> Result<(), CopyError> {
+    progress.start("comparing", sums.iter().map(|(_, sum)| sum.count).sum());
+    for (table, sum) in sums {
+        if rows::sum(target, table)? != *sum {
+            return Err(CopyError::Differs(table.name.clone()));
+        }
+        progress.advance(sum.count);
+    }
+    progress.finish();
+    Ok(())
+}

@@ -1,0 +1,178 @@
+//! Copies the rows of a table in batches, and sums them up, so that both sides can be compared.
+
+use super::Progress;
+use crate::engine::{Connection, Row, StatementError, Table, Value};
+use twox_hash::XxHash3_64;
+
+/// Maximum number of rows in a batch.
+const MAX_BATCH_ROWS: usize = 2000;
+/// Size in bytes of its values from which on a batch is inserted.
+const MAX_BATCH_SIZE: usize = 1024 * 1024;
+/// What takes the place of NUL in a text for PostgreSQL.
+const NUL_REPLACEMENT: &str = "\u{fffd}";
+
+/// The rows of a table, in any order: their number, and the sum of their hashes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Sum {
+    /// Number of rows.
+    pub count: u64,
+    hashes: u64,
+}
+
+impl Sum {
+    fn add(&mut self, row: &[Value], buffer: &mut Vec<u8>) {
+        buffer.clear();
+        for value in row {
+            write_canonical(value, buffer);
+        }
+        self.count += 1;
+        self.hashes = self.hashes.wrapping_add(XxHash3_64::oneshot(buffer));
+    }
+}
+
+/// Appends the type, the length and the bytes of a value.
+fn write_canonical(value: &Value, buffer: &mut Vec<u8>) {
+    let number;
+    let (kind, bytes): (u8, &[u8]) = match value {
+        Value::Null => (0, &[]),
+        Value::Int(integer) => {
+            number = integer.to_le_bytes();
+            (1, &number)
+        }
+        Value::Real(real) => {
+            number = real.to_bits().to_le_bytes();
+            (2, &number)
+        }
+        Value::Text(text) => (3, text.as_bytes()),
+        Value::Bytes(bytes) | Value::Set(bytes) => (4, bytes),
+        // Never in a row.
+        Value::Ids(_) => (5, &[]),
+    };
+    buffer.push(kind);
+    buffer.extend_from_slice(&bytes.len().to_le_bytes());
+    buffer.extend_from_slice(bytes);
+}
+
+/// Copies the rows of one table.
+pub struct RowCopier<'c> {
+    target: &'c Connection,
+    table: &'c Table,
+    replaces_nul: bool,
+    batch: Vec<Vec<Value>>,
+    batch_size: usize,
+    buffer: Vec<u8>,
+    /// The rows as they were written.
+    pub sum: Sum,
+    /// Number of texts in which NUL was replaced.
+    pub replaced_nuls: u64,
+}
+
+impl<'c> RowCopier<'c> {
+    pub fn new(target: &'c Connection, table: &'c Table, replaces_nul: bool) -> RowCopier<'c> {
+        RowCopier {
+            target,
+            table,
+            replaces_nul,
+            batch: Vec::new(),
+            batch_size: 0,
+            buffer: Vec::new(),
+            sum: Sum::default(),
+            replaced_nuls: 0,
+        }
+    }
+
+    /// Copies all rows of the source.
+    pub fn copy(
+        &mut self,
+        source: &Connection,
+        progress: &mut dyn Progress,
+    ) -> Result<(), StatementError> {
+        source.for_each_row(&self.table.select(), &[], |row| {
+            let mut values = values(row, self.table)?;
+            if self.replaces_nul {
+                self.replace_nuls(&mut values);
+            }
+            self.sum.add(&values, &mut self.buffer);
+            self.batch_size += self.buffer.len();
+            self.batch.push(values);
+            if self.batch.len() >= MAX_BATCH_ROWS || self.batch_size >= MAX_BATCH_SIZE {
+                self.insert_batch(progress)?;
+            }
+            Ok(())
+        })?;
+        self.insert_batch(progress)
+    }
+
+    fn insert_batch(&mut self, progress: &mut dyn Progress) -> Result<(), StatementError> {
+        if !self.batch.is_empty() {
+            self.target.insert_rows(self.table, &self.batch)?;
+            progress.advance(self.batch.len() as u64);
+            self.batch.clear();
+            self.batch_size = 0;
+        }
+        Ok(())
+    }
+
+    fn replace_nuls(&mut self, values: &mut [Value]) {
+        for value in values {
+            if let Value::Text(text) = value
+                && text.contains('\0')
+            {
+                *text = text.replace('\0', NUL_REPLACEMENT);
+                self.replaced_nuls += 1;
+            }
+        }
+    }
+}
+
+fn values(row: &Row<'_>, table: &Table) -> Result<Vec<Value>, StatementError> {
+    (0..table.columns.len())
+        .map(|column| row.get(column))
+        .collect()
+}
+
+/// Returns the number of rows of a table.
+pub fn count(connection: &Connection, table: &Table) -> Result<u64, StatementError> {
+    let mut count = 0i64;
+    connection.for_each_row(
+        &format!("SELECT COUNT(*) FROM {}", table.name),
+        &[],
+        |row| {
+            count = row.next()?;
+            Ok(())
+        },
+    )?;
+    Ok(u64::try_from(count).unwrap_or(0))
+}
+
+/// Sums up the rows of a table.
+pub fn sum(connection: &Connection, table: &Table) -> Result<Sum, StatementError> {
+    let mut sum = Sum::default();
+    let mut buffer = Vec::new();
+    connection.for_each_row(&table.select(), &[], |row| {
+        sum.add(&values(row, table)?, &mut buffer);
+        Ok(())
+    })?;
+    Ok(sum)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sum_of(rows: &[&[Value]]) -> Sum {
+        let mut sum = Sum::default();
+        rows.iter().for_each(|row| sum.add(row, &mut Vec::new()));
+        sum
+    }
+
+    #[test]
+    fn sum_depends_on_the_values_and_not_on_the_order_of_the_rows() {
+        let first: &[Value] = &["a".into(), "bc".into()];
+        let second: &[Value] = &["ab".into(), "c".into()];
+        assert_eq!(sum_of(&[first, second]), sum_of(&[second, first]));
+        assert_ne!(sum_of(&[first, first]), sum_of(&[second, second]));
+        assert_ne!(sum_of(&[&[1i64.into()]]), sum_of(&[&[1.0.into()]]));
+        assert_ne!(sum_of(&[&[Value::Null]]), sum_of(&[&["".into()]]));
+    }
+}

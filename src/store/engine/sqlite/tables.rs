@@ -1,0 +1,65 @@
+//! What a copy of a file of SQLite needs.
+
+use super::Connection;
+use crate::engine::tables::{ForeignKeys, Table};
+use crate::engine::{OpenError, StatementError, Value};
+
+impl Connection {
+    /// Returns the version of the schema; `None` when the file has no tables.
+    pub fn schema_version(&self) -> Result<Option<i64>, OpenError> {
+        let state = "SELECT (SELECT COUNT(*) FROM sqlite_schema), (SELECT user_version FROM pragma_user_version)";
+        let mut version = None;
+        self.for_each_row(state, &[], |row| {
+            version = match (row.next::<i64>()?, row.next::<i64>()?) {
+                (0, 0) => None,
+                (_, version) => Some(version),
+            };
+            Ok(())
+        })
+        .map_err(|problem| OpenError::Unusable {
+            path: self.path().display().to_string(),
+            problem: problem.to_string(),
+        })?;
+        if version == Some(0) {
+            return Err(OpenError::Foreign {
+                path: self.path().display().to_string(),
+            });
+        }
+        Ok(version)
+    }
+
+    /// Inserts rows with the columns of the table.
+    pub fn insert_rows(&self, table: &Table, rows: &[Vec<Value>]) -> Result<(), StatementError> {
+        let parameters: Vec<String> = (1..=table.columns.len()).map(|n| format!("?{n}")).collect();
+        let sql = format!(
+            "INSERT INTO {} ({}) VALUES ({})",
+            table.name,
+            table.column_list(),
+            parameters.join(", ")
+        );
+        for row in rows {
+            self.execute(&sql, row)?;
+        }
+        Ok(())
+    }
+
+    /// Lets the commit check the foreign keys, instead of each statement.
+    pub fn suspend_foreign_keys(&self) -> Result<ForeignKeys, StatementError> {
+        self.execute_batch("PRAGMA defer_foreign_keys = ON")?;
+        Ok(ForeignKeys(Vec::new()))
+    }
+
+    /// Makes the next id in this table greater than this one.
+    pub fn set_last_id(&self, table: &str, id: i64) -> Result<(), StatementError> {
+        let values = [table.into(), id.into()];
+        self.execute(
+            "INSERT INTO sqlite_sequence (name, seq) SELECT ?1, ?2 WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = ?1)",
+            &values,
+        )?;
+        self.execute(
+            "UPDATE sqlite_sequence SET seq = ?2 WHERE name = ?1 AND seq < ?2",
+            &values,
+        )?;
+        Ok(())
+    }
+}

@@ -1,0 +1,151 @@
+//! What a copy between two databases needs: the tables of the catalogue, rows in bulk, and ids that
+//! continue.
+
+use super::{Connection, OpenError, StatementError, Value};
+
+/// A table of the schema.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Table {
+    /// Its name.
+    pub name: String,
+    /// The names of its columns, sorted.
+    pub columns: Vec<String>,
+}
+
+/// The foreign keys that are suspended.
+pub struct ForeignKeys(pub(super) Vec<String>);
+
+impl Table {
+    /// Returns the columns as a list in SQL.
+    pub fn column_list(&self) -> String {
+        let quoted: Vec<String> = self
+            .columns
+            .iter()
+            .map(|name| format!("\"{name}\""))
+            .collect();
+        quoted.join(", ")
+    }
+
+    /// Returns the query of all rows.
+    pub fn select(&self) -> String {
+        format!("SELECT {} FROM {}", self.column_list(), self.name)
+    }
+}
+
+impl Connection {
+    /// Returns the version of the schema; `None` when the database has no tables.
+    pub fn schema_version(&self) -> Result<Option<i64>, OpenError> {
+        match self {
+            Connection::Sqlite(connection) => connection.schema_version(),
+            Connection::Postgres(connection) => connection.schema_version(),
+        }
+    }
+
+    /// Returns the tables of the migrations, sorted by name, without those of the engine itself.
+    pub fn tables(&self) -> Result<Vec<Table>, StatementError> {
+        let sql = match self {
+            Connection::Sqlite(_) => {
+                "SELECT t.name, c.name FROM sqlite_schema t JOIN pragma_table_info(t.name) c \
+                 WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite%'"
+            }
+            Connection::Postgres(_) => {
+                "SELECT t.relname::text, c.attname::text FROM pg_class t JOIN pg_attribute c ON c.attrelid = t.oid \
+                 WHERE t.relkind = 'r' AND t.relnamespace = current_schema()::regnamespace AND c.attnum > 0 AND NOT c.attisdropped"
+            }
+        };
+        let mut columns: Vec<(String, String)> = Vec::new();
+        self.for_each_row(sql, &[], |row| {
+            columns.push((row.next()?, row.next()?));
+            Ok(())
+        })?;
+        columns.sort_unstable();
+        let is_engine_table = |name: &str| match self {
+            Connection::Sqlite(_) => false,
+            Connection::Postgres(_) => super::postgres::is_engine_table(name),
+        };
+        let mut tables: Vec<Table> = Vec::new();
+        for (name, column) in columns
+            .into_iter()
+            .filter(|(name, _)| !is_engine_table(name))
+        {
+            match tables.last_mut().filter(|table| table.name == name) {
+                Some(table) => table.columns.push(column),
+                None => tables.push(Table {
+                    name,
+                    columns: vec![column],
+                }),
+            }
+        }
+        Ok(tables)
+    }
+
+    /// Returns the greatest id that was ever given in each table with such ids.
+    pub fn last_ids(&self) -> Result<Vec<(String, i64)>, StatementError> {
+        let sql = match self {
+            Connection::Sqlite(_) => "SELECT name, seq FROM sqlite_sequence",
+            Connection::Postgres(_) => {
+                "SELECT t.relname::text, COALESCE(pg_sequence_last_value(s.oid::regclass), 0) FROM pg_class s \
+                 JOIN pg_depend d ON d.objid = s.oid AND d.classid = 'pg_class'::regclass AND d.deptype = 'i' \
+                 JOIN pg_class t ON t.oid = d.refobjid \
+                 WHERE s.relkind = 'S' AND t.relnamespace = current_schema()::regnamespace"
+            }
+        };
+        let mut last_ids: Vec<(String, i64)> = Vec::new();
+        self.for_each_row(sql, &[], |row| {
+            last_ids.push((row.next()?, row.next()?));
+            Ok(())
+        })?;
+        // A row may have been inserted with an id of its own.
+        for (table, last) in &mut last_ids {
+            self.for_each_row(&format!("SELECT MAX(id) FROM {table}"), &[], |row| {
+                *last = row.next::<Option<i64>>()?.unwrap_or(0).max(*last);
+                Ok(())
+            })?;
+        }
+        Ok(last_ids)
+    }
+
+    /// Makes the next id in this table greater than this one, even if no row has it.
+    pub fn set_last_id(&self, table: &str, id: i64) -> Result<(), StatementError> {
+        match self {
+            Connection::Sqlite(connection) => connection.set_last_id(table, id),
+            Connection::Postgres(connection) => connection.continue_ids_after(table, id),
+        }
+    }
+
+    /// Inserts rows with the columns of the table.
+    pub fn insert_rows(&self, table: &Table, rows: &[Vec<Value>]) -> Result<(), StatementError> {
+        match self {
+            Connection::Sqlite(connection) => connection.insert_rows(table, rows),
+            Connection::Postgres(connection) => connection.insert_rows(table, rows),
+        }
+    }
+
+    /// Lets rows refer to rows that are missing, until the end of the transaction or
+    /// [`Connection::restore_foreign_keys`].
+    pub fn suspend_foreign_keys(&self) -> Result<ForeignKeys, StatementError> {
+        match self {
+            Connection::Sqlite(connection) => connection.suspend_foreign_keys(),
+            Connection::Postgres(connection) => connection.suspend_foreign_keys(),
+        }
+    }
+
+    /// Checks the foreign keys again. Fails with [`StatementError::Constraint`] now or at the commit
+    /// when a row refers to a missing one.
+    pub fn restore_foreign_keys(&self, keys: &ForeignKeys) -> Result<(), StatementError> {
+        match self {
+            // The commit checks them.
+            Connection::Sqlite(_) => Ok(()),
+            Connection::Postgres(connection) => connection.restore_foreign_keys(keys),
+        }
+    }
+
+    /// Updates the statistics of the planner after many rows were inserted, and empties the log of
+    /// a file.
+    pub fn finish_bulk(&self) -> Result<(), StatementError> {
+        match self {
+            Connection::Sqlite(connection) => connection.close_log(),
+            Connection::Postgres(connection) => connection.analyze(),
+        }
+    }
+}
