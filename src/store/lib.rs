@@ -10,6 +10,7 @@ mod engine;
 mod error;
 mod json;
 mod migrations;
+mod node_secret;
 mod place;
 
 pub mod accounts;
@@ -102,6 +103,14 @@ impl Store {
         )
     }
 
+    /// Creates a secret in the folder for the records of a server, in place of one that is lost.
+    /// Fails when nodes are running, or the folder has a secret.
+    pub fn reset_secret(place: &Place) -> Result<(), StoreError> {
+        let mut connection = Connection::open_writer(&place.location())?;
+        connection.migrate(migrations::ALL)?;
+        node_secret::replace(&connection, place, SystemClock.now())
+    }
+
     fn open_as(
         place: Place,
         owner: Owner,
@@ -116,9 +125,16 @@ impl Store {
         if owner == Owner::ThisProcess {
             file_mode::restrict(&folder, |_| true);
         }
-        let secrets = place.secrets()?;
+        let folder_secrets = match place.server {
+            Some(_) => None,
+            None => Some(place.secrets()?),
+        };
         let mut connection = Connection::open_writer(&location)?;
         connection.migrate(migrations::ALL)?;
+        let secrets = match folder_secrets {
+            Some(secrets) => secrets,
+            None => node_secret::load(&connection, &place)?,
+        };
         if owner == Owner::ThisProcess {
             connection.check()?;
         }
@@ -312,15 +328,25 @@ impl Store {
         self.shared.last_change()
     }
 
+    /// Returns the last change of another process that this one has seen, such as of another node.
+    pub fn others_change(&self) -> i64 {
+        self.shared.others_change()
+    }
+
+    /// Whether several nodes may serve these records: they are on a server.
+    pub fn is_shared(&self) -> bool {
+        self.file().is_none()
+    }
+
     /// Waits at most `timeout` for a change after `seen`. Returns the sequence number of the last
     /// change. Changes by other processes are noticed only at the timeout.
     pub fn wait_for_change(&self, seen: i64, timeout: Duration) -> i64 {
         if let Some(last) = self.shared.wait_for_change(seen, timeout) {
             return last;
         }
-        match self.read(|db| changes::last(db)) {
-            Ok(last) => self.shared.publish_change(last),
-            Err(error) => tracing::warn!(error = %error, "the last change could not be read"),
+        // A read publishes the last change.
+        if let Err(error) = self.read(|db| changes::last(db)) {
+            tracing::warn!(error = %error, "the last change could not be read");
         }
         self.last_change()
     }

@@ -25,6 +25,8 @@ pub struct Shared {
     pub entropy: Arc<dyn Entropy>,
     caches: ArcSwap<Caches>,
     last_change: AtomicI64,
+    /// The last change that was first seen in a snapshot, so that another process has made it.
+    others_change: AtomicI64,
     /// Held by those who wait for a change, and while it is announced.
     waiting: Mutex<()>,
     changed: Condvar,
@@ -64,6 +66,7 @@ impl Shared {
             entropy,
             caches: ArcSwap::default(),
             last_change: AtomicI64::new(0),
+            others_change: AtomicI64::new(0),
             waiting: Mutex::new(()),
             changed: Condvar::new(),
             written_change: AtomicI64::new(0),
@@ -87,6 +90,29 @@ impl Shared {
     /// Returns the last change that this process has committed or read.
     pub fn last_change(&self) -> i64 {
         self.last_change.load(Ordering::Acquire)
+    }
+
+    /// Returns the last change of another process that this one has seen.
+    pub fn others_change(&self) -> i64 {
+        self.others_change.load(Ordering::Acquire)
+    }
+
+    /// Publishes the last change of a snapshot. Another process has made it, unless it is of the
+    /// group of writes that is just being committed.
+    pub fn publish_snapshot(&self, change: i64) {
+        if change > self.last_change() {
+            if change > self.written_change.load(Ordering::Acquire) {
+                self.others_change.fetch_max(change, Ordering::AcqRel);
+            }
+            self.publish_change(change);
+        }
+    }
+
+    /// Publishes the last change before the first write of a group.
+    pub fn publish_before_write(&self, change: i64) {
+        if self.written_change.load(Ordering::Acquire) == 0 {
+            self.publish_snapshot(change);
+        }
     }
 
     /// Waits for a change after `seen`. Returns the last change; `None` when the timeout is over.
@@ -116,9 +142,9 @@ impl Shared {
 
     /// Ends the group of writes: publishes its last change if it is committed.
     pub fn end_group(&self, is_committed: bool) {
-        let change = self.written_change.swap(0, Ordering::AcqRel);
         if is_committed {
-            self.publish_change(change);
+            self.publish_change(self.written_change.load(Ordering::Acquire));
         }
+        self.written_change.store(0, Ordering::Release);
     }
 }
