@@ -95,12 +95,17 @@ impl Store {
     /// written except by callers, and by migrations of a file of an earlier version. Fails as
     /// [`Store::open`] does, but damage of the file shows only when the damaged rows are read.
     pub fn open_secondary(place: impl Into<Place>) -> Result<Store, StoreError> {
-        Store::open_as(
+        let store = Store::open_as(
             place.into(),
             Owner::OtherProcess,
             Arc::new(SystemClock),
             Arc::new(SystemEntropy),
-        )
+        )?;
+        // The first write after a replica was promoted may be this process's.
+        if store.file().is_none() {
+            store.write(epochs::start)?;
+        }
+        Ok(store)
     }
 
     /// Creates a secret in the folder for the records of a server, in place of one that is lost.
@@ -181,7 +186,13 @@ impl Store {
         deadline: Option<Instant>,
         work: impl FnOnce(&Read<'_>) -> Result<T, E>,
     ) -> Result<T, E> {
-        begin::read(&self.pool, &self.shared, deadline, work)
+        let outcome = begin::read(&self.pool, &self.shared, deadline, work);
+        // The epoch of another history begins with the first write: at once, so that the numbers of
+        // lost changes are passed and nobody waits for those.
+        if self.shared.take_new_history() {
+            self.write_later(|_| Ok(()));
+        }
+        outcome
     }
 
     /// Runs `work` in a transaction: when this returns, either all of it is on disk or nothing.
@@ -345,8 +356,11 @@ impl Store {
             return last;
         }
         // A read publishes the last change.
-        if let Err(error) = self.read(|db| changes::last(db)) {
-            tracing::warn!(error = %error, "the last change could not be read");
+        match self.read(|db| changes::last(db)) {
+            Err(error) if !error.is_unavailable() => {
+                tracing::warn!(error = %error, "the last change could not be read");
+            }
+            _ => {}
         }
         self.last_change()
     }
@@ -372,6 +386,7 @@ impl Store {
 fn reconnect(shared: &Shared) -> Result<Connection, OpenError> {
     let connection = Connection::open_writer(&shared.location)?;
     connection.begin_write()?;
+    connection.delete_old_commits()?;
     let outcome = begin::write(&connection, shared, epochs::start);
     outcome.map_err(|error| OpenError::Unavailable(error.to_string()))?;
     connection.commit()?;
