@@ -9,6 +9,7 @@ mod begin;
 mod engine;
 mod error;
 mod json;
+mod last_change;
 mod migrations;
 mod node_secret;
 mod place;
@@ -45,7 +46,6 @@ use quarry_domain::clock::{Clock, Entropy, SystemClock, SystemEntropy};
 use std::path::Path;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, Instant};
-use transaction::changes;
 use transaction::shared::Shared;
 
 /// Maximum number of idle read connections.
@@ -106,14 +106,6 @@ impl Store {
             store.write(epochs::start)?;
         }
         Ok(store)
-    }
-
-    /// Creates a secret in the folder for the records of a server, in place of one that is lost.
-    /// Fails when nodes are running, or the folder has a secret.
-    pub fn reset_secret(place: &Place) -> Result<(), StoreError> {
-        let mut connection = Connection::open_writer(&place.location())?;
-        connection.migrate(migrations::ALL)?;
-        node_secret::replace(&connection, place, SystemClock.now())
     }
 
     fn open_as(
@@ -334,35 +326,9 @@ impl Store {
         }
     }
 
-    /// Returns the sequence number of the last change that this process has committed or read.
-    pub fn last_change(&self) -> i64 {
-        self.shared.last_change()
-    }
-
-    /// Returns the last change of another process that this one has seen, such as of another node.
-    pub fn others_change(&self) -> i64 {
-        self.shared.others_change()
-    }
-
     /// Whether several nodes may serve these records: they are on a server.
     pub fn is_shared(&self) -> bool {
         self.file().is_none()
-    }
-
-    /// Waits at most `timeout` for a change after `seen`. Returns the sequence number of the last
-    /// change. Changes by other processes are noticed only at the timeout.
-    pub fn wait_for_change(&self, seen: i64, timeout: Duration) -> i64 {
-        if let Some(last) = self.shared.wait_for_change(seen, timeout) {
-            return last;
-        }
-        // A read publishes the last change.
-        match self.read(|db| changes::last(db)) {
-            Err(error) if !error.is_unavailable() => {
-                tracing::warn!(error = %error, "the last change could not be read");
-            }
-            _ => {}
-        }
-        self.last_change()
     }
 
     /// Loads the subjects of all issues into memory, so that the first lists do not wait for them.

@@ -3,20 +3,31 @@
 //! API keys are encrypted with it, and codes are derived from it: a node with another secret would
 //! refuse what the others accept. So the store has its fingerprint.
 
-use crate::StoreError;
 use crate::data_folder::secrets::{Secrets, path};
 use crate::engine::{Connection, StatementError};
 use crate::place::Place;
+use crate::{Store, StoreError, migrations};
 use jiff::{SignedDuration, Timestamp};
+use quarry_domain::clock::{Clock, SystemClock};
 
 /// Time after which a node that has not reported counts as stopped.
 const STOPPED_AFTER: SignedDuration = SignedDuration::from_secs(60);
+
+impl Store {
+    /// Creates a secret in the folder for the records of a server, in place of one that is lost.
+    /// Fails when nodes are running, or the folder has a secret.
+    pub fn reset_secret(place: &Place) -> Result<(), StoreError> {
+        let mut connection = Connection::open_writer(&place.location())?;
+        connection.migrate(migrations::ALL)?;
+        replace(&connection, place, SystemClock.now())
+    }
+}
 
 /// Loads the secret of the folder. Creates one if the server has no records yet. Fails when the
 /// other nodes have another one.
 pub fn load(connection: &Connection, place: &Place) -> Result<Secrets, StoreError> {
     match (Secrets::find(&place.folder)?, fingerprint(connection)?) {
-        (Some(secrets), Some(stored)) => check(secrets, &stored, place),
+        (Some(secrets), Some(fingerprint)) => check(secrets, &fingerprint, place),
         (None, Some(_)) => Err(missing(place)),
         (_, None) => in_transaction(connection, || load_first(connection, place)),
     }
@@ -26,7 +37,7 @@ pub fn load(connection: &Connection, place: &Place) -> Result<Secrets, StoreErro
 fn load_first(connection: &Connection, place: &Place) -> Result<Secrets, StoreError> {
     let secrets = Secrets::find(&place.folder)?;
     match (secrets, fingerprint(connection)?) {
-        (Some(secrets), Some(stored)) => check(secrets, &stored, place),
+        (Some(secrets), Some(fingerprint)) => check(secrets, &fingerprint, place),
         (None, Some(_)) => Err(missing(place)),
         (None, None) if has_users(connection)? => Err(missing(place)),
         (secrets, None) => {
@@ -42,7 +53,7 @@ fn load_first(connection: &Connection, place: &Place) -> Result<Secrets, StoreEr
 
 /// Creates a secret in the folder in place of a lost one, for all nodes. Fails when one of them is
 /// running.
-pub fn replace(connection: &Connection, place: &Place, now: Timestamp) -> Result<(), StoreError> {
+fn replace(connection: &Connection, place: &Place, now: Timestamp) -> Result<(), StoreError> {
     in_transaction(connection, || {
         let since = now.saturating_sub(STOPPED_AFTER).unwrap_or(Timestamp::MIN);
         let sql = "SELECT address FROM nodes WHERE seen_on > ?1";
@@ -78,8 +89,8 @@ fn in_transaction<T>(
     }
 }
 
-fn check(secrets: Secrets, stored: &str, place: &Place) -> Result<Secrets, StoreError> {
-    if secrets.node_fingerprint() == stored {
+fn check(secrets: Secrets, fingerprint: &str, place: &Place) -> Result<Secrets, StoreError> {
+    if secrets.node_fingerprint() == fingerprint {
         return Ok(secrets);
     }
     Err(StoreError::OtherSecret {
@@ -102,12 +113,12 @@ fn insert(connection: &Connection, secrets: &Secrets) -> Result<(), StoreError> 
 }
 
 fn fingerprint(connection: &Connection) -> Result<Option<String>, StatementError> {
-    let mut stored = None;
+    let mut fingerprint = None;
     connection.for_each_row("SELECT value FROM secret_fingerprints", &[], |row| {
-        stored = row.next()?;
+        fingerprint = row.next()?;
         Ok(())
     })?;
-    Ok(stored)
+    Ok(fingerprint)
 }
 
 fn has_users(connection: &Connection) -> Result<bool, StatementError> {

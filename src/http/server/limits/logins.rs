@@ -6,13 +6,13 @@
 //! account are counted separately, so that guesses from elsewhere do not lock out the owner.
 
 use super::client_id::network_of;
-use super::guess_counts::{GuessCounts, GuessTarget};
+use super::guess_counts::GuessCounts;
+use super::guess_limits::GuessTarget;
+pub use super::guess_limits::LoginLimits;
 use super::semaphore::{BoundedSemaphore, KeyedPermit, KeyedSemaphores};
 use crate::error::Error;
 use quarry_config::{Limit, Limits};
 use quarry_domain::accounts::guess_permit::GuessPermit;
-use quarry_domain::administration::setting::Setting;
-use quarry_domain::catalogue::Catalogue;
 use std::net::IpAddr;
 use std::sync::Arc;
 use tokio::sync::OwnedSemaphorePermit;
@@ -21,29 +21,6 @@ use tokio::sync::OwnedSemaphorePermit;
 const MAX_QUEUE_PER_KEY: usize = 8;
 /// Maximum number of attempts that wait for a CPU.
 const MAX_QUEUE: usize = 32;
-/// Number of failures without a delay, from the settings; 0 for any number.
-#[derive(Clone, Copy, Debug)]
-pub struct LoginLimits {
-    /// For one account.
-    pub per_account: u32,
-    /// From one address.
-    pub per_address: u32,
-}
-
-impl LoginLimits {
-    /// Creates the limits from the settings.
-    pub fn from_settings(catalogue: &Catalogue) -> LoginLimits {
-        LoginLimits {
-            per_account: limit(catalogue, Setting::FailedLoginsPerAccount),
-            per_address: limit(catalogue, Setting::FailedLoginsPerAddress),
-        }
-    }
-}
-
-fn limit(catalogue: &Catalogue, setting: Setting) -> u32 {
-    catalogue.setting(setting).parse().unwrap_or(0)
-}
-
 /// What failures count for.
 #[derive(Clone, Copy, Debug)]
 pub enum Account<'a> {
@@ -160,9 +137,11 @@ impl LoginThrottle {
         };
         let address_permit = self.addresses.acquire(target.address).await?;
         let account_permit = self.accounts.acquire(target.account.clone()).await?;
-        self.counts.check(&target)?;
+        let is_after_delay = self.counts.check(&target)?;
         let cpu = self.cpus.acquire().await?;
-        self.counts.take(&target)?;
+        if is_after_delay {
+            self.counts.take(&target)?;
+        }
         Ok(LoginAttempt {
             throttle: Arc::clone(self),
             target,
