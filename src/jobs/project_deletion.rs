@@ -8,11 +8,11 @@ use quarry_store::projects::deletion;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError};
 use std::time::Duration;
 
-/// Time between looks for projects whose deletion another node has not finished.
+/// Time between looks for projects whose deletion a node has not finished.
 const INTERVAL: Duration = Duration::from_secs(10);
 
 /// Resumes deletions, until the sender of `stop` is dropped: with SQLite those that the last process
-/// has left, with a server also those that another node leaves.
+/// has left, with a server also those that another node leaves, or the loss of the server.
 pub fn run(app: &App, stop: &Receiver<()>) {
     loop {
         if app.node.is_leader() {
@@ -26,20 +26,26 @@ pub fn run(app: &App, stop: &Receiver<()>) {
     }
 }
 
-/// Deletes the remaining records of hidden projects, until the sender of `stop` is dropped.
 fn resume(app: &App, stop: &Receiver<()>) {
-    let is_stopped = || stop.try_recv() == Err(TryRecvError::Disconnected);
-    let outcome = app.store.read(deletion::hidden).and_then(|hidden: Vec<_>| {
-        if hidden.is_empty() {
-            return Ok::<(), StoreError>(());
+    match delete_hidden(app, stop) {
+        Err(error) if !error.is_unavailable() => {
+            tracing::error!(error = %error, "the deletion of a project could not be completed; it is resumed later");
         }
-        let pending = PendingDeletion {
-            hidden,
-            ..PendingDeletion::default()
-        };
-        finish_deletion(&app.store, pending, is_stopped)
-    });
-    if let Err(error) = outcome {
-        tracing::error!(error = %error, "the deletion of a project could not be completed; it is resumed later");
+        _ => {}
     }
+}
+
+/// Deletes the remaining records of hidden projects, until the sender of `stop` is dropped.
+fn delete_hidden(app: &App, stop: &Receiver<()>) -> Result<(), StoreError> {
+    let hidden = app.store.read::<_, StoreError>(deletion::hidden)?;
+    if hidden.is_empty() {
+        return Ok(());
+    }
+    let pending = PendingDeletion {
+        hidden,
+        ..PendingDeletion::default()
+    };
+    finish_deletion(&app.store, pending, || {
+        stop.try_recv() == Err(TryRecvError::Disconnected)
+    })
 }

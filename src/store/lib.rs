@@ -37,7 +37,7 @@ pub use transaction::{Read, Write};
 use accounts::memberships;
 pub use data_folder::secrets::Secrets;
 use data_folder::{file_mode, reserve};
-use engine::{Connection, Location, OpenError, Owner, Pool, Writer};
+use engine::{Connection, Location, Owner, Pool, Writer};
 pub use engine::{Server, ServerError};
 use index_feed::epochs;
 pub use place::Place;
@@ -148,7 +148,7 @@ impl Store {
             connection,
             &location,
             owner,
-            move || reconnect(&reconnected),
+            move || begin::reconnect(&reconnected),
             move |is_committed| ended.end_group(is_committed),
         )
         .map_err(folder_error)?;
@@ -345,18 +345,6 @@ impl Store {
         self.pool.close();
         self.writer.close();
     }
-}
-
-/// Connects to the server in place of a lost connection. Starts an epoch when it is another server
-/// or timeline, which may lack the last changes.
-fn reconnect(shared: &Shared) -> Result<Connection, OpenError> {
-    let connection = Connection::open_writer(&shared.location)?;
-    connection.begin_write()?;
-    connection.delete_old_commits()?;
-    let outcome = begin::write(&connection, shared, epochs::start);
-    outcome.map_err(|error| OpenError::Unavailable(error.to_string()))?;
-    connection.commit()?;
-    Ok(connection)
 }
 
 /// Wraps the error of a caller's `work`, because the engine requires errors that convert from its

@@ -205,11 +205,17 @@ async fn respond(
     let body = BodyReader::new(body, &parts.headers, state.transfer);
     let connection = parts.extensions.get::<Arc<Connection>>().cloned();
     let active_request = connection.as_ref().map(Connection::start_request);
-    if format != ResponseFormat::Page && state.app.is_importing() {
+    if format != ResponseFormat::Page
+        && state.app.setup.may_be_pending()
+        && run_blocking(|| Ok(state.app.is_importing()?))?
+    {
         body.drain().await;
         return Err(Error::Importing);
     }
-    if format == ResponseFormat::Page && !handler.serves_setup && state.app.needs_setup() {
+    if format == ResponseFormat::Page
+        && !handler.serves_setup
+        && run_blocking(|| Ok(state.app.needs_setup()?))?
+    {
         body.drain().await;
         return Ok(render::reply(
             Reply::see_other(SETUP_PATH.to_owned()),

@@ -94,7 +94,7 @@ const WRONG_CODE: &str = "This is not the code that the service has printed sinc
 /// administrator in.
 pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     let app = &request.app;
-    if !app.needs_setup() {
+    if !app.needs_setup()? {
         return Ok(Reply::see_other("/".to_owned()));
     }
     let form = SetupForm::from_body(request);
@@ -149,7 +149,7 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
             );
         }
     }
-    if app.is_importing() {
+    if app.is_importing()? {
         let error = ValidationError::for_record(IMPORTING);
         let status = StatusCode::CONFLICT;
         return again(request, true, status, &form, error.into());

@@ -6,6 +6,7 @@
 //! sent without waiting for the answer.
 
 mod round_trip;
+mod snapshot_rows;
 mod transaction;
 
 use super::server::Server;
@@ -15,6 +16,7 @@ use crate::engine::deadline::Deadline;
 use crate::engine::{OpenError, Row, StatementError, Value};
 use futures_util::StreamExt;
 use round_trip::block_on;
+use snapshot_rows::SnapshotRows;
 use std::cell::{Cell, RefCell};
 use std::pin::pin;
 use std::time::{Duration, Instant};
@@ -43,6 +45,7 @@ pub struct Connection {
     deadline: Deadline,
     history: String,
     statements: RefCell<Statements>,
+    snapshot_rows: RefCell<SnapshotRows>,
     /// Statements that control the transaction and are not sent yet.
     pending: RefCell<String>,
     is_in_transaction: Cell<bool>,
@@ -73,6 +76,7 @@ impl Connection {
             deadline: Deadline::default(),
             history: String::new(),
             statements: RefCell::default(),
+            snapshot_rows: RefCell::default(),
             pending: RefCell::default(),
             is_in_transaction: Cell::new(false),
             is_aborted: Cell::new(false),
@@ -166,18 +170,31 @@ impl Connection {
         values: &[Value],
         mut visit: impl FnMut(&Row<'_>) -> Result<(), StatementError>,
     ) -> Result<(), StatementError> {
+        let received = self.snapshot_rows.borrow().find(sql, values);
+        if let Some(rows) = received {
+            return rows
+                .iter()
+                .try_for_each(|row| visit(&Row::of_postgres(row)));
+        }
         let statement = self.prepare(sql)?;
-        let values = parameters(values);
-        let rows =
-            self.run_after_pending(self.client.query_raw(&statement, values.iter().copied()))?;
+        let parameters = parameters(values);
+        let rows = self.run_after_pending(
+            self.client
+                .query_raw(&statement, parameters.iter().copied()),
+        )?;
+        let mut few_rows = self.snapshot_rows.borrow().start();
         let mut chunks = pin!(rows.ready_chunks(ROWS_PER_CHUNK));
         while let Some(chunk) = self.run(async { Ok(chunks.next().await) })? {
             for row in chunk {
                 let row = row.map_err(|error| self.failed(error))?;
                 let _visit = Visit::start(&self.is_visiting);
                 visit(&Row::of_postgres(&row))?;
+                few_rows.push(row);
             }
         }
+        self.snapshot_rows
+            .borrow_mut()
+            .insert(sql, values, few_rows);
         Ok(())
     }
 

@@ -26,6 +26,8 @@ fn issue_saved_on_one_node_is_found_by_the_next_search_on_the_other() {
     let Some((_nodes, first, second)) = Nodes::start_two() else {
         return;
     };
+    let open = serde_json::json!({"settings": {"login_required": false}});
+    first.api("PUT", "/settings.json", &open).assert_status(200);
     let mut times = Vec::new();
     let mut at_once = 0;
     for n in 0..ISSUES {

@@ -136,6 +136,12 @@ impl Answer {
         self
     }
 
+    #[track_caller]
+    pub fn assert_success(self) -> Answer {
+        assert!((200..300).contains(&self.status), "{self:?}");
+        self
+    }
+
     /// Returns the cookie with this name.
     pub fn cookie(&self, name: &str) -> Option<String> {
         let start = format!("{name}=");

@@ -50,7 +50,7 @@ fn removed_membership_is_in_force_on_the_other_node() {
     };
     assert_eq!(found(&second), 1);
     let path = format!("/memberships/{membership}.json");
-    first.api("DELETE", &path, &Value::Null).assert_status(204);
+    first.api("DELETE", &path, &Value::Null).assert_success();
     assert_eq!(second.status(ALICES_KEY, "/projects/secret.json"), 403);
     assert_eq!(found(&second), 0);
     let issues = second.api_as(ALICES_KEY, "GET", "/issues.json?status_id=*", &Value::Null);
@@ -70,7 +70,7 @@ fn locked_user_is_locked_out_of_the_other_node() {
     assert_eq!(second.page("/my/account", &session).status, 200);
     let path = format!("/users/{alice}.json");
     let locked = json!({"user": {"status": 3}});
-    first.api("PUT", &path, &locked).assert_status(204);
+    first.api("PUT", &path, &locked).assert_success();
     assert_eq!(second.status(ALICES_KEY, "/users/current.json"), 401);
     assert_ne!(by_password(&second), 200, "the login is in a cache");
     assert_ne!(second.page("/my/account", &session).status, 200);
@@ -86,7 +86,7 @@ fn changed_password_and_key_are_in_force_on_the_other_node() {
     assert_eq!((by_password(&first), by_password(&second)), (200, 200));
     let path = format!("/users/{alice}.json");
     let changed = json!({"user": {"password": "another one"}});
-    first.api("PUT", &path, &changed).assert_status(204);
+    first.api("PUT", &path, &changed).assert_success();
     assert_eq!(by_password(&second), 401, "the login is in a cache");
     assert_eq!(second.status(ALICES_KEY, "/users/current.json"), 200);
     let store = nodes.store();
@@ -117,7 +117,7 @@ fn permission_and_setting_changed_on_one_node_are_in_force_on_the_other() {
         .collect();
     let fewer = json!({"role": {"permissions": permissions}});
     let answer = first.api("PUT", "/roles/4.json", &fewer);
-    answer.assert_status(204);
+    answer.assert_success();
     assert_eq!(create(&second), 403);
     let off = json!({"settings": {"rest_api_enabled": false}});
     first.api("PUT", "/settings.json", &off);

@@ -12,7 +12,7 @@ use tokio_postgres::error::SqlState;
 
 /// How long a statement without a deadline may take to answer. The server may have stopped without
 /// closing the connection, or its disk may hang.
-const MAX_ANSWER_TIME: Duration = Duration::from_secs(60);
+const MAX_ANSWER_TIME: Duration = Duration::from_secs(30);
 /// How long the server may take to stop a statement.
 const CANCEL_TIMEOUT: Duration = Duration::from_secs(2);
 

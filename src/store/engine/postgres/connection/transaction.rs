@@ -21,11 +21,13 @@ impl Connection {
     /// Begins a read transaction: one snapshot until [`Connection::end_read`].
     pub fn begin_read(&self) -> Result<(), StatementError> {
         self.begin("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
+        self.snapshot_rows.borrow_mut().reset(true);
         Ok(())
     }
 
     /// Ends the read transaction, if there is one, without waiting for the server.
     pub fn end_read(&self) -> Result<(), StatementError> {
+        self.snapshot_rows.borrow_mut().reset(false);
         let pending = self.take_pending();
         if !self.is_in_transaction.replace(false) || self.is_lost() {
             return Ok(());
@@ -151,6 +153,7 @@ impl Connection {
     }
 
     fn begin(&self, sql: &str) {
+        self.snapshot_rows.borrow_mut().reset(false);
         self.take_pending();
         self.is_aborted.set(false);
         // A panic in the middle of a transaction leaves it open.
