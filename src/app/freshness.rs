@@ -1,9 +1,10 @@
 //! Waiting for the index: searches wait for recent changes, and writes wait while the index lags.
 //!
 //! A search must find what the same user saved before it, and constant writes must not delay the
-//! searches of others. Invariant: unless the index is more than [`OWN_TIMEOUT`] behind, a search
-//! sees every change that was confirmed to its viewer before, if the viewer is one of the
-//! [`MAX_WRITERS`] whose last changes are remembered.
+//! searches of others. Who made the changes of other nodes, or before the start, is unknown: they
+//! count as everybody's own. Invariant: unless the index is more than [`OWN_TIMEOUT`] behind, a
+//! search sees every change that was confirmed to its viewer before, on whatever node, if the viewer
+//! is one of the [`MAX_WRITERS`] whose last changes are remembered.
 
 use moka::policy::EvictionPolicy;
 use moka::sync::Cache;
@@ -25,37 +26,29 @@ const WRITE_TIMEOUT: Duration = Duration::from_millis(250);
 /// entries are dropped first; searches of these users wait as for changes of others.
 const MAX_WRITERS: u64 = 10_000;
 
-/// The last change of each user, and of all anonymous users together.
-pub struct OwnChanges {
-    by_user: Cache<Option<UserId>, i64>,
-    /// The last change before the service started. Who made the changes up to it is unknown, so
-    /// they count as everybody's own.
-    before_start: i64,
+/// The last change that each user, and all anonymous users together, have made on this node.
+pub struct OwnChanges(Cache<Option<UserId>, i64>);
+
+impl Default for OwnChanges {
+    fn default() -> OwnChanges {
+        let by_user = Cache::builder()
+            .max_capacity(MAX_WRITERS)
+            .eviction_policy(EvictionPolicy::lru());
+        OwnChanges(by_user.build())
+    }
 }
 
 impl OwnChanges {
-    /// Creates an empty table. Changes up to `before_start` are of unknown users.
-    pub fn new(before_start: i64) -> OwnChanges {
-        let by_user = Cache::builder()
-            .max_capacity(MAX_WRITERS)
-            .eviction_policy(EvictionPolicy::lru())
-            .build();
-        OwnChanges {
-            by_user,
-            before_start,
-        }
-    }
-
     /// Records a committed change of a user; `None` is anonymous.
     pub fn record(&self, user: Option<UserId>, change: i64) {
-        self.by_user
+        self.0
             .entry(user)
             .and_upsert_with(|entry| entry.map_or(change, |entry| entry.into_value().max(change)));
     }
 
-    /// Returns the last change that a search of this user must see.
+    /// Returns the last change of this user; 0 for none.
     pub fn last(&self, user: Option<UserId>) -> i64 {
-        self.by_user.get(&user).unwrap_or(0).max(self.before_start)
+        self.0.get(&user).unwrap_or(0)
     }
 }
 
@@ -152,6 +145,7 @@ mod tests {
     fn app(folder: &std::path::Path) -> Arc<App> {
         let config = Config {
             data: folder.to_owned(),
+            server: None,
             index: folder.join("index"),
             listen: String::new(),
             body_limit: 0,
@@ -216,7 +210,13 @@ mod tests {
             .unwrap();
         first.close();
         drop(first);
-        assert_eq!(app(folder.path()).own_changes.last(None), change);
+        let second = app(folder.path());
+        assert_eq!(
+            second.freshness(change + 1, None, OTHERS_TIMEOUT),
+            Freshness::Stale,
+            "the next change is not indexed, but it is of another user"
+        );
+        assert_eq!(second.store.others_change(), change);
     }
 
     #[test]
@@ -242,15 +242,15 @@ mod tests {
 
     #[test]
     fn latest_change_of_each_user_counts() {
-        let changes = OwnChanges::new(3);
-        assert_eq!((changes.last(None), changes.last(Some(UserId(7)))), (3, 3));
+        let changes = OwnChanges::default();
+        assert_eq!((changes.last(None), changes.last(Some(UserId(7)))), (0, 0));
         changes.record(Some(UserId(7)), 9);
         // Two requests of one user may finish in either order.
         changes.record(Some(UserId(7)), 8);
         changes.record(None, 5);
         assert_eq!(
             [None, Some(UserId(7)), Some(UserId(8))].map(|user| changes.last(user)),
-            [5, 9, 3]
+            [5, 9, 0]
         );
     }
 }

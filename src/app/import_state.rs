@@ -59,7 +59,9 @@ pub struct Import {
     pub is_cancelled: bool,
 }
 
-/// The import of a service; there is one at a time.
+/// The import that this node runs, of which the other nodes know from the store that there is one
+/// ([`Catalogue::is_importing`](quarry_domain::catalogue::Catalogue::is_importing)). The browser that
+/// started it must come back to this node.
 #[derive(Debug, Default)]
 pub struct ImportState(Mutex<Import>);
 

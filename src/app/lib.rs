@@ -5,6 +5,7 @@
 mod freshness;
 pub mod import_state;
 mod latency;
+mod node;
 pub mod place;
 mod service_state;
 mod setup;
@@ -15,6 +16,7 @@ use import_state::ImportState;
 use jiff::Timestamp;
 pub use latency::{LatencyHistory, LatencySummary};
 use moka::sync::Cache;
+pub use node::ThisNode;
 use quarry_config::{Config, Limit};
 use quarry_domain::access::viewer::Viewer;
 use quarry_domain::accounts::oauth::Scopes;
@@ -82,21 +84,27 @@ pub struct App {
     pub clock: Arc<dyn Clock>,
     /// The source of random secrets.
     pub entropy: Arc<dyn Entropy>,
-    /// The last change of each user, which the next search of that user must see.
+    /// The last change that each user made on this node, which the next search of that user must see.
     pub own_changes: OwnChanges,
-    /// How long searches took in the last hour.
+    /// How long searches of this node took in the last hour.
     pub search_latency: LatencyHistory,
     /// The set-up of a new installation.
     pub setup: Setup,
-    /// The import that was started in the browser.
+    /// The import that was started in the browser of this node.
     pub import: ImportState,
+    /// This process among those that serve the same records.
+    pub node: ThisNode,
     /// When the service was started.
     started_on: Timestamp,
     /// The lag of the index, which writers wait for.
     index_lag: IndexLag,
     /// The lock of the data folder, until the store is closed.
     lock: Mutex<Option<FolderLock>>,
+    /// Rights by version of the catalogue, which every request reads: another node that takes rights
+    /// away changes the version.
     viewers: Cache<(Option<UserId>, Option<Scopes>, i64), Arc<ViewerContext>>,
+    /// Logins that this node has verified, by a fingerprint that covers the stored hash: a password
+    /// that was changed on another node has another one.
     logins: Cache<[u8; 32], UserId>,
 }
 
@@ -117,7 +125,8 @@ impl App {
         let search = Search::open(&config.index, Arc::clone(&store))?;
         Ok(Arc::new(App {
             config: config.clone(),
-            own_changes: OwnChanges::new(store.last_change()),
+            own_changes: OwnChanges::default(),
+            node: ThisNode::new(store.is_shared(), entropy.as_ref()),
             search_latency: LatencyHistory::default(),
             setup: Setup::default(),
             import: ImportState::default(),
@@ -193,7 +202,13 @@ impl App {
     /// Whether every page leads to the set-up. Costs nothing unless the process has started on an
     /// empty folder.
     pub fn needs_setup(&self) -> Result<bool, StoreError> {
-        Ok(self.setup.was_started() && self.setup.is_pending(&*self.store.catalogue()?))
+        Ok(self.setup.may_be_pending() && self.setup.is_pending(&*self.store.catalogue()?))
+    }
+
+    /// Whether an import is under way on any node, or has failed and can be continued. Costs nothing
+    /// unless the process has started on an empty folder.
+    pub fn is_importing(&self) -> Result<bool, StoreError> {
+        Ok(self.setup.may_be_pending() && self.store.catalogue()?.is_importing)
     }
 
     /// Returns the user whose login was verified recently with this fingerprint.
@@ -215,7 +230,11 @@ impl App {
     /// Returns the freshness of the index for a search of this viewer that has waited for `waited`
     /// for the changes up to `last`.
     pub fn freshness(&self, last: i64, viewer: Option<UserId>, waited: Duration) -> Freshness {
-        freshness::freshness(&self.search, last, self.own_changes.last(viewer), waited)
+        // What another node has answered may be the viewer's own. This search waits for what was seen
+        // when it began, not for what others add meanwhile.
+        let others = self.store.others_change().min(last);
+        let own_last = self.own_changes.last(viewer).max(others);
+        freshness::freshness(&self.search, last, own_last, waited)
     }
 
     /// Closes the store after its last write, and releases the data folder. The jobs must have been

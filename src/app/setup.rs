@@ -1,12 +1,12 @@
 //! The set-up of a new installation in the browser, for which a code is printed in the terminal.
 //!
-//! The code lives in memory: each start prints another one, until there is a user. Nothing of the
-//! set-up is stored before it is complete, so an interrupted one starts again. Invariant: nobody
+//! The code is derived from the secret and the current epoch, so that it works on every node. With
+//! SQLite each start begins an epoch, so it prints another code, until there is a user. Nothing of
+//! the set-up is stored before it is complete, so an interrupted one starts again. Invariant: nobody
 //! without the code becomes the administrator, and an installation with users is never set up.
 
 use quarry_domain::accounts::guess_permit::GuessPermit;
 use quarry_domain::catalogue::Catalogue;
-use quarry_domain::clock::Entropy;
 use quarry_store::Secrets;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -24,14 +24,14 @@ const GROUP_LENGTH: usize = 5;
 pub struct Setup {
     /// The fingerprint of the code; empty when there is nothing to set up.
     code: OnceLock<[u8; 32]>,
-    /// Whether an import is under way: the set-up lasts until it is complete.
-    is_importing: AtomicBool,
+    /// Whether the set-up is known to be complete.
+    is_over: AtomicBool,
 }
 
 impl Setup {
-    /// Starts the set-up. Returns the code, which is stored nowhere.
-    pub fn start(&self, secrets: &Secrets, entropy: &dyn Entropy) -> String {
-        let code = random_text(entropy, CODE_LENGTH);
+    /// Starts the set-up. Returns the code of this epoch of the store.
+    pub fn start(&self, secrets: &Secrets, epoch: &str) -> String {
+        let code = code(secrets, epoch);
         // A second call changes nothing, and its code is not accepted.
         let _ = self.code.set(fingerprint(secrets, &code));
         let groups: Vec<&str> = (0..CODE_LENGTH)
@@ -41,26 +41,21 @@ impl Setup {
         groups.join("-")
     }
 
-    /// Whether the installation waits to be set up. Users that were added on the command line end
-    /// that, too.
+    /// Whether the installation waits to be set up, or for an import to be completed. Users that
+    /// were added on the command line end that, too.
     pub fn is_pending(&self, catalogue: &Catalogue) -> bool {
-        self.code.get().is_some() && (catalogue.users.is_empty() || self.is_importing())
+        let is_pending =
+            self.may_be_pending() && (catalogue.users.is_empty() || catalogue.is_importing);
+        if !is_pending {
+            self.is_over.store(true, Ordering::Release);
+        }
+        is_pending
     }
 
-    /// Whether an import is under way, or has failed and can be continued. Nobody may write in
-    /// between: the ids belong to records that are not imported yet.
-    pub fn is_importing(&self) -> bool {
-        self.is_importing.load(Ordering::Acquire)
-    }
-
-    /// Starts or ends the time of an import.
-    pub fn set_importing(&self, is_importing: bool) {
-        self.is_importing.store(is_importing, Ordering::Release);
-    }
-
-    /// Whether the set-up was started by this process.
-    pub fn was_started(&self) -> bool {
-        self.code.get().is_some()
+    /// Whether the set-up was started by this process and is not known to be complete. Costs
+    /// nothing.
+    pub fn may_be_pending(&self) -> bool {
+        self.code.get().is_some() && !self.is_over.load(Ordering::Acquire)
     }
 
     /// Whether this is the code. Case, spaces and hyphens do not matter.
@@ -80,12 +75,11 @@ fn fingerprint(secrets: &Secrets, code: &str) -> [u8; 32] {
     secrets.fingerprint(&["setup code", code])
 }
 
-/// Returns random letters and digits, of five bits each.
-fn random_text(entropy: &dyn Entropy, length: usize) -> String {
-    let mut bytes = vec![0u8; length];
-    entropy.fill(&mut bytes);
+/// Returns letters and digits, of five bits each.
+fn code(secrets: &Secrets, epoch: &str) -> String {
+    let digest = secrets.fingerprint(&["letters of the setup code", epoch]);
+    let bytes = digest.iter().take(CODE_LENGTH);
     bytes
-        .iter()
         .map(|byte| char::from(ALPHABET[usize::from(byte % 32)]))
         .collect()
 }
@@ -94,7 +88,6 @@ fn random_text(entropy: &dyn Entropy, length: usize) -> String {
 mod tests {
     use super::*;
     use quarry_domain::accounts::user::User;
-    use quarry_domain::clock::SystemEntropy;
     use quarry_domain::ids::UserId;
     use quarry_store::Store;
 
@@ -109,8 +102,8 @@ mod tests {
         let store = Store::open(folder.path()).unwrap();
         let setup = Setup::default();
         let secrets = store.secrets();
-        assert!(!accepts(&setup, secrets, "") && !setup.is_pending(&Catalogue::default()));
-        let code = setup.start(secrets, &SystemEntropy);
+        assert!(!accepts(&setup, secrets, ""));
+        let code = setup.start(secrets, "first epoch");
         assert_eq!(
             code.split('-').map(str::len).collect::<Vec<_>>(),
             [5, 5, 5, 5]
@@ -125,7 +118,7 @@ mod tests {
             assert!(accepts(&setup, secrets, &typed), "{typed}");
         }
         assert!(!accepts(&setup, secrets, &code[..22]) && !accepts(&setup, secrets, ""));
-        let second = setup.start(secrets, &SystemEntropy);
+        let second = setup.start(secrets, "second epoch");
         assert!(!accepts(&setup, secrets, &second) && accepts(&setup, secrets, &code));
         store.close();
     }
@@ -135,13 +128,13 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let store = Store::open(folder.path()).unwrap();
         let setup = Setup::default();
-        setup.start(store.secrets(), &SystemEntropy);
+        setup.start(store.secrets(), "epoch");
         let mut catalogue = Catalogue::default();
-        catalogue.users.insert(UserId(1), User::default());
-        assert!(!setup.is_pending(&catalogue));
-        setup.set_importing(true);
         assert!(setup.is_pending(&catalogue));
-        setup.set_importing(false);
-        assert!(!setup.is_pending(&catalogue));
+        catalogue.users.insert(UserId(1), User::default());
+        catalogue.is_importing = true;
+        assert!(setup.is_pending(&catalogue));
+        catalogue.is_importing = false;
+        assert!(!setup.is_pending(&catalogue) && !setup.may_be_pending());
     }
 }

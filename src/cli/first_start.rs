@@ -10,8 +10,8 @@ use quarry_app::Setup;
 use quarry_config::Environment;
 use quarry_domain::accounts::password;
 use quarry_domain::accounts::user::User;
-use quarry_domain::clock::SystemEntropy;
 use quarry_store::files::blobs;
+use quarry_store::index_feed::epochs;
 use quarry_store::{Store, imported};
 use std::io::Write;
 use std::net::SocketAddr;
@@ -30,7 +30,10 @@ pub fn initialize(
 ) -> anyhow::Result<()> {
     blobs::delete_kept(store)?;
     // An import that has stopped before its first row has left a new installation.
-    if store.read(imported::is_incomplete)? && store.read(imported::has_any)? {
+    if store.read(imported::is_incomplete)? {
+        store.write(imported::forget_unstarted)?;
+    }
+    if store.read(imported::is_incomplete)? {
         return continue_import(store, setup, address, out);
     }
     if !store.catalogue()?.users.is_empty() {
@@ -40,7 +43,7 @@ pub fn initialize(
         Some(password) => add_administrator(store, password.to_owned()),
         None => {
             store.write(|db| install::default_data(db).map(drop))?;
-            let code = setup.start(store.secrets(), &SystemEntropy);
+            let code = setup.start(store.secrets(), &store.read(epochs::current_token)?);
             writeln!(
                 out,
                 "open http://{}/setup?code={code} to set up this installation",
@@ -48,7 +51,12 @@ pub fn initialize(
             )?;
             Ok(writeln!(
                 out,
-                "the code is {code}; it is valid until the set-up is complete or the service stops"
+                "the code is {code}; it is valid until the set-up is complete{}",
+                if store.is_shared() {
+                    ", on every node"
+                } else {
+                    " or the service stops"
+                }
             )?)
         }
     }
@@ -62,8 +70,7 @@ fn continue_import(
     address: SocketAddr,
     out: &mut dyn Write,
 ) -> anyhow::Result<()> {
-    let code = setup.start(store.secrets(), &SystemEntropy);
-    setup.set_importing(true);
+    let code = setup.start(store.secrets(), &store.read(epochs::current_token)?);
     Ok(writeln!(
         out,
         "an import from Redmine is not complete: open http://{}/setup/import?code={code} to continue it, or run \
@@ -158,8 +165,15 @@ mod tests {
         assert_eq!((catalogue.roles.len(), catalogue.users.len()), (5, 0));
         let (second, again) = start(&store, None).unwrap();
         assert!(
+            again.contains(&code) && accepts(&second, &store, &code),
+            "another node has the same code"
+        );
+        store.close();
+        let store = Store::open(folder.path()).unwrap();
+        let (second, again) = start(&store, None).unwrap();
+        assert!(
             !again.contains(&code) && !accepts(&second, &store, &code),
-            "each start has its own code"
+            "each start on a file has its own code"
         );
         assert!(start(&store, Some("long enough")).unwrap().1.is_empty());
         assert!(
@@ -170,7 +184,7 @@ mod tests {
                 .is_some_and(|user| user.admin)
         );
         let (third, nothing) = start(&store, None).unwrap();
-        assert!(nothing.is_empty() && !third.was_started());
+        assert!(nothing.is_empty() && !third.may_be_pending());
         store.close();
     }
 

@@ -4,10 +4,14 @@ use super::arguments::SecretCommand;
 use super::audit;
 use super::data_folder::{self, FolderState, SECRET};
 use super::usage_error::UsageError;
+use quarry_app::place;
 use quarry_config::Config;
+use quarry_store::Store;
+use quarry_store::data_folder::file_mode;
 use quarry_store::data_folder::folder_lock::FolderLock;
 use quarry_store::data_folder::secrets::Secrets;
 use std::io::Write;
+use std::path::Path;
 
 /// Runs the command.
 pub fn run(config: &Config, command: &SecretCommand, out: &mut dyn Write) -> anyhow::Result<()> {
@@ -20,16 +24,13 @@ pub fn run(config: &Config, command: &SecretCommand, out: &mut dyn Write) -> any
 /// the service would go on to encrypt with the secret that it read at its start.
 fn reset(config: &Config, out: &mut dyn Write) -> anyhow::Result<()> {
     let path = config.data.join(SECRET);
+    if config.server.is_some() {
+        return reset_for_nodes(config, &path, out);
+    }
     if data_folder::state(&config.data)? != FolderState::Initialized {
         return Err(data_folder::not_initialized_error(&config.data).into());
     }
-    if path.exists() {
-        let message = format!(
-            "{} exists; move it away first if all API keys should stop working",
-            path.display()
-        );
-        return Err(UsageError(message).into());
-    }
+    check_missing(&path)?;
     if FolderLock::is_held(&config.data) {
         return Err(UsageError(format!(
             "a service is running on {}; stop it first",
@@ -38,6 +39,35 @@ fn reset(config: &Config, out: &mut dyn Write) -> anyhow::Result<()> {
         .into());
     }
     Secrets::create(&config.data)?;
+    describe(&path, out)
+}
+
+/// Creates a secret for all nodes in front of a server. Fails while one of them runs.
+fn reset_for_nodes(config: &Config, path: &Path, out: &mut dyn Write) -> anyhow::Result<()> {
+    check_missing(path)?;
+    file_mode::create_dir(&config.data)?;
+    Store::reset_secret(&place::configured(config)?)?;
+    describe(path, out)?;
+    writeln!(
+        out,
+        "copy it to the data folder of every node before they start: all of them need the same"
+    )?;
+    Ok(())
+}
+
+fn check_missing(path: &Path) -> anyhow::Result<()> {
+    if path.exists() {
+        let message = format!(
+            "{} exists; move it away first if all API keys should stop working",
+            path.display()
+        );
+        return Err(UsageError(message).into());
+    }
+    Ok(())
+}
+
+/// Logs that there is a new secret, and says what it means.
+fn describe(path: &Path, out: &mut dyn Write) -> anyhow::Result<()> {
     audit::log_new_secret();
     writeln!(
         out,

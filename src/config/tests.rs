@@ -33,6 +33,7 @@ fn defaults_apply_without_sources() {
     let config = Config::load(&flags(&[]), &environment(&[]), "nowhere").unwrap();
     let expected = Config {
         data: "nowhere".into(),
+        server: None,
         index: "nowhere/index".into(),
         listen: "127.0.0.1:3000".to_owned(),
         body_limit: 6 * 1024 * 1024,

@@ -68,6 +68,9 @@ pub struct Catalogue {
     pub bookmarks: HashMap<UserId, Vec<ProjectId>>,
     /// The settings that differ from their default.
     pub settings: HashMap<Setting, String>,
+    /// Whether the first import has begun and is not complete. Nobody may write until then: the ids
+    /// belong to records that are not imported yet.
+    pub is_importing: bool,
     /// The ids of all projects, computed on first use.
     pub all_project_ids: OnceLock<IdSet>,
 }

@@ -44,6 +44,25 @@ pub fn run_once(app: &App) -> Result<(usize, usize), StoreError> {
 }
 
 fn clean_up(app: &App, is_running: &dyn Fn() -> bool) -> Result<(usize, usize), StoreError> {
+    let removed = if app.node.is_leader() {
+        clean_up_records(app, is_running)?
+    } else {
+        (0, 0)
+    };
+    // Each node has its own thumbnails.
+    let now = SystemTime::from(app.clock.now());
+    thumbnails::delete_orphans(&app.store, now, is_running)?;
+    if !app.store.empty_log()? {
+        tracing::debug!("the write-ahead log is in use; the next cleanup empties it");
+    }
+    Ok(removed)
+}
+
+/// Deletes what is in the store. Returns the numbers of removed uploads and of removed contents.
+fn clean_up_records(
+    app: &App,
+    is_running: &dyn Fn() -> bool,
+) -> Result<(usize, usize), StoreError> {
     let now = app.clock.now();
     let mut uploads = 0;
     app.store
@@ -61,9 +80,5 @@ fn clean_up(app: &App, is_running: &dyn Fn() -> bool) -> Result<(usize, usize), 
         uploads += removed.len();
     }
     let contents = blobs::delete_orphans(&app.store, SystemTime::from(now), is_running)?;
-    thumbnails::delete_orphans(&app.store, SystemTime::from(now), is_running)?;
-    if !app.store.empty_log()? {
-        tracing::debug!("the write-ahead log is in use; the next cleanup empties it");
-    }
     Ok((uploads, contents))
 }

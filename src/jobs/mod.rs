@@ -1,9 +1,13 @@
 //! Background jobs, each in its own thread from the start of the service to its end.
 //!
+//! Every node follows the changes with its index, fills its caches and deletes its old files. What
+//! is done in the records, such as cleaning up, is done by the node that leads.
+//!
 //! Invariant: a job can be stopped at any time without losing anything; unfinished work is resumed
 //! at the next start. May import: everything.
 
 pub mod cleanup;
+mod node_report;
 mod project_deletion;
 
 use quarry_app::App;
@@ -31,8 +35,12 @@ impl Jobs {
         let search = Arc::clone(&app.search);
         let store = Arc::clone(&app.store);
         jobs.spawn("indexing", move || search.run_indexer())?;
+        if app.node.is_shared() {
+            node_report::report(app);
+            jobs.spawn_stoppable("node report", node_report::run)?;
+        }
         jobs.spawn_stoppable("cleanup", cleanup::run)?;
-        jobs.spawn_stoppable("deletion", project_deletion::resume)?;
+        jobs.spawn_stoppable("deletion", project_deletion::run)?;
         jobs.spawn("warming", move || {
             if let Err(error) = store.warm() {
                 tracing::warn!(error = %error, "the caches of lists could not be filled; the first lists fill them");
@@ -64,5 +72,6 @@ impl Jobs {
                 tracing::error!("a background job panicked");
             }
         }
+        self.app.leave_nodes();
     }
 }

@@ -30,7 +30,7 @@ pub fn read<T, E: From<StoreError>>(
         counters(connection)
     };
     let outcome = pool.with(deadline, begin, |connection, counters| {
-        shared.publish_change(counters.change);
+        shared.publish_snapshot(counters.change);
         let outcome = snapshot(connection, shared, &counters, true)
             .map_err(E::from)
             .and_then(|db| work(&db));
@@ -48,6 +48,7 @@ pub fn write<'c, T, E: From<StoreError>>(
     work: impl FnOnce(&mut Write<'c>) -> Result<T, E>,
 ) -> Result<T, E> {
     let counters = counters(connection).map_err(StoreError::from)?;
+    shared.publish_before_write(counters.change);
     let mut db = Write::new(snapshot(connection, shared, &counters, false)?);
     let outcome = work(&mut db)?;
     if let Some(change) = db.own_change() {

@@ -1,6 +1,6 @@
 //! Loads the catalogue: users, roles, projects, settings and everything else that is not content.
 
-use super::{Read, StoreError, projects};
+use super::{Read, StoreError, imported, projects};
 use crate::accounts::{groups, memberships, users};
 use crate::administration::{
     custom_fields, enumerations, issue_statuses, roles, settings, trackers, workflow,
@@ -58,6 +58,7 @@ pub fn load(db: &Read<'_>, version: i64) -> Result<Catalogue, StoreError> {
         field_rules: workflow::field_rules(db)?,
         bookmarks: projects::bookmarks(db)?,
         settings,
+        is_importing: imported::is_incomplete(db)?,
         all_project_ids: OnceLock::new(),
     })
 }

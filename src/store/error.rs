@@ -18,6 +18,30 @@ pub enum StoreError {
          new one, and every API key must then be created again"
     )]
     NoSecret(String),
+    /// The server has records, but the folder of this node has no secret.
+    #[error(
+        "{file} is missing, and {store} has records already: copy the file from another node, or put it back from the backup; if it is \
+         lost, `quarry secret reset` creates a new one, and every API key must then be created again"
+    )]
+    NoNodeSecret {
+        /// The missing file.
+        file: String,
+        /// The database.
+        store: String,
+    },
+    /// The secret of this node is not the one of the other nodes.
+    #[error(
+        "{file} is not the secret of the nodes that serve {store}: copy the file from one of them; all nodes need the same"
+    )]
+    OtherSecret {
+        /// The file with the wrong secret.
+        file: String,
+        /// The database.
+        store: String,
+    },
+    /// A secret cannot be replaced while nodes are running.
+    #[error("{0} is served by the node at {1}; stop all nodes first")]
+    NodesRunning(String, String),
     /// The database cannot be opened.
     #[error(transparent)]
     Open(#[from] OpenError),

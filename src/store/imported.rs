@@ -7,6 +7,7 @@
 
 use super::engine::Value;
 use super::{Read, StoreError, Write};
+use crate::administration::nodes;
 use crate::transaction::column_values::ColumnValues;
 use sha2::{Digest, Sha256};
 use std::collections::{HashMap, HashSet};
@@ -101,13 +102,25 @@ pub fn is_incomplete(db: &Read<'_>) -> Result<bool, StoreError> {
     Ok(db.column::<i64>(sql, &[])?.contains(&1))
 }
 
-/// Stores whether the first import has begun and is not complete.
+/// Stores whether the first import has begun and is not complete. All processes know it with their
+/// next request: it is in the catalogue.
 pub fn set_incomplete(db: &mut Write<'_>, is_incomplete: bool) -> Result<(), StoreError> {
+    db.catalogue_changed()?;
     db.execute(
         "INSERT INTO counters (name, value) VALUES ('incomplete_import', ?1) \
          ON CONFLICT (name) DO UPDATE SET value = excluded.value",
         &[i64::from(is_incomplete).into()],
     )?;
+    Ok(())
+}
+
+/// Forgets an import that has stopped before its first row, unless a node is about to import it: the
+/// installation is new again.
+pub fn forget_unstarted(db: &mut Write<'_>) -> Result<(), StoreError> {
+    let is_unstarted = is_incomplete(db)? && !has_any(db)?;
+    if is_unstarted && !nodes::list(db)?.iter().any(|node| node.is_importing) {
+        set_incomplete(db, false)?;
+    }
     Ok(())
 }
 

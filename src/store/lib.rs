@@ -9,7 +9,9 @@ mod begin;
 mod engine;
 mod error;
 mod json;
+mod last_change;
 mod migrations;
+mod node_secret;
 mod place;
 mod properties;
 
@@ -47,7 +49,6 @@ use quarry_domain::clock::{Clock, Entropy, SystemClock, SystemEntropy};
 use std::path::Path;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, Instant};
-use transaction::changes;
 use transaction::shared::Shared;
 
 /// Maximum number of idle read connections.
@@ -125,9 +126,16 @@ impl Store {
         if owner == Owner::ThisProcess {
             file_mode::restrict(&folder, |_| true);
         }
-        let secrets = place.secrets()?;
+        let folder_secrets = match place.server {
+            Some(_) => None,
+            None => Some(place.secrets()?),
+        };
         let mut connection = Connection::open_writer(&location)?;
         connection.migrate(migrations::ALL)?;
+        let secrets = match folder_secrets {
+            Some(secrets) => secrets,
+            None => node_secret::load(&connection, &place)?,
+        };
         if owner == Owner::ThisProcess {
             connection.check()?;
         }
@@ -332,23 +340,9 @@ impl Store {
         }
     }
 
-    /// Returns the sequence number of the last change that this process has committed or read.
-    pub fn last_change(&self) -> i64 {
-        self.shared.last_change()
-    }
-
-    /// Waits at most `timeout` for a change after `seen`. Returns the sequence number of the last
-    /// change. Changes by other processes are noticed only at the timeout.
-    pub fn wait_for_change(&self, seen: i64, timeout: Duration) -> i64 {
-        if let Some(last) = self.shared.wait_for_change(seen, timeout) {
-            return last;
-        }
-        match self.read(|db| changes::last(db)) {
-            Ok(last) => self.shared.publish_change(last),
-            Err(error) if error.is_unavailable() => {}
-            Err(error) => tracing::warn!(error = %error, "the last change could not be read"),
-        }
-        self.last_change()
+    /// Whether several nodes may serve these records: they are on a server.
+    pub fn is_shared(&self) -> bool {
+        self.file().is_none()
     }
 
     /// Loads the subjects of all issues into memory, so that the first lists do not wait for them.

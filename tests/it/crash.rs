@@ -9,12 +9,11 @@ use quarry::domain::clock::{Clock, SystemClock};
 use quarry::domain::ids::UserId;
 use quarry::domain::projects::module::{Module, ModuleSet};
 use quarry::domain::projects::project::Project;
-use quarry::store::Store;
 use quarry::store::projects;
+use quarry::store::{Place, Store};
 use serde_json::json;
 use std::io::{Read, Write};
 use std::net::TcpStream;
-use std::path::Path;
 use std::sync::Mutex;
 use std::time::Duration;
 
@@ -70,8 +69,8 @@ fn acknowledged_writes_survive_a_kill() {
 }
 
 /// Prepares a data directory with the API on, a project, and an API key of the administrator.
-pub fn prepare(folder: &Path) {
-    let store = Store::open(folder).unwrap();
+pub fn prepare(place: impl Into<Place>) {
+    let store = Store::open(place).unwrap();
     prepare_store(&store);
     store.close();
 }

@@ -263,7 +263,10 @@ async fn check_password(
         .inspect_err(|_| log_delay(login, address))?;
     // Another request may have verified the same password while this one waited.
     if let Some(user) = app.cached_login(&fingerprint) {
-        attempt.succeed();
+        run_blocking(|| {
+            attempt.succeed();
+            Ok(())
+        })?;
         return may_use_password(catalogue, user).map(|()| user);
     }
     let user = run_blocking(|| {

@@ -205,7 +205,10 @@ async fn respond(
     let body = BodyReader::new(body, &parts.headers, state.transfer);
     let connection = parts.extensions.get::<Arc<Connection>>().cloned();
     let active_request = connection.as_ref().map(Connection::start_request);
-    if format != ResponseFormat::Page && state.app.setup.is_importing() {
+    if format != ResponseFormat::Page
+        && state.app.setup.may_be_pending()
+        && run_blocking(|| Ok(state.app.is_importing()?))?
+    {
         body.drain().await;
         return Err(Error::Importing);
     }

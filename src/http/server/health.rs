@@ -1,6 +1,8 @@
 //! Health checks: liveness and readiness. Both need no authentication and reveal nothing about the
 //! data.
 
+use super::blocking::run_blocking;
+use crate::error::Error;
 use axum::extract::State;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -20,10 +22,13 @@ pub async fn alive() -> &'static str {
     "ok\n"
 }
 
-/// Returns 200 when the store can be read, which implies that it is migrated, and the index has its
-/// last change; else 503.
+/// Returns 200 when this node can serve: it reaches the store, which implies that it is migrated,
+/// and its index has the last change of all nodes; else 503.
 pub async fn ready(State(app): State<Arc<App>>) -> Response {
-    let last = app.read(|db| quarry_store::transaction::changes::last(db));
+    let last = run_blocking(|| {
+        let last = app.read(|db| quarry_store::transaction::changes::last(db));
+        last.map_err(Error::from)
+    });
     let start = Instant::now();
     let mut indexed = false;
     if let Ok(last) = &last {

@@ -1,6 +1,7 @@
 //! The state that all handlers share: the running service and the limits on its clients.
 
 use super::limits::client_id::ClientId;
+use super::limits::guess_counts::GuessCounts;
 use super::limits::logins::LoginThrottle;
 use super::limits::memory::MemoryBudget;
 use super::limits::reads::ReadLimiter;
@@ -23,7 +24,7 @@ const MAX_UPLOADS_PER_CLIENT: usize = 4;
 /// Maximum number of streamed responses at once.
 const MAX_STREAMS: usize = 64;
 
-/// The state that all handlers share.
+/// The state that all handlers share. All limits but those on guesses are of this node.
 pub struct HttpState {
     /// The running service.
     pub app: Arc<App>,
@@ -56,6 +57,11 @@ impl HttpState {
         let limits = &app.config.limits;
         let queue = limits.count(Limit::QueueLength);
         let wait = limits.duration(Limit::QueueTimeout);
+        let guesses = if app.store.is_shared() {
+            GuessCounts::in_store(Arc::clone(&app.store))
+        } else {
+            GuessCounts::in_memory()
+        };
         Arc::new(HttpState {
             reads: ReadLimiter::new(cpus, limits),
             rendering: RenderLimiter::new(cpus, limits),
@@ -67,7 +73,7 @@ impl HttpState {
             uploads_of_client: KeyedSemaphores::new(move || {
                 BoundedSemaphore::new(MAX_UPLOADS_PER_CLIENT, queue, wait)
             }),
-            logins: Arc::new(LoginThrottle::new(cpus, limits)),
+            logins: Arc::new(LoginThrottle::new(cpus, limits, guesses)),
             transfer: TransferLimit::new(limits),
             streams: Arc::new(Semaphore::new(
                 limits.queue_length(MAX_STREAMS).min(Semaphore::MAX_PERMITS),

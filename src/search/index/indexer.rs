@@ -54,8 +54,11 @@ type LoadedGeneration = (u64, Index, i64);
 
 /// Logs why an index is rebuilt.
 fn log_unusable(unusable: Result<Option<LoadedGeneration>, SearchError>) {
-    if let Err(error) = unusable {
-        tracing::warn!(error = %error, "the search index cannot be used and is rebuilt");
+    match unusable {
+        Err(error) => {
+            tracing::warn!(error = %error, "the search index cannot be used and is rebuilt")
+        }
+        Ok(_) => tracing::info!("the search index is built from the records"),
     }
 }
 

@@ -3,6 +3,7 @@
 
 pub mod email_addresses;
 pub mod groups;
+pub mod guesses;
 pub mod invitations;
 pub mod memberships;
 pub mod oauth;

@@ -44,7 +44,8 @@ impl Secrets {
         write_private(&path, &hex::encode(root)).map_err(|error| invalid(&path, error))
     }
 
-    fn find(folder: &Path) -> Result<Option<Secrets>, StoreError> {
+    /// Loads the secret; `None` when the file is missing.
+    pub(crate) fn find(folder: &Path) -> Result<Option<Secrets>, StoreError> {
         let path = path(folder);
         match std::fs::read_to_string(&path) {
             Ok(text) => {
@@ -80,6 +81,11 @@ impl Secrets {
         digest(&self.digest_key, &joined)
     }
 
+    /// Returns the digest by which the store recognizes the secret of its nodes.
+    pub(crate) fn node_fingerprint(&self) -> String {
+        hex::encode(self.fingerprint(&["secret of the nodes"]))
+    }
+
     /// Encrypts a key.
     pub fn seal(&self, key: &str, entropy: &dyn Entropy) -> Result<String, StoreError> {
         let mut nonce = [0u8; NONCE];
@@ -107,7 +113,8 @@ fn invalid(path: &Path, problem: impl std::fmt::Display) -> StoreError {
     StoreError::Secret(format!("{}: {problem}", path.display()))
 }
 
-fn path(folder: &Path) -> PathBuf {
+/// Returns the file with the secret of a folder.
+pub(crate) fn path(folder: &Path) -> PathBuf {
     folder.join(FILE)
 }
 

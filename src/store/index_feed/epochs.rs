@@ -72,6 +72,12 @@ pub fn token_at(db: &Read<'_>, change: i64) -> Result<String, StoreError> {
     Ok(db.column(sql, &[change.into()])?.pop().unwrap_or_default())
 }
 
+/// Returns the token of the current epoch. All nodes in front of a server have the same.
+pub fn current_token(db: &Read<'_>) -> Result<String, StoreError> {
+    let sql = "SELECT token FROM epochs ORDER BY first_change DESC LIMIT 1";
+    Ok(db.column(sql, &[])?.pop().unwrap_or_default())
+}
+
 #[cfg(test)]
 #[allow(clippy::unwrap_used, reason = "in a test a panic is the message")]
 mod tests {

@@ -27,6 +27,8 @@ pub struct Shared {
     /// Whether another history has just begun.
     is_history_new: AtomicBool,
     last_change: AtomicI64,
+    /// The last change that was first seen in a snapshot, so that another process has made it.
+    others_change: AtomicI64,
     /// Held by those who wait for a change, and while it is announced.
     waiting: Mutex<()>,
     changed: Condvar,
@@ -67,6 +69,7 @@ impl Shared {
             caches: ArcSwap::default(),
             is_history_new: AtomicBool::new(false),
             last_change: AtomicI64::new(0),
+            others_change: AtomicI64::new(0),
             waiting: Mutex::new(()),
             changed: Condvar::new(),
             written_change: AtomicI64::new(0),
@@ -101,6 +104,29 @@ impl Shared {
         self.last_change.load(Ordering::Acquire)
     }
 
+    /// Returns the last change of another process that this one has seen.
+    pub fn others_change(&self) -> i64 {
+        self.others_change.load(Ordering::Acquire)
+    }
+
+    /// Publishes the last change of a snapshot. Another process has made it, unless it is of the
+    /// group of writes that is just being committed.
+    pub fn publish_snapshot(&self, change: i64) {
+        if change > self.last_change() {
+            if change > self.written_change.load(Ordering::Acquire) {
+                self.others_change.fetch_max(change, Ordering::AcqRel);
+            }
+            self.publish_change(change);
+        }
+    }
+
+    /// Publishes the last change before the first write of a group.
+    pub fn publish_before_write(&self, change: i64) {
+        if self.written_change.load(Ordering::Acquire) == 0 {
+            self.publish_snapshot(change);
+        }
+    }
+
     /// Waits for a change after `seen`. Returns the last change; `None` when the timeout is over.
     pub fn wait_for_change(&self, seen: i64, timeout: Duration) -> Option<i64> {
         let guard = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
@@ -128,9 +154,9 @@ impl Shared {
 
     /// Ends the group of writes: publishes its last change if it is committed.
     pub fn end_group(&self, is_committed: bool) {
-        let change = self.written_change.swap(0, Ordering::AcqRel);
         if is_committed {
-            self.publish_change(change);
+            self.publish_change(self.written_change.load(Ordering::Acquire));
         }
+        self.written_change.store(0, Ordering::Release);
     }
 }

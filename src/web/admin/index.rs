@@ -10,9 +10,12 @@ use quarry_domain::index_feed::kind::Kind;
 use quarry_http::{Error, Reply, RequestContext};
 use quarry_search::SearchError;
 use quarry_store::Read;
+use quarry_store::administration::nodes;
 
 const REBUILD_STARTED: &str = "The index is being rebuilt. Searches go on meanwhile.";
 const REBUILDING: &str = "The index is already being rebuilt.";
+
+const NO_INDEX: &str = "no index yet";
 
 /// The version of the program.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -33,11 +36,27 @@ struct IndexPage {
     rebuild: Option<Rebuild>,
     rebuild_failed: bool,
     chart: Option<LatencyChart>,
+    /// The address of this node, and the version of its program.
+    address: String,
     version: &'static str,
     uptime: String,
     memory: Option<(String, String)>,
     database: String,
     free_space: Option<String>,
+    /// The processes that serve the same records; empty with SQLite.
+    nodes: Vec<NodeRow>,
+}
+
+/// A row of the table of nodes.
+struct NodeRow {
+    address: String,
+    version: String,
+    /// Since when it runs.
+    uptime: String,
+    /// Number of changes that its index lacks.
+    lag: String,
+    /// When it reported last, or what it does instead of serving.
+    state: String,
 }
 
 /// The progress of a rebuild.
@@ -75,7 +94,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         documents: thousands(status.documents),
         kinds,
         lag: match lag {
-            None => "no index yet".to_owned(),
+            None => NO_INDEX.to_owned(),
             Some(lag) => thousands(lag),
         },
         index_size: size(state.index),
@@ -95,7 +114,9 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         }),
         rebuild_failed: status.rebuild_failed,
         chart: LatencyChart::new(&minutes, hour),
+        address: app.config.listen.clone(),
         version: VERSION,
+        nodes: node_rows(request, db)?,
         uptime: duration(state.uptime),
         memory: state
             .memory
@@ -106,6 +127,38 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
             .with_width(Width::Medium),
     };
     render(&page.frame, &page)
+}
+
+fn node_rows(request: &RequestContext, db: &Read<'_>) -> Result<Vec<NodeRow>, Error> {
+    let app = &request.app;
+    let last = app.store.last_change();
+    let rows = nodes::list(db)?.into_iter().map(|node| {
+        let is_own = node.id == app.node.id;
+        let indexed = if is_own {
+            app.search.status().indexed
+        } else {
+            node.indexed_change
+        };
+        let own = if is_own { " (this node)" } else { "" };
+        NodeRow {
+            address: format!("{}{own}", node.address),
+            version: node.version,
+            uptime: duration(db.now().duration_since(node.joined_on)),
+            lag: indexed.map_or_else(
+                || NO_INDEX.to_owned(),
+                |indexed| thousands((last - indexed).max(0).unsigned_abs()),
+            ),
+            state: if node.is_importing {
+                "importing".to_owned()
+            } else {
+                format!(
+                    "seen {} ago",
+                    duration(db.now().duration_since(node.seen_on))
+                )
+            },
+        }
+    });
+    Ok(rows.collect())
 }
 
 /// `POST /admin/index`: starts to rebuild the index, in the background.

@@ -19,7 +19,6 @@ use quarry_domain::validation::{ValidationError, ValidationErrors};
 use quarry_http::resources::paths;
 use quarry_http::{Error, Reply, RequestContext, SecretCheck};
 use quarry_store::Read;
-use std::sync::Arc;
 
 const SET_UP: &str = "The installation is set up. You are logged in.";
 const NO_CODE: &str = "Enter the code.";
@@ -150,7 +149,7 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
             );
         }
     }
-    if app.setup.is_importing() {
+    if app.is_importing()? {
         let error = ValidationError::for_record(IMPORTING);
         let status = StatusCode::CONFLICT;
         return again(request, true, status, &form, error.into());
@@ -177,10 +176,9 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
         );
     }
     let new = form.installation(password);
-    let state = Arc::clone(app);
     let outcome = app.store.write(move |db| {
         // An import may have begun since.
-        if state.setup.is_importing() {
+        if db.catalogue().is_importing {
             return Err(ActionError::Conflict(IMPORTING.to_owned()));
         }
         setup::set_up(db, &new)

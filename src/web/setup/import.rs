@@ -22,7 +22,8 @@ use quarry_domain::validation::{ValidationError, ValidationErrors};
 use quarry_domain::values::text::capitalize;
 use quarry_http::{Error, Reply, RequestContext, SecretCheck};
 use quarry_import::{Options, Progress, Report};
-use quarry_store::{Read, imported};
+use quarry_store::administration::nodes;
+use quarry_store::{Read, StoreError, imported};
 use std::sync::Arc;
 use std::thread::Builder;
 
@@ -38,6 +39,7 @@ const MAX_LENGTH: usize = 1000;
 
 const DATABASE_HINT: &str = "Such as mysql://user@host/redmine, postgres://user@host/redmine or sqlite:///var/redmine.sqlite3. The service reads it, and writes nothing there. Empty: an SQLite file is uploaded on the next page.";
 const FILES_HINT: &str = "The folder of Redmine's files on this machine. Empty: without the contents of files; they can be imported later.";
+const TAKEN: &str = "Another node imports already, or the installation is set up.";
 const WRONG_CODE: &str = "is not the code that the service printed when it last started";
 
 /// `GET /setup/import`: the form.
@@ -149,11 +151,37 @@ pub fn start(request: &RequestContext) -> Result<Reply, Error> {
         _ => false,
     };
     if may_start && app.import.start(import.source, false, &import.token) {
-        // Before the first row, so that nobody else sets the installation up meanwhile.
-        app.setup.set_importing(true);
-        spawn(app)?;
+        // Before the first row, so that nobody else sets the installation up meanwhile, on any node.
+        match claim(app) {
+            Ok(true) => spawn(app)?,
+            Ok(false) => app.import.set_phase(ImportPhase::Failed(TAKEN.to_owned())),
+            Err(error) => {
+                app.import
+                    .set_phase(ImportPhase::Failed(format!("{error}.")));
+                return Err(error.into());
+            }
+        }
     }
     Ok(Reply::see_other(PROGRESS.to_owned()))
+}
+
+/// Notes in the store that this node imports. Returns `false` when another node does, or the
+/// installation has users.
+fn claim(app: &App) -> Result<bool, StoreError> {
+    let id = app.node.id.clone();
+    let is_claimed = app.store.write(move |db| -> Result<bool, StoreError> {
+        let catalogue = db.catalogue();
+        if !catalogue.users.is_empty() && !catalogue.is_importing {
+            return Ok(false);
+        }
+        if !nodes::start_import(db, &id)? {
+            return Ok(false);
+        }
+        imported::set_incomplete(db, true)?;
+        Ok(true)
+    })?;
+    app.node.set_importing(is_claimed);
+    Ok(is_claimed)
 }
 
 /// `POST /setup/import/cancel`: stops the check or the import.
@@ -201,19 +229,20 @@ fn spawn(app: &Arc<App>) -> Result<(), Error> {
 /// Ends the time in which nobody may write. After a failure it lasts, so that nobody takes the ids of
 /// what is missing, unless nothing was imported: then the installation is new again.
 fn end(app: &App, is_complete: bool) {
-    let is_new = app.store.write(move |db| -> Result<bool, ActionError> {
+    app.node.set_importing(false);
+    let id = app.node.id.clone();
+    let outcome = app.store.write(move |db| -> Result<(), ActionError> {
+        nodes::set_importing(db, &id, false)?;
         if is_complete || imported::has_any(db)? {
-            return Ok(false);
+            return Ok(());
         }
         if db.catalogue().users.is_empty() {
             install::default_data(db)?;
         }
-        imported::set_incomplete(db, false)?;
-        Ok(true)
+        Ok(imported::set_incomplete(db, false)?)
     });
-    match is_new {
-        Ok(is_new) => app.setup.set_importing(!is_complete && !is_new),
-        Err(error) => tracing::error!(error = %error, "the import could not be ended"),
+    if let Err(error) = outcome {
+        tracing::error!(error = %error, "the import could not be ended");
     }
 }
 

@@ -25,6 +25,12 @@ pub fn code(service: &Service) -> String {
     code
 }
 
+/// Returns the code that a node in front of a server has printed.
+pub fn code_of_nodes(service: &Service) -> String {
+    let (_, code) = service.printed[0].split_once("/setup?code=").unwrap();
+    code.split(' ').next().unwrap().to_owned()
+}
+
 pub fn between(text: &str, start: &str, end: &str) -> String {
     text.split_once(start)
         .unwrap()

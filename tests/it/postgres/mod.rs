@@ -6,6 +6,7 @@ mod copy;
 mod files;
 mod load;
 mod loss;
+mod nodes;
 mod proxy;
 mod site;
 mod standby;

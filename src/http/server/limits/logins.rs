@@ -6,56 +6,21 @@
 //! account are counted separately, so that guesses from elsewhere do not lock out the owner.
 
 use super::client_id::network_of;
+use super::guess_counts::GuessCounts;
+use super::guess_limits::GuessTarget;
+pub use super::guess_limits::LoginLimits;
 use super::semaphore::{BoundedSemaphore, KeyedPermit, KeyedSemaphores};
 use crate::error::Error;
-use moka::sync::Cache;
 use quarry_config::{Limit, Limits};
 use quarry_domain::accounts::guess_permit::GuessPermit;
-use quarry_domain::administration::setting::Setting;
-use quarry_domain::catalogue::Catalogue;
 use std::net::IpAddr;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 use tokio::sync::OwnedSemaphorePermit;
 
 /// Maximum number of waiting attempts for one account, or from one address.
 const MAX_QUEUE_PER_KEY: usize = 8;
 /// Maximum number of attempts that wait for a CPU.
 const MAX_QUEUE: usize = 32;
-/// Maximum delay for an account; shorter than for an address, because it also affects the owner.
-const MAX_ACCOUNT_DELAY: Duration = Duration::from_secs(60);
-/// Maximum delay for an address.
-const MAX_ADDRESS_DELAY: Duration = Duration::from_secs(15 * 60);
-/// Time after the last failure when failures are forgotten.
-const FAILURE_TTL: Duration = Duration::from_secs(3600);
-/// Time after which an address with a successful login is forgotten.
-const KNOWN_ADDRESS_TTL: Duration = Duration::from_secs(30 * 24 * 3600);
-/// Maximum number of entries for failures, and for known addresses; at most 1 KiB each.
-const MAX_ENTRIES: u64 = 50_000;
-
-/// Number of failures without a delay, from the settings; 0 for any number.
-#[derive(Clone, Copy, Debug)]
-pub struct LoginLimits {
-    /// For one account.
-    pub per_account: u32,
-    /// From one address.
-    pub per_address: u32,
-}
-
-impl LoginLimits {
-    /// Creates the limits from the settings.
-    pub fn from_settings(catalogue: &Catalogue) -> LoginLimits {
-        LoginLimits {
-            per_account: limit(catalogue, Setting::FailedLoginsPerAccount),
-            per_address: limit(catalogue, Setting::FailedLoginsPerAddress),
-        }
-    }
-}
-
-fn limit(catalogue: &Catalogue, setting: Setting) -> u32 {
-    catalogue.setting(setting).parse().unwrap_or(0)
-}
-
 /// What failures count for.
 #[derive(Clone, Copy, Debug)]
 pub enum Account<'a> {
@@ -95,26 +60,12 @@ fn lower_case(login: &str) -> String {
         .collect()
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-enum Key {
-    /// An account, and the address if there was a successful login from it.
-    Account(String, Option<IpAddr>),
-    Address(IpAddr),
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Failures {
-    count: u32,
-    retry_at: Option<Instant>,
-}
-
 /// Longer logins are cut to this number of characters; no account has one.
 const MAX_LOGIN_CHARS: usize = 255;
 
 /// Failed logins, and permits to verify passwords.
 pub struct LoginThrottle {
-    failures: Cache<Key, Failures>,
-    known: Cache<(String, IpAddr), ()>,
+    counts: GuessCounts,
     accounts: KeyedSemaphores<String>,
     addresses: KeyedSemaphores<IpAddr>,
     cpus: BoundedSemaphore,
@@ -153,27 +104,18 @@ impl Guess {
 /// The permission to compare one secret, with a place in the queues of its account and address.
 pub struct LoginAttempt {
     throttle: Arc<LoginThrottle>,
-    account: String,
-    address: IpAddr,
-    limits: LoginLimits,
+    target: GuessTarget,
     _permits: (KeyedPermit, KeyedPermit, OwnedSemaphorePermit),
 }
 
 impl LoginThrottle {
-    /// Creates a throttle without failures.
-    pub fn new(cpus: usize, limits: &Limits) -> LoginThrottle {
+    /// Creates a throttle with these counts of failures.
+    pub fn new(cpus: usize, limits: &Limits, counts: GuessCounts) -> LoginThrottle {
         let wait = limits.duration(Limit::QueueTimeout);
         let queue = limits.queue_length(MAX_QUEUE);
         let queue_per_key = limits.queue_length(MAX_QUEUE_PER_KEY);
         LoginThrottle {
-            failures: Cache::builder()
-                .max_capacity(MAX_ENTRIES)
-                .time_to_live(FAILURE_TTL)
-                .build(),
-            known: Cache::builder()
-                .max_capacity(MAX_ENTRIES)
-                .time_to_idle(KNOWN_ADDRESS_TTL)
-                .build(),
+            counts,
             accounts: KeyedSemaphores::new(move || BoundedSemaphore::new(1, queue_per_key, wait)),
             addresses: KeyedSemaphores::new(move || BoundedSemaphore::new(1, queue_per_key, wait)),
             cpus: BoundedSemaphore::new((cpus / 2).max(1), queue, wait),
@@ -188,104 +130,64 @@ impl LoginThrottle {
         address: IpAddr,
         limits: LoginLimits,
     ) -> Result<LoginAttempt, Error> {
-        let account = account.name();
-        let address = network_of(address);
-        let address_permit = self.addresses.acquire(address).await?;
-        let account_permit = self.accounts.acquire(account.clone()).await?;
-        let now = Instant::now();
-        let account_key = self.account_key(&account, address);
-        let is_known = matches!(account_key, Key::Account(_, Some(_)));
-        let address_key = (!is_known).then_some(Key::Address(address));
-        for key in [Some(account_key), address_key].into_iter().flatten() {
-            if let Some(retry_at) = self
-                .failures
-                .get(&key)
-                .and_then(|failures| failures.retry_at)
-                .filter(|retry_at| *retry_at > now)
-            {
-                let seconds = (retry_at - now).as_secs() + 1;
-                return Err(Error::TooManyAttempts(seconds));
-            }
-        }
+        let target = GuessTarget {
+            account: account.name(),
+            address: network_of(address),
+            limits,
+        };
+        let address_permit = self.addresses.acquire(target.address).await?;
+        let account_permit = self.accounts.acquire(target.account.clone()).await?;
+        let is_after_delay = self.counts.check(&target)?;
         let cpu = self.cpus.acquire().await?;
+        if is_after_delay {
+            self.counts.take(&target)?;
+        }
         Ok(LoginAttempt {
             throttle: Arc::clone(self),
-            account,
-            address,
-            limits,
+            target,
             _permits: (address_permit, account_permit, cpu),
         })
     }
-
-    fn account_key(&self, account: &str, address: IpAddr) -> Key {
-        let is_known = self.known.contains_key(&(account.to_owned(), address));
-        Key::Account(account.to_owned(), is_known.then_some(address))
-    }
-
-    fn count_failure(&self, key: Key, free_failures: u32, max_delay: Duration) {
-        let count = self
-            .failures
-            .get(&key)
-            .map_or(0, |failures| failures.count)
-            .saturating_add(1);
-        let retry_at = (free_failures > 0 && count >= free_failures)
-            .then(|| Instant::now() + delay(count - free_failures, max_delay));
-        self.failures.insert(key, Failures { count, retry_at });
-    }
-}
-
-/// Returns one second, two, four and so on, up to `max`.
-fn delay(doublings: u32, max: Duration) -> Duration {
-    Duration::from_secs(1 << doublings.min(20)).min(max)
 }
 
 impl LoginAttempt {
-    /// Compares a secret, and counts the result. An error is not counted.
-    pub fn compare<T, E>(
+    /// Compares a secret, and counts the result. An error is not counted. Blocks.
+    pub fn compare<T>(
         self,
-        compare: impl FnOnce(GuessPermit) -> Result<(Guess, T), E>,
-    ) -> Result<T, E> {
+        compare: impl FnOnce(GuessPermit) -> Result<(Guess, T), Error>,
+    ) -> Result<T, Error> {
         #[expect(
             clippy::disallowed_methods,
             reason = "an attempt exists only within the limits on guesses"
         )]
         let permit = GuessPermit::issue();
-        let (guess, outcome) = compare(permit)?;
-        match guess {
-            Guess::Right => self.succeed(),
-            Guess::Wrong => self.fail(),
-            Guess::Uncounted => {}
+        let compared = compare(permit);
+        match &compared {
+            Ok((Guess::Right, _)) => self.succeed(),
+            // A guess that cannot be counted gets no answer.
+            Ok((Guess::Wrong, _)) => self.fail()?,
+            Ok((Guess::Uncounted, _)) | Err(_) => self.throttle.counts.give_back(&self.target),
         }
-        Ok(outcome)
+        compared.map(|(_, outcome)| outcome)
     }
 
     /// Records a successful login: forgets failures for the account, and remembers the address.
+    /// Blocks.
     pub fn succeed(self) {
-        self.throttle
-            .failures
-            .invalidate(&self.throttle.account_key(&self.account, self.address));
-        self.throttle.known.insert((self.account, self.address), ());
+        self.throttle.counts.succeed(&self.target);
     }
 
     /// Records a failed login. Forms that create accounts are no failed logins of their address.
-    fn fail(self) {
-        let key = self.throttle.account_key(&self.account, self.address);
-        self.throttle
-            .count_failure(key, self.limits.per_account, MAX_ACCOUNT_DELAY);
-        if self.account.starts_with(REGISTRATIONS) {
-            return;
-        }
-        self.throttle.count_failure(
-            Key::Address(self.address),
-            self.limits.per_address,
-            MAX_ADDRESS_DELAY,
-        );
+    fn fail(self) -> Result<(), Error> {
+        let counts_address = !self.target.account.starts_with(REGISTRATIONS);
+        self.throttle.counts.fail(&self.target, counts_address)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::time::Duration;
 
     const LIMITS: LoginLimits = LoginLimits {
         per_account: 3,
@@ -293,7 +195,11 @@ mod tests {
     };
 
     fn throttle() -> Arc<LoginThrottle> {
-        Arc::new(LoginThrottle::new(2, &Limits::default()))
+        Arc::new(LoginThrottle::new(
+            2,
+            &Limits::default(),
+            GuessCounts::in_memory(),
+        ))
     }
 
     fn address(last: u8) -> IpAddr {
@@ -304,7 +210,7 @@ mod tests {
         let attempt = throttle
             .acquire(Account::Login(account), address(last), LIMITS)
             .await;
-        attempt.map(LoginAttempt::fail).is_ok()
+        attempt.and_then(LoginAttempt::fail).is_ok()
     }
 
     #[tokio::test]
@@ -404,21 +310,10 @@ mod tests {
         }
     }
 
-    #[tokio::test]
-    async fn long_login_is_truncated() {
-        let throttle = throttle();
-        throttle
-            .acquire(Account::Login(&"x".repeat(40_000)), address(1), LIMITS)
-            .await
-            .unwrap()
-            .fail();
-        throttle.failures.run_pending_tasks();
-        assert!(
-            throttle
-                .failures
-                .iter()
-                .all(|(key, _)| !matches!(&*key, Key::Account(login, _) if login.len() > MAX_LOGIN_CHARS + "login ".len()))
-        );
+    #[test]
+    fn long_login_is_truncated() {
+        let name = Account::Login(&"x".repeat(40_000)).name();
+        assert_eq!(name.len(), "login ".len() + MAX_LOGIN_CHARS);
     }
 
     #[tokio::test]
@@ -440,7 +335,8 @@ mod tests {
                 .acquire(Account::Login("carol"), address(2), off)
                 .await
                 .unwrap()
-                .fail();
+                .fail()
+                .unwrap();
         }
         assert!(
             throttle
@@ -463,15 +359,5 @@ mod tests {
         )
         .await;
         assert!(waiting.is_err(), "the second waits for the first");
-    }
-
-    #[test]
-    fn delays_double_up_to_a_maximum() {
-        let max = Duration::from_secs(60);
-        let delays: Vec<u64> = [0, 1, 5, 6, 99]
-            .into_iter()
-            .map(|doublings| delay(doublings, max).as_secs())
-            .collect();
-        assert_eq!(delays, [1, 2, 32, 60, 60]);
     }
 }

@@ -4,9 +4,12 @@
 //! requests waits for its own, and does not delay those of others.
 
 pub mod client_id;
+pub mod guess_counts;
+pub mod guess_limits;
 pub mod logins;
 pub mod memory;
 pub mod reads;
 pub mod rendering;
 pub mod scaling;
 pub mod semaphore;
+mod stored_guess_counts;

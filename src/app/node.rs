@@ -1,0 +1,216 @@
+//! This process among the nodes that serve the same records.
+//!
+//! With a server, each node reports every few seconds. The node that joined first leads: it alone
+//! runs the jobs that one node has to run. A node that stops reporting is forgotten by the others,
+//! by their own clocks, and then the next one leads. With SQLite, the only process leads.
+
+use super::App;
+use jiff::Timestamp;
+use quarry_domain::administration::node::Node;
+use quarry_domain::clock::Entropy;
+use quarry_store::StoreError;
+use quarry_store::administration::nodes;
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Time after which a node that does not report is forgotten.
+const MAX_SILENCE: Duration = Duration::from_secs(20);
+/// How long a node leads after a report. Less than [`MAX_SILENCE`], so that a node that is cut off
+/// knows that it leads no longer before another one does.
+const LEAD_TIME: Duration = Duration::from_secs(15);
+
+/// This process.
+pub struct ThisNode {
+    /// A random text, chosen at the start.
+    pub id: String,
+    /// Whether other processes may serve the same records.
+    is_shared: bool,
+    is_importing: AtomicBool,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    /// Until when this node leads.
+    leads_until: Option<Instant>,
+    /// What each of the other nodes has reported last, and when this node has noticed.
+    reports: HashMap<String, (Timestamp, Instant)>,
+}
+
+impl ThisNode {
+    /// Creates the node with a random id.
+    pub fn new(is_shared: bool, entropy: &dyn Entropy) -> ThisNode {
+        let mut id = [0u8; 8];
+        entropy.fill(&mut id);
+        ThisNode {
+            id: id.iter().map(|byte| format!("{byte:02x}")).collect(),
+            is_shared,
+            is_importing: AtomicBool::new(false),
+            state: Mutex::default(),
+        }
+    }
+
+    /// Whether other processes may serve the same records.
+    pub fn is_shared(&self) -> bool {
+        self.is_shared
+    }
+
+    /// Whether this node runs the jobs that one node has to run.
+    #[allow(
+        clippy::disallowed_methods,
+        reason = "who leads depends on real time, not the time of records"
+    )]
+    pub fn is_leader(&self) -> bool {
+        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        !self.is_shared
+            || state
+                .leads_until
+                .is_some_and(|until| Instant::now() < until)
+    }
+
+    /// Sets whether this node runs an import that was started in the browser.
+    pub fn set_importing(&self, is_importing: bool) {
+        self.is_importing.store(is_importing, Ordering::Release);
+    }
+
+    /// Returns the nodes that have not reported for [`MAX_SILENCE`], with their last report.
+    fn silent(&self, nodes: &[Node], now: Instant) -> Vec<(String, Timestamp)> {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let others = nodes.iter().filter(|node| node.id != self.id);
+        let mut reports = HashMap::new();
+        for node in others {
+            let noticed = state.reports.get(&node.id);
+            let since = noticed
+                .filter(|(seen_on, _)| *seen_on == node.seen_on)
+                .map_or(now, |(_, since)| *since);
+            reports.insert(node.id.clone(), (node.seen_on, since));
+        }
+        let silent = reports
+            .iter()
+            .filter(|(_, (_, since))| now.duration_since(*since) > MAX_SILENCE)
+            .map(|(id, (seen_on, _))| (id.clone(), *seen_on))
+            .collect();
+        state.reports = reports;
+        silent
+    }
+
+    /// Notes who leads according to a report at this time. Returns whether this node leads anew.
+    fn note_leader(&self, nodes: &[Node], reported: Instant) -> bool {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let was_leader = state.leads_until.is_some();
+        let is_leader = nodes.first().is_some_and(|first| first.id == self.id);
+        state.leads_until = is_leader.then(|| reported + LEAD_TIME);
+        is_leader && !was_leader
+    }
+}
+
+impl App {
+    /// Reports that this node is running, and forgets those that are not. Blocks. Does nothing with
+    /// SQLite.
+    #[allow(
+        clippy::disallowed_methods,
+        reason = "the silence of a node is real time, not the time of records"
+    )]
+    pub fn report_node(&self) -> Result<(), StoreError> {
+        if !self.node.is_shared {
+            return Ok(());
+        }
+        let now = Instant::now();
+        let silent = self.node.silent(&self.store.read(nodes::list)?, now);
+        let node = Node {
+            id: self.node.id.clone(),
+            address: self.config.listen.clone(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            joined_on: self.clock.now(),
+            seen_on: self.clock.now(),
+            indexed_change: self.search.status().indexed,
+            is_importing: self.node.is_importing.load(Ordering::Acquire),
+        };
+        let nodes = self.store.write_with_reserve(move |db| {
+            let mut forgotten = Vec::new();
+            for (id, seen_on) in silent {
+                if nodes::delete_silent(db, &id, seen_on)? {
+                    forgotten.push(id);
+                }
+            }
+            nodes::report(db, &node)?;
+            Ok::<_, StoreError>((forgotten, nodes::list(db)?))
+        });
+        let (forgotten, nodes) = nodes?;
+        for id in forgotten {
+            tracing::warn!(
+                node.id = id,
+                "a node has stopped reporting and is forgotten"
+            );
+        }
+        if self.node.note_leader(&nodes, now) {
+            tracing::info!(
+                node.id = self.node.id,
+                "this node leads: it runs the jobs of one node"
+            );
+        }
+        Ok(())
+    }
+
+    /// Tells the other nodes that this one stops. Blocks.
+    pub fn leave_nodes(&self) {
+        if !self.node.is_shared {
+            return;
+        }
+        let id = self.node.id.clone();
+        if let Err(error) = self.store.write(move |db| nodes::delete(db, &id)) {
+            tracing::warn!(error = %error, "the other nodes could not be told that this one stops; they notice it in a while");
+        }
+    }
+}
+
+#[cfg(test)]
+#[allow(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    reason = "in a test a panic is the message; real time is what is measured"
+)]
+mod tests {
+    use super::*;
+    use quarry_domain::clock::SystemEntropy;
+
+    fn node(id: &str, seen_on: i64) -> Node {
+        Node {
+            id: id.to_owned(),
+            address: String::new(),
+            version: String::new(),
+            joined_on: Timestamp::UNIX_EPOCH,
+            seen_on: Timestamp::new(seen_on, 0).unwrap(),
+            indexed_change: None,
+            is_importing: false,
+        }
+    }
+
+    #[test]
+    fn node_is_silent_when_its_report_has_not_changed_whatever_its_clock_says() {
+        let this = ThisNode::new(true, &SystemEntropy);
+        let start = Instant::now();
+        let later = start + MAX_SILENCE + Duration::from_secs(1);
+        let nodes = |alive| [node("alive", alive), node("dead", 9), node(&this.id, 1)];
+        assert_eq!(this.silent(&nodes(-5), start), []);
+        assert_eq!(
+            this.silent(&nodes(-6), later),
+            [("dead".to_owned(), Timestamp::new(9, 0).unwrap())]
+        );
+    }
+
+    #[test]
+    fn first_node_leads_for_a_while_after_its_report() {
+        let this = ThisNode::new(true, &SystemEntropy);
+        assert!(!this.is_leader() && ThisNode::new(false, &SystemEntropy).is_leader());
+        let own = node(&this.id, 1);
+        assert!(this.note_leader(&[own.clone(), node("other", 1)], Instant::now()));
+        assert!(this.is_leader());
+        assert!(!this.note_leader(std::slice::from_ref(&own), Instant::now() - LEAD_TIME));
+        assert!(!this.is_leader(), "it could not report");
+        this.note_leader(&[node("other", 1), own], Instant::now());
+        assert!(!this.is_leader());
+    }
+}

@@ -1,0 +1,22 @@
+//! Reports every few seconds that this node is running.
+
+use quarry_app::App;
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::time::Duration;
+
+/// Time between reports.
+const INTERVAL: Duration = Duration::from_secs(3);
+
+/// Reports until the sender of `stop` is dropped.
+pub fn run(app: &App, stop: &Receiver<()>) {
+    while stop.recv_timeout(INTERVAL) == Err(RecvTimeoutError::Timeout) {
+        report(app);
+    }
+}
+
+/// Reports once. A failure is logged: the next report may succeed.
+pub fn report(app: &App) {
+    if let Err(error) = app.report_node() {
+        tracing::warn!(error = %error, "the other nodes could not be told that this one is running");
+    }
+}

@@ -1,0 +1,131 @@
+//! The secret that all nodes in front of a server have in common.
+//!
+//! API keys are encrypted with it, and codes are derived from it: a node with another secret would
+//! refuse what the others accept. So the store has its fingerprint.
+
+use crate::data_folder::secrets::{Secrets, path};
+use crate::engine::{Connection, StatementError};
+use crate::place::Place;
+use crate::{Store, StoreError, migrations};
+use jiff::{SignedDuration, Timestamp};
+use quarry_domain::clock::{Clock, SystemClock};
+
+/// Time after which a node that has not reported counts as stopped.
+const STOPPED_AFTER: SignedDuration = SignedDuration::from_secs(60);
+
+impl Store {
+    /// Creates a secret in the folder for the records of a server, in place of one that is lost.
+    /// Fails when nodes are running, or the folder has a secret.
+    pub fn reset_secret(place: &Place) -> Result<(), StoreError> {
+        let mut connection = Connection::open_writer(&place.location())?;
+        connection.migrate(migrations::ALL)?;
+        replace(&connection, place, SystemClock.now())
+    }
+}
+
+/// Loads the secret of the folder. Creates one if the server has no records yet. Fails when the
+/// other nodes have another one.
+pub fn load(connection: &Connection, place: &Place) -> Result<Secrets, StoreError> {
+    match (Secrets::find(&place.folder)?, fingerprint(connection)?) {
+        (Some(secrets), Some(fingerprint)) => check(secrets, &fingerprint, place),
+        (None, Some(_)) => Err(missing(place)),
+        (_, None) => in_transaction(connection, || load_first(connection, place)),
+    }
+}
+
+/// Loads or creates the secret of the first node. Another one may have been faster.
+fn load_first(connection: &Connection, place: &Place) -> Result<Secrets, StoreError> {
+    let secrets = Secrets::find(&place.folder)?;
+    match (secrets, fingerprint(connection)?) {
+        (Some(secrets), Some(fingerprint)) => check(secrets, &fingerprint, place),
+        (None, Some(_)) => Err(missing(place)),
+        (None, None) if has_users(connection)? => Err(missing(place)),
+        (secrets, None) => {
+            let secrets = match secrets {
+                Some(secrets) => secrets,
+                None => Secrets::load_or_create(&place.folder)?,
+            };
+            insert(connection, &secrets)?;
+            Ok(secrets)
+        }
+    }
+}
+
+/// Creates a secret in the folder in place of a lost one, for all nodes. Fails when one of them is
+/// running.
+fn replace(connection: &Connection, place: &Place, now: Timestamp) -> Result<(), StoreError> {
+    in_transaction(connection, || {
+        let since = now.saturating_sub(STOPPED_AFTER).unwrap_or(Timestamp::MIN);
+        let sql = "SELECT address FROM nodes WHERE seen_on > ?1";
+        let mut running: Option<String> = None;
+        connection.for_each_row(sql, &[since.into()], |row| {
+            running = row.next()?;
+            Ok(())
+        })?;
+        if let Some(address) = running {
+            return Err(StoreError::NodesRunning(place.location().name(), address));
+        }
+        connection.execute("DELETE FROM secret_fingerprints", &[])?;
+        Secrets::create(&place.folder)?;
+        insert(connection, &Secrets::load(&place.folder)?)
+    })
+}
+
+fn in_transaction<T>(
+    connection: &Connection,
+    work: impl FnOnce() -> Result<T, StoreError>,
+) -> Result<T, StoreError> {
+    connection.begin_write()?;
+    match work() {
+        Ok(value) => {
+            connection.commit()?;
+            Ok(value)
+        }
+        Err(error) => {
+            // The connection is closed after this, which rolls back as well.
+            let _ = connection.roll_back();
+            Err(error)
+        }
+    }
+}
+
+fn check(secrets: Secrets, fingerprint: &str, place: &Place) -> Result<Secrets, StoreError> {
+    if secrets.node_fingerprint() == fingerprint {
+        return Ok(secrets);
+    }
+    Err(StoreError::OtherSecret {
+        file: path(&place.folder).display().to_string(),
+        store: place.location().name(),
+    })
+}
+
+fn missing(place: &Place) -> StoreError {
+    StoreError::NoNodeSecret {
+        file: path(&place.folder).display().to_string(),
+        store: place.location().name(),
+    }
+}
+
+fn insert(connection: &Connection, secrets: &Secrets) -> Result<(), StoreError> {
+    let sql = "INSERT INTO secret_fingerprints (value) VALUES (?1)";
+    connection.execute(sql, &[secrets.node_fingerprint().into()])?;
+    Ok(())
+}
+
+fn fingerprint(connection: &Connection) -> Result<Option<String>, StatementError> {
+    let mut fingerprint = None;
+    connection.for_each_row("SELECT value FROM secret_fingerprints", &[], |row| {
+        fingerprint = row.next()?;
+        Ok(())
+    })?;
+    Ok(fingerprint)
+}
+
+fn has_users(connection: &Connection) -> Result<bool, StatementError> {
+    let mut has_users = false;
+    connection.for_each_row("SELECT id FROM users LIMIT 1", &[], |_| {
+        has_users = true;
+        Ok(())
+    })?;
+    Ok(has_users)
+}

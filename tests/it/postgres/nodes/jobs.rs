@@ -1,0 +1,102 @@
+//! Jobs that one node runs for all, and what nodes know of each other.
+
+use super::{Node, Nodes};
+use crate::wait::{TIMEOUT, until};
+use serde_json::{Value, json};
+use std::io::Write;
+
+fn count(nodes: &Nodes, sql: &str) -> i64 {
+    nodes.sql().query_one(sql, &[]).unwrap().get(0)
+}
+
+/// Copies the issues of the project `large` until there are many.
+fn fill_project(nodes: &Nodes, node: &Node) {
+    let project = json!({"project": {"name": "large", "identifier": "large"}});
+    let answer = node.api("POST", "/projects.json", &project);
+    answer.assert_status(201);
+    node.create_issue("large", "template");
+    let mut sql = nodes.sql();
+    let columns = "SELECT string_agg(quote_ident(column_name), ', ') FROM information_schema.columns \
+                   WHERE table_name = 'issues' AND column_name <> 'id'";
+    let columns: String = sql.query_one(columns, &[]).unwrap().get(0);
+    let copy = format!(
+        "INSERT INTO issues ({columns}) SELECT {columns} FROM issues, generate_series(1, 20000) \
+         WHERE subject = 'template'"
+    );
+    sql.batch_execute(&copy).unwrap();
+}
+
+#[test]
+fn deletion_that_the_killed_leader_began_is_finished_by_the_next_one() {
+    let Some((nodes, mut first, second)) = Nodes::start_two() else {
+        return;
+    };
+    fill_project(&nodes, &first);
+    let key = crate::crash::KEY;
+    let mut stream = std::net::TcpStream::connect(&first.0.address).unwrap();
+    write!(
+        stream,
+        "DELETE /projects/large.json HTTP/1.1\r\nHost: x\r\nX-Service-API-Key: {key}\r\n\r\n"
+    )
+    .unwrap();
+    let hidden = "SELECT COUNT(*) FROM projects WHERE status = -1";
+    until(TIMEOUT, "the deletion has begun", || {
+        count(&nodes, hidden) == 1
+    });
+    first.0.kill();
+    assert_eq!(count(&nodes, hidden), 1, "the deletion is not finished");
+    assert_eq!(second.status(key, "/projects/large.json"), 404);
+    until(2 * TIMEOUT, "the other node finishes the deletion", || {
+        count(&nodes, hidden) == 0
+    });
+    let left = "SELECT COUNT(*) FROM issues WHERE subject = 'template'";
+    assert_eq!(count(&nodes, left), 0);
+    assert_eq!(
+        count(&nodes, "SELECT COUNT(*) FROM nodes"),
+        1,
+        "the killed node is forgotten"
+    );
+    let log = second.stop();
+    assert!(
+        log.contains("a node has stopped reporting") && log.contains("this node leads"),
+        "{log}"
+    );
+    assert_eq!(count(&nodes, "SELECT COUNT(*) FROM nodes"), 0);
+}
+
+#[test]
+fn node_that_stops_hands_the_lead_over_at_once() {
+    let Some((nodes, first, second)) = Nodes::start_two() else {
+        return;
+    };
+    assert_eq!(count(&nodes, "SELECT COUNT(*) FROM nodes"), 2);
+    let log = first.stop();
+    assert!(log.contains("this node leads"), "{log}");
+    assert_eq!(count(&nodes, "SELECT COUNT(*) FROM nodes"), 1);
+    until(TIMEOUT, "the other node has reported again", || {
+        let sql = "SELECT COUNT(*) FROM nodes WHERE seen_on > joined_on + 4000000";
+        count(&nodes, sql) == 1
+    });
+    let log = second.stop();
+    assert!(log.contains("this node leads"), "{log}");
+}
+
+#[test]
+fn administration_page_lists_the_nodes_with_their_lag() {
+    let Some((_nodes, first, second)) = Nodes::start_two() else {
+        return;
+    };
+    let session = first.session("admin", "adminadmin");
+    for node in [&first, &second] {
+        let page = node.page("/admin/index", &session).assert_status(200);
+        for listed in [&first, &second] {
+            assert!(page.body.contains(&listed.0.address), "{page:?}");
+        }
+        let own = format!("{} (this node)", node.0.address);
+        assert!(page.body.contains(&own), "{page:?}");
+    }
+    let health = second.send("GET", "/readyz", &[], "").assert_status(200);
+    assert_eq!(health.json()["index"], "ok", "{health:?}");
+    assert_eq!(second.send("GET", "/healthz", &[], "").status, 200);
+    assert_eq!(second.api("GET", "/issues.json", &Value::Null).status, 200);
+}
