@@ -2,5 +2,4 @@
 
 mod cluster;
 
-#[expect(unused_imports, reason = "for the tests of several nodes")]
 pub use cluster::Cluster;

@@ -2,17 +2,20 @@
 
 mod builders;
 mod client;
+mod database;
 mod response;
 mod template;
 
 pub use builders::{IssueBuilder, ProjectBuilder, insert_category, insert_group, insert_version};
 pub use client::{Client, RUNTIME};
+pub use database::{Database, Row, quoted};
 pub use response::Response;
 
 use axum::Router;
+use database::OwnDatabase;
 use quarry::actions::settings;
 use quarry::app::App;
-use quarry::config::{Config, Limits, LogFormat};
+use quarry::config::{Config, Limits, LogFormat, ServerConfig};
 use quarry::domain::access::visible::Visible;
 use quarry::domain::administration::setting::Setting;
 use quarry::domain::clock::{FixedClock, SystemEntropy};
@@ -46,6 +49,8 @@ pub struct World {
     keys: Vec<String>,
     jobs: Option<Jobs>,
     folder: Option<tempfile::TempDir>,
+    /// The records; `None` if they are in the folder.
+    database: Option<OwnDatabase>,
     /// The last change when the service was started.
     first_change: i64,
 }
@@ -74,9 +79,9 @@ impl World {
 
     fn from_template(template: Template, limits: Limits, body_limit: usize) -> World {
         let folder = tempfile::tempdir().unwrap();
-        let keys = template::copy_to(folder.path(), template);
-        let mut world = World::open(folder, limits, body_limit);
-        world.keys = keys;
+        let copy = template::copy_to(folder.path(), template);
+        let mut world = World::open(folder, copy.database, limits, body_limit);
+        world.keys = copy.keys;
         world
     }
 
@@ -121,16 +126,34 @@ impl World {
         world
     }
 
-    /// A service that opens the data in an existing folder.
+    /// A service that opens the data in an existing folder, which has its records in SQLite.
     pub fn over(folder: tempfile::TempDir) -> World {
-        World::open(folder, Limits::default(), BODY_LIMIT)
+        World::open(folder, None, Limits::default(), BODY_LIMIT)
     }
 
-    fn open(folder: tempfile::TempDir, limits: Limits, body_limit: usize) -> World {
+    /// Stops the service and starts it again.
+    pub fn restarted(mut self) -> World {
+        self.stop();
+        let folder = self.folder.take().unwrap();
+        let mut world = World::open(folder, self.database.take(), Limits::default(), BODY_LIMIT);
+        world.keys = std::mem::take(&mut self.keys);
+        world
+    }
+
+    fn open(
+        folder: tempfile::TempDir,
+        database: Option<OwnDatabase>,
+        limits: Limits,
+        body_limit: usize,
+    ) -> World {
         let clock = Arc::new(FixedClock("2026-11-20T12:00:00Z".parse().unwrap()));
         let config = Config {
             data: folder.path().to_owned(),
-            server: None,
+            server: database.as_ref().map(|database| ServerConfig {
+                url: database.url(),
+                password_file: None,
+                max_connections: 20,
+            }),
             index: folder.path().join("index"),
             listen: "127.0.0.1:0".to_owned(),
             body_limit,
@@ -149,6 +172,7 @@ impl World {
             keys: Vec::new(),
             jobs: Some(jobs),
             folder: Some(folder),
+            database,
         }
     }
 
@@ -193,7 +217,12 @@ impl World {
         });
     }
 
-    /// Runs SQL on the database file, for states that cannot be created otherwise. The catalogue is
+    /// Returns a connection to the records, for what no request can do or show.
+    pub fn database(&self) -> Database {
+        Database::open(&self.app.store)
+    }
+
+    /// Runs SQL on the records, for states that cannot be created otherwise. The catalogue is
     /// reloaded.
     pub fn sql(&self, statements: &str) {
         run_sql(&self.app, statements);
@@ -242,7 +271,8 @@ impl World {
 }
 
 impl World {
-    /// Stops the service and returns its folder, for a service in another process.
+    /// Stops the service and returns its folder, for a service in another process. The folder has
+    /// the records only in SQLite.
     pub fn into_folder(mut self) -> tempfile::TempDir {
         self.stop();
         self.folder.take().unwrap()
@@ -275,16 +305,13 @@ impl Drop for World {
     }
 }
 
-/// Runs SQL on the database file of a service, for states that cannot be created otherwise. The
-/// catalogue is reloaded.
-#[allow(clippy::disallowed_methods, reason = "the statement is the test's own")]
+/// Runs SQL on the records of a service, for states that cannot be created otherwise. The catalogue
+/// is reloaded.
+#[track_caller]
 pub fn run_sql(app: &App, statements: &str) {
-    let connection = rusqlite::Connection::open(app.store.file().unwrap()).unwrap();
-    connection.busy_timeout(Duration::from_secs(10)).unwrap();
-    connection.execute_batch(statements).unwrap();
-    connection
-        .execute_batch("UPDATE counters SET value = value + 1 WHERE name = 'catalogue'")
-        .unwrap();
+    let database = Database::open(&app.store);
+    database.run(statements);
+    database.run("UPDATE counters SET value = value + 1 WHERE name = 'catalogue'");
 }
 
 /// Returns the id of a user of [`LOGINS`].
