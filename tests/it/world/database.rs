@@ -1,7 +1,6 @@
 //! The records of a service without the service, whatever the engine: for states that no request
 //! can create, and for what no request shows.
 
-use crate::environment::uses_postgres;
 use crate::postgres::Cluster;
 use postgres::types::Type;
 use postgres::{Client, NoTls};
@@ -230,11 +229,11 @@ pub struct OwnDatabase {
 }
 
 impl OwnDatabase {
-    /// Creates a copy of another database, or an empty one; `None` in a run with SQLite.
-    pub fn create(template: Option<&str>) -> Option<OwnDatabase> {
-        uses_postgres().then(|| OwnDatabase {
+    /// Creates a copy of another database, or an empty one.
+    pub fn create(template: Option<&str>) -> OwnDatabase {
+        OwnDatabase {
             name: cluster().create_database(template),
-        })
+        }
     }
 
     /// Returns the name of the database.
@@ -267,5 +266,5 @@ static DROPPED: LazyLock<Mutex<Sender<String>>> = LazyLock::new(|| {
 });
 
 fn cluster() -> &'static Cluster {
-    Cluster::shared().expect("QUARRY_TEST_STORE=postgres needs PostgreSQL")
+    Cluster::shared().expect("a run with QUARRY_TEST_STORE=postgres needs PostgreSQL")
 }

@@ -11,6 +11,8 @@ pub use client::{Client, RUNTIME};
 pub use database::{Database, Row, quoted};
 pub use response::Response;
 
+use crate::environment::uses_postgres;
+use crate::postgres::Cluster;
 use axum::Router;
 use database::OwnDatabase;
 use quarry::actions::settings;
@@ -63,23 +65,53 @@ impl World {
 
     /// Like [`World::new`], with other limits.
     pub fn with_limits(limits: Limits) -> World {
-        World::from_template(Template::Users, limits, BODY_LIMIT)
+        World::from_template(Template::Users, limits, BODY_LIMIT, uses_postgres())
     }
 
     /// Like [`World::new`], with another limit of bodies in bytes.
     pub fn with_body_limit(body_limit: usize) -> World {
-        World::from_template(Template::Users, Limits::default(), body_limit)
+        World::from_template(
+            Template::Users,
+            Limits::default(),
+            body_limit,
+            uses_postgres(),
+        )
     }
 
     /// A service with the projects `open` and `secret`. `secret` is private; alice manages both,
     /// bob is a developer and carol a reporter in `open`.
     pub fn with_projects() -> World {
-        World::from_template(Template::Projects, Limits::default(), BODY_LIMIT)
+        World::with_projects_in(uses_postgres())
     }
 
-    fn from_template(template: Template, limits: Limits, body_limit: usize) -> World {
+    /// Like [`World::with_projects`], with the records in SQLite in every run.
+    pub fn with_projects_in_sqlite() -> World {
+        World::with_projects_in(false)
+    }
+
+    /// Like [`World::with_projects`], with the records in PostgreSQL in every run; `None` if it is
+    /// not installed.
+    pub fn with_projects_in_postgres() -> Option<World> {
+        Cluster::shared().map(|_| World::with_projects_in(true))
+    }
+
+    fn with_projects_in(is_in_postgres: bool) -> World {
+        World::from_template(
+            Template::Projects,
+            Limits::default(),
+            BODY_LIMIT,
+            is_in_postgres,
+        )
+    }
+
+    fn from_template(
+        template: Template,
+        limits: Limits,
+        body_limit: usize,
+        is_in_postgres: bool,
+    ) -> World {
         let folder = tempfile::tempdir().unwrap();
-        let copy = template::copy_to(folder.path(), template);
+        let copy = template::copy_to(folder.path(), template, is_in_postgres);
         let mut world = World::open(folder, copy.database, limits, body_limit);
         world.keys = copy.keys;
         world

@@ -42,8 +42,8 @@ const OF_PROCESS: &str = "postgres-world-";
 
 static TEMPLATES: LazyLock<PathBuf> = LazyLock::new(find_or_create);
 
-/// The databases of the templates; `None` with SQLite.
-static DATABASES: LazyLock<Option<Databases>> = LazyLock::new(create_databases);
+/// The databases of the templates.
+static DATABASES: LazyLock<Databases> = LazyLock::new(create_databases);
 
 /// The databases that new worlds copy, with the data folders that belong to them.
 struct Databases {
@@ -60,9 +60,10 @@ pub struct Copy {
     pub database: Option<OwnDatabase>,
 }
 
-/// Fills the folder of a world, and copies the database of the template.
-pub fn copy_to(folder: &Path, template: Template) -> Copy {
-    let databases = DATABASES.as_ref();
+/// Fills the folder of a world, and copies the database of the template if the records are to be in
+/// PostgreSQL.
+pub fn copy_to(folder: &Path, template: Template, is_in_postgres: bool) -> Copy {
+    let databases = is_in_postgres.then(|| &*DATABASES);
     let templates = databases.map_or_else(|| &*TEMPLATES, |databases| &databases.folder);
     copy(&templates.join(template.folder()), folder);
     let keys = fs::read_to_string(templates.join(KEYS)).unwrap();
@@ -72,24 +73,25 @@ pub fn copy_to(folder: &Path, template: Template) -> Copy {
     });
     Copy {
         keys: keys.lines().map(str::to_owned).collect(),
-        database: original.and_then(|name| OwnDatabase::create(Some(name))),
+        database: original.map(|name| OwnDatabase::create(Some(name))),
     }
 }
 
 /// Creates the databases of this process.
-fn create_databases() -> Option<Databases> {
-    let users = OwnDatabase::create(None)?;
+fn create_databases() -> Databases {
+    let users = OwnDatabase::create(None);
     let parent = Path::new(env!("CARGO_TARGET_TMPDIR"));
     remove_those_of_ended_processes(parent);
     let folder = parent.join(format!("{OF_PROCESS}{}", std::process::id()));
     fs::create_dir(&folder).unwrap();
     let users = create_users(Some(users), &folder).unwrap();
     let projects = OwnDatabase::create(Some(users.name()));
-    Some(Databases {
+    let projects = create_projects(Some(projects), &folder).unwrap();
+    Databases {
         users,
-        projects: create_projects(projects, &folder).unwrap(),
+        projects,
         folder,
-    })
+    }
 }
 
 /// Removes the folders of [`create_databases`] that no process needs any more.

@@ -12,9 +12,16 @@ CREATE TABLE commits (
     committed_on TIMESTAMPTZ NOT NULL
 ) WITH (fillfactor = 50);
 
--- The text in lower case, as the function of this name in SQLite returns it.
+-- The text in lower case, as the function of this name in SQLite returns it. Letters that are newer
+-- than the server's version of Unicode stay as they are.
 CREATE FUNCTION folded(x TEXT) RETURNS TEXT LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 AS $$ SELECT lower(x COLLATE "und-x-icu") COLLATE "C" $$;
+
+-- Other values have no text, as in SQLite.
+CREATE FUNCTION folded(x BIGINT) RETURNS TEXT LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+AS $$ SELECT CAST(NULL AS TEXT) $$;
+CREATE FUNCTION folded(x DOUBLE PRECISION) RETURNS TEXT LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+AS $$ SELECT CAST(NULL AS TEXT) $$;
 
 -- The first day of the week of a date; NULL for other text.
 CREATE FUNCTION monday(x TEXT) RETURNS TEXT LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
