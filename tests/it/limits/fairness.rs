@@ -1,6 +1,7 @@
 //! Limits per client: one client cannot block the others.
 
 use super::{Server, WriterLock, read_to_end, status};
+use crate::environment::only_on_sqlite;
 use crate::web::browser::Browser;
 use crate::world::{MANAGER, World};
 use quarry::config::{Limit, Limits};
@@ -200,6 +201,7 @@ fn restore(world: &World, table: &str) {
 
 #[test]
 fn reads_of_handlers_that_write_are_stopped_at_their_deadline() {
+    only_on_sqlite!("a view takes the place of a table under prepared statements");
     let world = World::with_limits(Limits::default().with(Limit::ReadTimeout, 1));
     world.project("one").member("alice", MANAGER).create();
     let issue = world.issue("one").create();
@@ -235,6 +237,7 @@ fn reads_of_handlers_that_write_are_stopped_at_their_deadline() {
 
 #[test]
 fn reads_before_the_handler_are_stopped_at_their_deadline() {
+    only_on_sqlite!("a view takes the place of a table under prepared statements");
     let world = World::with_limits(Limits::default().with(Limit::ReadTimeout, 1));
     let browser = Browser::logged_in(&world, "alice");
     let columns = "1 AS id, n AS token_digest, 1 AS user_id, 0 AS step, 0 AS is_persistent, 0 AS created_on, 0 AS used_on, 0 AS expires_on, \

@@ -303,8 +303,16 @@ impl World {
 }
 
 impl World {
-    /// Stops the service and returns its folder, for a service in another process. The folder has
-    /// the records only in SQLite.
+    /// Stops the service and returns its data, for services in other processes.
+    pub fn into_data(mut self) -> Data {
+        self.stop();
+        Data {
+            folder: self.folder.take().unwrap(),
+            database: self.database.take(),
+        }
+    }
+
+    /// Stops the service and returns its folder, which has the records only in SQLite.
     pub fn into_folder(mut self) -> tempfile::TempDir {
         self.stop();
         self.folder.take().unwrap()
@@ -328,6 +336,24 @@ impl World {
         }
         jobs.stop();
         self.app.close();
+    }
+}
+
+/// The data of a world whose service is stopped.
+pub struct Data {
+    folder: tempfile::TempDir,
+    database: Option<OwnDatabase>,
+}
+
+impl Data {
+    /// Returns a command of the program with the places of the data.
+    pub fn quarry(&self, arguments: &[&str]) -> std::process::Command {
+        let mut command = crate::cli::process::quarry(arguments);
+        command.arg("--data").arg(self.folder.path());
+        if let Some(database) = &self.database {
+            command.arg("--store").arg(database.url());
+        }
+        command
     }
 }
 
