@@ -14,3 +14,23 @@ pub fn not_installed(program: &str, package: &str) {
     assert!(std::env::var("CI").as_deref() != Ok("true"), "{message}");
     println!("{message}");
 }
+
+/// Whether the worlds of this run have their records in PostgreSQL: `QUARRY_TEST_STORE=postgres`.
+pub fn uses_postgres() -> bool {
+    match std::env::var("QUARRY_TEST_STORE").as_deref() {
+        Ok("postgres") => true,
+        Ok("sqlite") | Err(_) => false,
+        Ok(other) => panic!("QUARRY_TEST_STORE is {other}: write postgres or sqlite"),
+    }
+}
+
+/// Ends a test of what only SQLite has, in a run with PostgreSQL.
+macro_rules! only_on_sqlite {
+    ($reason:literal) => {
+        if $crate::environment::uses_postgres() {
+            println!("NOT RUN on PostgreSQL: {}", $reason);
+            return;
+        }
+    };
+}
+pub(crate) use only_on_sqlite;

@@ -120,6 +120,7 @@ fn index_survives_exhausted_file_descriptors() {
             "--data",
         ])
         .arg(folder.path())
+        .env_remove("QUARRY_TEST_STORE")
         .stdin(Stdio::null());
     let service = Service::start(&mut limited);
     let mut writer = Connection::open(&service.address);

@@ -262,6 +262,7 @@ fn requests_succeed_when_the_log_cannot_be_written() {
     command
         .args(["-c", "exec \"$0\" \"$@\" 2>/dev/full"])
         .arg(inner.get_program())
+        .env_remove("QUARRY_TEST_STORE")
         .args(inner.get_args())
         .arg(folder.path());
     let service = Service::start(

@@ -332,6 +332,7 @@ fn full_disk_is_reported_and_survived() {
             "--data",
         ])
         .arg(place.folder.path())
+        .env_remove("QUARRY_TEST_STORE")
         .stdin(Stdio::null());
     let service = Service::start(&mut limited);
     let text = "word ".repeat(40_000);

@@ -82,7 +82,7 @@ pub fn list(db: &Read<'_>) -> Result<Vec<CustomField>, StoreError> {
     })? {
         enumerations.entry(field).or_default().push(value);
     }
-    let sql = format!("SELECT {COLUMNS} FROM custom_fields ORDER BY position, id");
+    let sql = format!("SELECT {COLUMNS} FROM custom_fields ORDER BY position ASC NULLS FIRST, id");
     let fields = db.rows(&sql, &[], from_row)?;
     let mut fields: Vec<CustomField> = fields.into_iter().flatten().collect();
     for field in &mut fields {

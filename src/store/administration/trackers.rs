@@ -110,7 +110,7 @@ pub fn reassign(
     let values = [tracker.into(), target.into()];
     db.execute(
         "INSERT INTO project_trackers (project_id, tracker_id) \
-         SELECT DISTINCT project_id, ?2 FROM issues WHERE tracker_id = ?1 ON CONFLICT DO NOTHING",
+         SELECT DISTINCT project_id, CAST(?2 AS BIGINT) FROM issues WHERE tracker_id = ?1 ON CONFLICT DO NOTHING",
         &values,
     )?;
     let sql = "UPDATE issues SET tracker_id = ?2, lock_version = lock_version + 1 \

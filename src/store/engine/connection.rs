@@ -85,6 +85,11 @@ impl Connection {
         engine!(self, connection => connection.for_each_row(sql, values, visit))
     }
 
+    /// Translates, parses and plans a statement without running it.
+    pub fn check_statement(&self, sql: &str) -> Result<(), StatementError> {
+        engine!(self, connection => connection.check_statement(sql))
+    }
+
     /// Returns the query plan of the engine, one line per step.
     pub fn plan(&self, sql: &str, values: &[Value]) -> Result<Vec<String>, StatementError> {
         engine!(self, connection => connection.plan(sql, values))

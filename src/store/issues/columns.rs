@@ -45,7 +45,7 @@ pub fn sum(db: &Read<'_>, query: &IssueQuery<'_>, column: Column) -> Result<f64,
             else {
                 return Ok(0.0);
             };
-            sql.push("SUM((SELECT SUM(CAST(x.value AS DOUBLE PRECISION)) FROM ");
+            sql.push("SUM((SELECT SUM(as_number(x.value)) FROM ");
             filter::push_custom_values(&mut sql, field, query.viewer);
             sql.push("))");
         }

@@ -244,10 +244,9 @@ fn update_activities(
     let sibling_query = "SELECT r.id FROM enumerations e JOIN enumerations r ON r.parent_id = e.parent_id \
                 WHERE e.id = time_entries.activity_id AND r.project_id = ?2 ORDER BY r.id LIMIT 1";
     let shared = "SELECT e.parent_id FROM enumerations e WHERE e.id = time_entries.activity_id";
-    let foreign =
-        "SELECT e.id FROM enumerations e WHERE e.parent_id IS NOT NULL AND e.project_id <> ?2";
     let sql = format!(
-        "UPDATE time_entries SET activity_id = COALESCE(({sibling_query}), ({shared})) WHERE issue_id = ?1 AND activity_id IN ({foreign})"
+        "UPDATE time_entries SET activity_id = COALESCE(({sibling_query}), ({shared})) WHERE issue_id = ?1 AND activity_id IN \
+         (SELECT e.id FROM enumerations e WHERE e.parent_id IS NOT NULL AND e.project_id <> ?2)"
     );
     db.execute(&sql, &[issue.into(), project.into()])?;
     Ok(())

@@ -20,22 +20,54 @@ pub fn order(sql: &mut Sql, criteria: &[Criterion], context: FilterContext<'_>) 
     let mut by_id = false;
     for criterion in criteria {
         by_id |= criterion.column == Column::Id;
-        let direction = if criterion.descending {
-            " DESC, "
-        } else {
-            " ASC, "
-        };
+        let direction = direction(criterion.descending);
         match expressions(criterion.column) {
             [] => push_restricted(sql, criterion.column, direction, context),
             expressions => {
                 for expression in expressions {
-                    sql.push(expression).push(direction);
+                    push_ordered(sql, expression, direction);
                 }
             }
         }
     }
     // The list must not end with a comma; a constant adds no order.
     sql.push(if by_id { "1" } else { "i.id DESC" });
+}
+
+/// Returns the direction of an expression that may be empty: SQLite orders empty values like this by
+/// itself, PostgreSQL the other way round.
+fn direction(descending: bool) -> &'static str {
+    if descending {
+        " DESC NULLS LAST, "
+    } else {
+        " ASC NULLS FIRST, "
+    }
+}
+
+/// Columns without empty values. Their indexes are in this order, so the place of empty values must
+/// not be spelled.
+const NEVER_EMPTY: [&str; 9] = [
+    "i.id",
+    "i.subject",
+    "i.created_on",
+    "i.updated_on",
+    "t.id",
+    "t.spent_on",
+    "t.created_on",
+    "t.updated_on",
+    "t.hours",
+];
+
+/// Adds an expression with the direction that [`direction`] has returned.
+fn push_ordered(sql: &mut Sql, expression: &str, direction: &'static str) {
+    sql.push(expression);
+    sql.push(if !NEVER_EMPTY.contains(&expression) {
+        direction
+    } else if direction.starts_with(" DESC") {
+        " DESC, "
+    } else {
+        " ASC, "
+    });
 }
 
 /// Returns the expressions that a column sorts by, most significant first; empty for columns that
@@ -122,7 +154,7 @@ fn push_restricted(sql: &mut Sql, column: Column, direction: &str, context: Filt
             sql.push(")");
         }
         _ => {
-            sql.push("NULL");
+            sql.push("CAST(NULL AS BIGINT)");
         }
     }
     sql.push(direction);
@@ -207,12 +239,12 @@ fn push_first(sql: &mut Sql, field: &CustomField, values: &impl Fn(&mut Sql)) {
 
 fn sort_expression(field: &CustomField) -> &'static str {
     match field.format {
-        Format::Integer | Format::Float => "CAST(x.value AS DOUBLE PRECISION)",
+        Format::Integer | Format::Float => "as_number(x.value)",
         Format::Enumeration => {
-            "(SELECT e.position FROM custom_field_enumerations e WHERE e.id = CAST(x.value AS BIGINT))"
+            "(SELECT e.position FROM custom_field_enumerations e WHERE e.id = as_integer(x.value))"
         }
-        Format::User => "CAST(x.value AS BIGINT)",
-        Format::Version => "(SELECT v.name FROM versions v WHERE v.id = CAST(x.value AS BIGINT))",
+        Format::User => "as_integer(x.value)",
+        Format::Version => "(SELECT v.name FROM versions v WHERE v.id = as_integer(x.value))",
         _ => "x.value",
     }
 }

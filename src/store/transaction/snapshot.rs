@@ -96,6 +96,12 @@ impl<'c> Snapshot<'c> {
         self.connection.history()
     }
 
+    /// Translates, parses and plans a statement of portable SQL without running it, for tests of
+    /// statements on each engine. Fails with the error of the engine.
+    pub fn check_statement(&self, sql: &str) -> Result<(), StoreError> {
+        Ok(self.connection.check_statement(sql)?)
+    }
+
     /// Returns the query plan of the engine, one line per step.
     pub(crate) fn plan(&self, sql: &str, values: &[Value]) -> Result<Vec<String>, StoreError> {
         Ok(self.connection.plan(sql, values)?)

@@ -44,7 +44,7 @@ fn thumbnail_is_made_once_and_survives_a_restart() {
         .unwrap();
     assert_eq!(get(&world, "bob", id), first);
     let key = world.key("carol").to_owned();
-    let world = World::over(world.into_folder());
+    let world = world.restarted();
     assert_eq!(
         world
             .anonymous()

@@ -1,6 +1,6 @@
 //! Log lines about refused keys, tokens and logins, for programs such as fail2ban (operations 10).
 
-use crate::cli::process::{Service, quarry};
+use crate::cli::process::Service;
 use crate::world::World;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -20,7 +20,7 @@ fn documented_expression() -> Regex {
 /// Starts the service with a world and sends GET requests with these headers, each from another
 /// address. Returns the lines of the audit log.
 fn log_of(world: World, format: &str, requests: &[(&str, &str)]) -> Vec<String> {
-    let folder = world.into_folder();
+    let data = world.into_data();
     let arguments = [
         "serve",
         "--log",
@@ -29,9 +29,8 @@ fn log_of(world: World, format: &str, requests: &[(&str, &str)]) -> Vec<String> 
         format,
         "--trusted-proxies",
         "127.0.0.1",
-        "--data",
     ];
-    let service = Service::start(quarry(&arguments).arg(folder.path()));
+    let service = Service::start(&mut data.quarry(&arguments));
     for (index, (path, header)) in requests.iter().enumerate() {
         let _ = service.get(
             path,

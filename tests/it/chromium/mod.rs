@@ -16,23 +16,24 @@ mod tasks;
 mod tours;
 mod without_scripts;
 
-use crate::cli::process::{Service, message, quarry, run};
-use crate::world::World;
+use crate::cli::process::{Service, message};
+use crate::world::{Data, World};
 
 /// Starts the program on the data of a world.
 pub struct Served {
     pub service: Service,
-    _folder: tempfile::TempDir,
+    _data: Data,
 }
 
 /// Stops the world and serves its data from a process.
 pub fn serve(world: World) -> Served {
-    let folder = world.into_folder();
+    let data = world.into_data();
     // Forms come from the address of the process.
-    message(&run(folder.path(), &["setting", "set", "host_name", ""]));
-    let service = Service::start(quarry(&["serve", "--log", "error", "--data"]).arg(folder.path()));
+    let mut set = data.quarry(&["setting", "set", "host_name", ""]);
+    message(&set.output().unwrap());
+    let service = Service::start(&mut data.quarry(&["serve", "--log", "error"]));
     Served {
         service,
-        _folder: folder,
+        _data: data,
     }
 }

@@ -64,7 +64,7 @@ fn delete_requires_permission() {
 /// Grants developers the permission to delete issues; they see only their own private ones.
 fn let_developers_delete(world: &World) {
     world.sql(
-        "INSERT OR IGNORE INTO role_permissions (role_id, name) VALUES (4, 'delete_issues'), (4, 'manage_subtasks');
+        "INSERT INTO role_permissions (role_id, name) VALUES (4, 'delete_issues'), (4, 'manage_subtasks') ON CONFLICT DO NOTHING;
          UPDATE roles SET issues_visibility = 'default' WHERE id = 4",
     );
 }

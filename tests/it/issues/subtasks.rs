@@ -177,7 +177,7 @@ fn hidden_parent_is_neither_disclosed_nor_removed() {
     let part = world.issue("open").parent(hidden).create();
     world.edit(hidden, |issue| issue.private = true);
     world.sql(
-        "INSERT OR IGNORE INTO role_permissions (role_id, name) VALUES (4, 'manage_subtasks')",
+        "INSERT INTO role_permissions (role_id, name) VALUES (4, 'manage_subtasks') ON CONFLICT DO NOTHING",
     );
     for id in [hidden, 9999] {
         let body = json!({"issue": {"parent_issue_id": id}});

@@ -206,8 +206,12 @@ fn comments_are_listed_in_pages_that_end_early_when_their_texts_are_long() {
         .assert_status(200)
         .assert_contains("<comment id=\"1\"><author id=\"2\"");
     // As an import leaves them.
-    world.sql("UPDATE comments SET content = 'second' || replace(hex(zeroblob(2500000)), '00', 'ab') WHERE id = 2");
-    world.sql("UPDATE comments SET content = 'third' || replace(hex(zeroblob(2500000)), '00', 'ab') WHERE id = 3");
+    let text = "ab".repeat(2_500_000);
+    for (id, word) in [(2, "second"), (3, "third")] {
+        world.sql(&format!(
+            "UPDATE comments SET content = '{word}{text}' WHERE id = {id}"
+        ));
+    }
     assert_eq!(contents_of_page(&world, ""), ["first", "second"]);
     assert_eq!(contents_of_page(&world, "?offset=2"), ["thirda"]);
     assert_eq!(

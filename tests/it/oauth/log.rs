@@ -1,7 +1,7 @@
 //! What the log tells about requests with secrets (RFC 9700, section 4.3).
 
 use super::flow::{App, authorize_path, code_of, exchange, tokens_in};
-use crate::cli::process::{Service, quarry};
+use crate::cli::process::Service;
 use crate::world::World;
 
 #[test]
@@ -11,8 +11,8 @@ fn log_has_no_secret_code_or_token() {
     let used = code_of(&world, "bob", &app, "view_issues");
     let unused = code_of(&world, "bob", &app, "view_issues");
     let tokens = tokens_in(&exchange(&world, &app, &used).assert_status(200));
-    let folder = world.into_folder();
-    let service = Service::start(quarry(&["serve", "--log", "trace", "--data"]).arg(folder.path()));
+    let data = world.into_data();
+    let service = Service::start(&mut data.quarry(&["serve", "--log", "trace"]));
     // Whether they succeed depends on the clock of the machine; the log must have neither.
     let _ = service.get(
         "/issues.json",

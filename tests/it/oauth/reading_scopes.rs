@@ -72,37 +72,19 @@ fn body_of(path: &str) -> Value {
     })
 }
 
-fn rows_of(connection: &rusqlite::Connection, table: &str) -> Vec<String> {
-    let mut rows = connection
-        .prepare_cached(&format!("SELECT * FROM \"{table}\""))
-        .unwrap();
-    let width = rows.column_count();
-    let row_text = |row: &rusqlite::Row<'_>| {
-        (0..width)
-            .map(|column| row.get::<_, rusqlite::types::Value>(column))
-            .collect::<Result<Vec<_>, _>>()
-    };
-    rows.query_map([], |row| Ok(format!("{:?}", row_text(row)?)))
-        .unwrap()
-        .map(Result::unwrap)
-        .collect()
-}
-
-/// Returns the number of rows of each table with a digest of their content.
-#[allow(clippy::disallowed_methods, reason = "the statement is the test's own")]
+/// Returns the rows of each table.
 fn content(world: &World) -> BTreeMap<String, Vec<String>> {
-    let connection = rusqlite::Connection::open(world.app.store.file().unwrap()).unwrap();
-    let mut tables = connection
-        .prepare_cached("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
-        .unwrap();
-    let tables: Vec<String> = tables
-        .query_map([], |row| row.get(0))
-        .unwrap()
-        .map(Result::unwrap)
-        .collect();
+    let database = world.database();
+    let rows_of = |table: &String| {
+        let rows = database.rows(&format!("SELECT * FROM {table}"));
+        rows.iter()
+            .map(|row| format!("{:?}", row.columns()))
+            .collect()
+    };
+    let tables = database.tables();
     tables
         .iter()
-        .map(|table| (table.clone(), rows_of(&connection, table)))
+        .map(|table| (table.clone(), rows_of(table)))
         .collect()
 }
 

@@ -2,6 +2,7 @@
 
 mod cluster;
 mod commands;
+mod comparison;
 mod copy;
 mod files;
 mod load;
@@ -10,5 +11,6 @@ mod nodes;
 mod proxy;
 mod site;
 mod standby;
+mod statements;
 
 pub use cluster::Cluster;

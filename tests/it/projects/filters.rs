@@ -196,14 +196,12 @@ fn users_and_versions_in_custom_fields_are_filters() {
 #[test]
 fn saved_query_is_available_to_permitted_users() {
     let world = zoo();
-    let connection = quarry_file(&world);
-    connection
-        .execute_batch(
+    world.database()
+        .run(
             "INSERT INTO queries (id, type, name, user_id, visibility, filters_json, sort_criteria_json) VALUES
              (1, 'ProjectQuery', 'all', 2, 2, '{\"name\":{\"operator\":\"~\",\"values\":[\"o\"]}}', '[[\"name\",\"desc\"]]'),
              (2, 'ProjectQuery', 'own', 2, 0, NULL, NULL), (3, 'IssueQuery', 'other', 2, 2, NULL, NULL)",
-        )
-        .unwrap();
+        );
     assert_eq!(listed(&world, "alice", "query_id=1"), ["zoo", "open"]);
     assert_eq!(
         listed(&world, "alice", "query_id=1&sort=name"),
@@ -221,14 +219,6 @@ fn saved_query_is_available_to_permitted_users() {
             .get(&format!("/projects.json?query_id={query}"))
             .assert_status(404);
     }
-}
-
-#[allow(
-    clippy::disallowed_methods,
-    reason = "a test changes the file as another process may"
-)]
-fn quarry_file(world: &World) -> rusqlite::Connection {
-    rusqlite::Connection::open(world.app.store.file().unwrap()).unwrap()
 }
 
 #[test]

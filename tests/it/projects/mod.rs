@@ -82,14 +82,8 @@ fn nothing_is_hidden(world: &World) {
 }
 
 /// Sets the sharing of a version.
-#[allow(
-    clippy::disallowed_methods,
-    reason = "a test changes the file as another process may"
-)]
 fn share(world: &World, version: quarry::domain::ids::VersionId, sharing: &str) {
-    let connection = rusqlite::Connection::open(world.app.store.file().unwrap()).unwrap();
-    let sql = format!(
-        "UPDATE versions SET sharing = '{sharing}' WHERE id = {version}; UPDATE counters SET value = value + 1 WHERE name = 'catalogue';"
-    );
-    connection.execute_batch(&sql).unwrap();
+    world.sql(&format!(
+        "UPDATE versions SET sharing = '{sharing}' WHERE id = {version}"
+    ));
 }

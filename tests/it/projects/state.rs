@@ -258,17 +258,13 @@ fn nothing_is_written_into_a_project_after_it_was_closed() {
             }
             scope.spawn(|| update(&world, project, "close"));
         });
-        let late = "SELECT COUNT(*) FROM changes c JOIN issues i ON i.id = c.id AND c.kind = ?1 WHERE i.project_id = ?2 \
-                    AND c.seq > (SELECT seq FROM changes WHERE kind = ?3 AND id = ?2)";
-        let connection = rusqlite::Connection::open(world.app.store.file().unwrap()).unwrap();
-        let codes = (Kind::Issue.code(), project, Kind::Project.code());
-        assert_eq!(
-            connection
-                .query_row(late, codes, |row| row.get::<_, i64>(0))
-                .unwrap(),
-            0,
-            "round {round}"
+        let late = format!(
+            "SELECT COUNT(*) FROM changes c JOIN issues i ON i.id = c.id AND c.kind = {issue} WHERE i.project_id = {project} \
+             AND c.seq > (SELECT seq FROM changes WHERE kind = {kind} AND id = {project})",
+            issue = Kind::Issue.code(),
+            kind = Kind::Project.code()
         );
+        assert_eq!(world.database().value::<i64>(&late), 0, "round {round}");
     }
 }
 

@@ -17,11 +17,9 @@ fn imported() -> World {
 }
 
 /// Returns a column of the query as it is stored.
-#[allow(clippy::disallowed_methods, reason = "the statement is the test's own")]
 fn stored(world: &World, column: &str) -> Value {
-    let connection = rusqlite::Connection::open(world.app.store.file().unwrap()).unwrap();
     let sql = format!("SELECT {column} FROM queries WHERE id = 7");
-    let text: String = connection.query_row(&sql, [], |row| row.get(0)).unwrap();
+    let text: String = world.database().value(&sql);
     serde_json::from_str(&text).unwrap_or(Value::from(text))
 }
 

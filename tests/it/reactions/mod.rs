@@ -314,22 +314,11 @@ fn nobody_reacts_in_closed_projects_and_when_reactions_are_disabled() {
     );
 }
 
-#[allow(
-    clippy::disallowed_methods,
-    reason = "a test reads the file as another process may"
-)]
 fn count_reactions(world: &World) -> i64 {
-    let connection = rusqlite::Connection::open(world.app.store.file().unwrap()).unwrap();
-    connection
-        .query_row("SELECT COUNT(*) FROM reactions", [], |row| row.get(0))
-        .unwrap()
+    world.database().value("SELECT COUNT(*) FROM reactions")
 }
 
 #[test]
-#[allow(
-    clippy::disallowed_methods,
-    reason = "a test counts rows that no request shows"
-)]
 fn deleted_records_leave_no_reactions() {
     let world = world_with_records("open");
     for path in RECORDS {

@@ -1,5 +1,6 @@
 //! `DELETE /users/:id` (compatibility 11.1)
 
+use crate::environment::only_on_sqlite;
 use crate::wait::{TIMEOUT, until};
 use crate::world::{World, user};
 use quarry::jobs::cleanup;
@@ -98,6 +99,7 @@ fn traces(database: &Path) -> Vec<&str> {
 
 #[test]
 fn deleted_account_leaves_no_bytes_in_the_database() {
+    only_on_sqlite!("the bytes of the file");
     let world = World::new();
     let admin = world.as_user("admin");
     let created = admin

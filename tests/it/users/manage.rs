@@ -337,15 +337,9 @@ fn locking_and_a_new_password_end_cached_credentials_at_once() {
         .assert_status(401);
 }
 
-/// Returns the number of rows in the database file.
-#[allow(clippy::disallowed_methods, reason = "the statement is the test's own")]
+/// Returns the number of rows that match.
 pub fn count(world: &World, table: &str, condition: &str) -> i64 {
-    let connection = rusqlite::Connection::open(world.app.store.file().unwrap()).unwrap();
-    connection
-        .query_row(
-            &format!("SELECT COUNT(*) FROM {table} WHERE {condition}"),
-            [],
-            |row| row.get(0),
-        )
-        .unwrap()
+    world
+        .database()
+        .value(&format!("SELECT COUNT(*) FROM {table} WHERE {condition}"))
 }

@@ -281,22 +281,11 @@ fn watching_a_reply_is_watching_its_topic_and_a_former_title_leads_to_the_page()
     );
 }
 
-#[allow(
-    clippy::disallowed_methods,
-    reason = "a test reads the file as another process may"
-)]
 fn count_watchers(world: &World) -> i64 {
-    let connection = rusqlite::Connection::open(world.app.store.file().unwrap()).unwrap();
-    connection
-        .query_row("SELECT COUNT(*) FROM watchers", [], |row| row.get(0))
-        .unwrap()
+    world.database().value("SELECT COUNT(*) FROM watchers")
 }
 
 #[test]
-#[allow(
-    clippy::disallowed_methods,
-    reason = "a test counts rows that no request shows"
-)]
 fn deleted_records_leave_no_watchers() {
     let world = world_with_records("open");
     let bob = json!({"user_id": user("bob").0});

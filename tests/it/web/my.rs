@@ -366,16 +366,10 @@ fn preferences_are_followed_and_imported_ones_survive() {
     );
 }
 
-#[allow(clippy::disallowed_methods, reason = "the statement is the test's own")]
 fn preferences_json(world: &World, login: &str) -> String {
-    let connection = rusqlite::Connection::open(world.app.store.file().unwrap()).unwrap();
-    connection
-        .query_row(
-            "SELECT preferences_json FROM users WHERE login = ?1",
-            [login],
-            |row| row.get(0),
-        )
-        .unwrap()
+    world.database().value(&format!(
+        "SELECT preferences_json FROM users WHERE login = '{login}'"
+    ))
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Sessions: log in, log out, and what ends a session.
 
 use super::browser::{Browser, csrf_token, field, form_field, password};
+use crate::environment::only_on_sqlite;
 use crate::world::{MANAGER, World, user};
 use quarry::domain::accounts::user::UserStatus;
 use quarry::domain::administration::setting::Setting;
@@ -114,6 +115,7 @@ fn login_form_of_another_browser_is_refused() {
 
 #[test]
 fn token_changes_with_each_login_and_only_its_digest_is_stored() {
+    only_on_sqlite!("the bytes of the file");
     let world = World::new();
     let browser = Browser::new(&world);
     browser.set_cookie("quarry_session", "chosen-by-somebody-else");

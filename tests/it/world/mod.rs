@@ -2,17 +2,22 @@
 
 mod builders;
 mod client;
+mod database;
 mod response;
 mod template;
 
 pub use builders::{IssueBuilder, ProjectBuilder, insert_category, insert_group, insert_version};
 pub use client::{Client, RUNTIME};
+pub use database::{Database, Row, quoted};
 pub use response::Response;
 
+use crate::environment::uses_postgres;
+use crate::postgres::Cluster;
 use axum::Router;
+use database::OwnDatabase;
 use quarry::actions::settings;
 use quarry::app::App;
-use quarry::config::{Config, Limits, LogFormat};
+use quarry::config::{Config, Limits, LogFormat, ServerConfig};
 use quarry::domain::access::visible::Visible;
 use quarry::domain::administration::setting::Setting;
 use quarry::domain::clock::{FixedClock, SystemEntropy};
@@ -46,6 +51,8 @@ pub struct World {
     keys: Vec<String>,
     jobs: Option<Jobs>,
     folder: Option<tempfile::TempDir>,
+    /// The records; `None` if they are in the folder.
+    database: Option<OwnDatabase>,
     /// The last change when the service was started.
     first_change: i64,
 }
@@ -58,25 +65,55 @@ impl World {
 
     /// Like [`World::new`], with other limits.
     pub fn with_limits(limits: Limits) -> World {
-        World::from_template(Template::Users, limits, BODY_LIMIT)
+        World::from_template(Template::Users, limits, BODY_LIMIT, uses_postgres())
     }
 
     /// Like [`World::new`], with another limit of bodies in bytes.
     pub fn with_body_limit(body_limit: usize) -> World {
-        World::from_template(Template::Users, Limits::default(), body_limit)
+        World::from_template(
+            Template::Users,
+            Limits::default(),
+            body_limit,
+            uses_postgres(),
+        )
     }
 
     /// A service with the projects `open` and `secret`. `secret` is private; alice manages both,
     /// bob is a developer and carol a reporter in `open`.
     pub fn with_projects() -> World {
-        World::from_template(Template::Projects, Limits::default(), BODY_LIMIT)
+        World::with_projects_in(uses_postgres())
     }
 
-    fn from_template(template: Template, limits: Limits, body_limit: usize) -> World {
+    /// Like [`World::with_projects`], with the records in SQLite in every run.
+    pub fn with_projects_in_sqlite() -> World {
+        World::with_projects_in(false)
+    }
+
+    /// Like [`World::with_projects`], with the records in PostgreSQL in every run; `None` if it is
+    /// not installed.
+    pub fn with_projects_in_postgres() -> Option<World> {
+        Cluster::shared().map(|_| World::with_projects_in(true))
+    }
+
+    fn with_projects_in(is_in_postgres: bool) -> World {
+        World::from_template(
+            Template::Projects,
+            Limits::default(),
+            BODY_LIMIT,
+            is_in_postgres,
+        )
+    }
+
+    fn from_template(
+        template: Template,
+        limits: Limits,
+        body_limit: usize,
+        is_in_postgres: bool,
+    ) -> World {
         let folder = tempfile::tempdir().unwrap();
-        let keys = template::copy_to(folder.path(), template);
-        let mut world = World::open(folder, limits, body_limit);
-        world.keys = keys;
+        let copy = template::copy_to(folder.path(), template, is_in_postgres);
+        let mut world = World::open(folder, copy.database, limits, body_limit);
+        world.keys = copy.keys;
         world
     }
 
@@ -121,16 +158,34 @@ impl World {
         world
     }
 
-    /// A service that opens the data in an existing folder.
+    /// A service that opens the data in an existing folder, which has its records in SQLite.
     pub fn over(folder: tempfile::TempDir) -> World {
-        World::open(folder, Limits::default(), BODY_LIMIT)
+        World::open(folder, None, Limits::default(), BODY_LIMIT)
     }
 
-    fn open(folder: tempfile::TempDir, limits: Limits, body_limit: usize) -> World {
+    /// Stops the service and starts it again.
+    pub fn restarted(mut self) -> World {
+        self.stop();
+        let folder = self.folder.take().unwrap();
+        let mut world = World::open(folder, self.database.take(), Limits::default(), BODY_LIMIT);
+        world.keys = std::mem::take(&mut self.keys);
+        world
+    }
+
+    fn open(
+        folder: tempfile::TempDir,
+        database: Option<OwnDatabase>,
+        limits: Limits,
+        body_limit: usize,
+    ) -> World {
         let clock = Arc::new(FixedClock("2026-11-20T12:00:00Z".parse().unwrap()));
         let config = Config {
             data: folder.path().to_owned(),
-            server: None,
+            server: database.as_ref().map(|database| ServerConfig {
+                url: database.url(),
+                password_file: None,
+                max_connections: 20,
+            }),
             index: folder.path().join("index"),
             listen: "127.0.0.1:0".to_owned(),
             body_limit,
@@ -149,6 +204,7 @@ impl World {
             keys: Vec::new(),
             jobs: Some(jobs),
             folder: Some(folder),
+            database,
         }
     }
 
@@ -193,7 +249,12 @@ impl World {
         });
     }
 
-    /// Runs SQL on the database file, for states that cannot be created otherwise. The catalogue is
+    /// Returns a connection to the records, for what no request can do or show.
+    pub fn database(&self) -> Database {
+        Database::open(&self.app.store)
+    }
+
+    /// Runs SQL on the records, for states that cannot be created otherwise. The catalogue is
     /// reloaded.
     pub fn sql(&self, statements: &str) {
         run_sql(&self.app, statements);
@@ -242,7 +303,16 @@ impl World {
 }
 
 impl World {
-    /// Stops the service and returns its folder, for a service in another process.
+    /// Stops the service and returns its data, for services in other processes.
+    pub fn into_data(mut self) -> Data {
+        self.stop();
+        Data {
+            folder: self.folder.take().unwrap(),
+            database: self.database.take(),
+        }
+    }
+
+    /// Stops the service and returns its folder, which has the records only in SQLite.
     pub fn into_folder(mut self) -> tempfile::TempDir {
         self.stop();
         self.folder.take().unwrap()
@@ -269,22 +339,37 @@ impl World {
     }
 }
 
+/// The data of a world whose service is stopped.
+pub struct Data {
+    folder: tempfile::TempDir,
+    database: Option<OwnDatabase>,
+}
+
+impl Data {
+    /// Returns a command of the program with the places of the data.
+    pub fn quarry(&self, arguments: &[&str]) -> std::process::Command {
+        let mut command = crate::cli::process::quarry(arguments);
+        command.arg("--data").arg(self.folder.path());
+        if let Some(database) = &self.database {
+            command.arg("--store").arg(database.url());
+        }
+        command
+    }
+}
+
 impl Drop for World {
     fn drop(&mut self) {
         self.stop();
     }
 }
 
-/// Runs SQL on the database file of a service, for states that cannot be created otherwise. The
-/// catalogue is reloaded.
-#[allow(clippy::disallowed_methods, reason = "the statement is the test's own")]
+/// Runs SQL on the records of a service, for states that cannot be created otherwise. The catalogue
+/// is reloaded.
+#[track_caller]
 pub fn run_sql(app: &App, statements: &str) {
-    let connection = rusqlite::Connection::open(app.store.file().unwrap()).unwrap();
-    connection.busy_timeout(Duration::from_secs(10)).unwrap();
-    connection.execute_batch(statements).unwrap();
-    connection
-        .execute_batch("UPDATE counters SET value = value + 1 WHERE name = 'catalogue'")
-        .unwrap();
+    let database = Database::open(&app.store);
+    database.run(statements);
+    database.run("UPDATE counters SET value = value + 1 WHERE name = 'catalogue'");
 }
 
 /// Returns the id of a user of [`LOGINS`].

@@ -1,8 +1,9 @@
 //! The data folders that new worlds copy: hashing the passwords of the users takes longer than most
 //! tests, and so do the projects that most tests begin with. They are made once for each build of
 //! the tests and kept below the target folder, so that runners with a process for each test need not
-//! repeat it.
+//! repeat it. With PostgreSQL, each process makes databases of its own to copy.
 
+use super::database::OwnDatabase;
 use super::{BODY_LIMIT, DEVELOPER, LOGINS, MANAGER, REPORTER, World, user};
 use quarry::actions::{ActionError, accounts, install, settings};
 use quarry::config::Limits;
@@ -36,13 +37,74 @@ impl Template {
 /// The API keys of [`LOGINS`], a line each.
 const KEYS: &str = "keys";
 
+/// The prefix of the folders that belong to the databases of a process.
+const OF_PROCESS: &str = "postgres-world-";
+
 static TEMPLATES: LazyLock<PathBuf> = LazyLock::new(find_or_create);
 
-/// Fills the folder of a world, and returns the API keys of its users.
-pub fn copy_to(folder: &Path, template: Template) -> Vec<String> {
-    copy(&TEMPLATES.join(template.folder()), folder);
-    let keys = fs::read_to_string(TEMPLATES.join(KEYS)).unwrap();
-    keys.lines().map(str::to_owned).collect()
+/// The databases of the templates.
+static DATABASES: LazyLock<Databases> = LazyLock::new(create_databases);
+
+/// The databases that new worlds copy, with the data folders that belong to them.
+struct Databases {
+    users: OwnDatabase,
+    projects: OwnDatabase,
+    folder: PathBuf,
+}
+
+/// What a world gets beside the files in its folder.
+pub struct Copy {
+    /// The API keys of its users.
+    pub keys: Vec<String>,
+    /// Its records; `None` if they are in the folder.
+    pub database: Option<OwnDatabase>,
+}
+
+/// Fills the folder of a world, and copies the database of the template if the records are to be in
+/// PostgreSQL.
+pub fn copy_to(folder: &Path, template: Template, is_in_postgres: bool) -> Copy {
+    let databases = is_in_postgres.then(|| &*DATABASES);
+    let templates = databases.map_or_else(|| &*TEMPLATES, |databases| &databases.folder);
+    copy(&templates.join(template.folder()), folder);
+    let keys = fs::read_to_string(templates.join(KEYS)).unwrap();
+    let original = databases.map(|databases| match template {
+        Template::Users => databases.users.name(),
+        Template::Projects => databases.projects.name(),
+    });
+    Copy {
+        keys: keys.lines().map(str::to_owned).collect(),
+        database: original.map(|name| OwnDatabase::create(Some(name))),
+    }
+}
+
+/// Creates the databases of this process.
+fn create_databases() -> Databases {
+    let users = OwnDatabase::create(None);
+    let parent = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    remove_those_of_ended_processes(parent);
+    let folder = parent.join(format!("{OF_PROCESS}{}", std::process::id()));
+    fs::create_dir(&folder).unwrap();
+    let users = create_users(Some(users), &folder).unwrap();
+    let projects = OwnDatabase::create(Some(users.name()));
+    let projects = create_projects(Some(projects), &folder).unwrap();
+    Databases {
+        users,
+        projects,
+        folder,
+    }
+}
+
+/// Removes the folders of [`create_databases`] that no process needs any more.
+fn remove_those_of_ended_processes(parent: &Path) {
+    for entry in fs::read_dir(parent).unwrap().flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if let Some(process) = name.strip_prefix(OF_PROCESS)
+            && !Path::new("/proc").join(process).exists()
+        {
+            // Another process may remove it, too.
+            drop(fs::remove_dir_all(entry.path()));
+        }
+    }
 }
 
 /// Returns the folder of the templates of this program. It is renamed into place, so that no other
@@ -55,7 +117,8 @@ fn find_or_create() -> PathBuf {
     if !template.exists() {
         remove_old(folder);
         let made = tempfile::tempdir_in(folder).unwrap();
-        create(made.path());
+        create_users(None, made.path());
+        create_projects(None, made.path());
         if let Err(error) = fs::rename(made.keep(), &template) {
             assert!(template.exists(), "{error}");
         }
@@ -73,8 +136,10 @@ fn remove_old(folder: &Path) {
     }
 }
 
-fn create(folder: &Path) {
-    let mut world = World::open(tempfile::tempdir().unwrap(), Limits::default(), BODY_LIMIT);
+/// Creates the template with the users. Returns its database, which has no connections any more.
+fn create_users(database: Option<OwnDatabase>, folder: &Path) -> Option<OwnDatabase> {
+    let data = tempfile::tempdir().unwrap();
+    let mut world = World::open(data, database, Limits::default(), BODY_LIMIT);
     let store = &world.app.store;
     store
         .write(|db| install::default_data(db).map(drop))
@@ -84,16 +149,21 @@ fn create(folder: &Path) {
     let users = folder.join(Template::Users.folder());
     copy(&world.app.config.data, &users);
     fs::write(folder.join(KEYS), keys.join("\n")).unwrap();
+    world.database.take()
+}
 
-    let with_projects = tempfile::tempdir().unwrap();
-    copy(&users, with_projects.path());
-    let mut world = World::over(with_projects);
+/// Creates the template with the projects from the one with the users.
+fn create_projects(database: Option<OwnDatabase>, folder: &Path) -> Option<OwnDatabase> {
+    let data = tempfile::tempdir().unwrap();
+    copy(&folder.join(Template::Users.folder()), data.path());
+    let mut world = World::open(data, database, Limits::default(), BODY_LIMIT);
     add_projects(&world);
     world.stop();
     copy(
         &world.app.config.data,
         &folder.join(Template::Projects.folder()),
     );
+    world.database.take()
 }
 
 /// Adds the projects `open` and `secret`. `secret` is private; alice manages both, bob is a

@@ -193,6 +193,11 @@ impl Connection {
         Ok(())
     }
 
+    /// Translates, parses and plans a statement without running it.
+    pub fn check_statement(&self, sql: &str) -> Result<(), StatementError> {
+        self.prepare(sql).map(drop)
+    }
+
     /// Returns the query plan, one line per step.
     pub fn plan(&self, sql: &str, values: &[Value]) -> Result<Vec<String>, StatementError> {
         let mut steps = Vec::new();

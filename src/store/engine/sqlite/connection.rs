@@ -189,6 +189,12 @@ impl Connection {
         Ok(())
     }
 
+    /// Translates, parses and plans a statement without running it.
+    pub fn check_statement(&self, sql: &str) -> Result<(), StatementError> {
+        self.inner.prepare_cached(&translate(sql))?;
+        Ok(())
+    }
+
     /// Returns the query plan of SQLite, one line per step.
     pub fn plan(&self, sql: &str, values: &[Value]) -> Result<Vec<String>, StatementError> {
         let mut steps = Vec::new();

@@ -5,12 +5,17 @@ use std::borrow::Cow;
 
 /// Translates portable SQL for SQLite. `ids(?n)` is a table of the ids in parameter n;
 /// `along(index)` after a table requires a scan in the order of that index, which the planner does
-/// not always choose.
+/// not always choose. `as_integer(x)` and `as_number(x)` convert what a text begins with, 0 if that
+/// is no number.
 pub(super) fn translate(sql: &str) -> Cow<'_, str> {
     let sql = replace_calls(Cow::Borrowed(sql), " ids(", |value| {
         format!(" (SELECT value FROM rarray({value}))")
     });
-    replace_calls(sql, " along(", |index| format!(" INDEXED BY {index}"))
+    let sql = replace_calls(sql, " along(", |index| format!(" INDEXED BY {index}"));
+    let sql = replace_calls(sql, "as_integer(", |text| format!("CAST({text} AS BIGINT)"));
+    replace_calls(sql, "as_number(", |text| {
+        format!("CAST({text} AS DOUBLE PRECISION)")
+    })
 }
 
 /// Replaces `{id}` in a migration by the type of a primary key whose values are never reused, and
@@ -38,6 +43,14 @@ mod tests {
         assert_eq!(
             translate("FROM a x along(a_by_b) WHERE c IN ids(?1)"),
             "FROM a x INDEXED BY a_by_b WHERE c IN (SELECT value FROM rarray(?1))"
+        );
+    }
+
+    #[test]
+    fn conversions_of_text_become_casts() {
+        assert_eq!(
+            translate("as_integer(a.b) = 1 OR as_number(c) < 2"),
+            "CAST(a.b AS BIGINT) = 1 OR CAST(c AS DOUBLE PRECISION) < 2"
         );
     }
 }

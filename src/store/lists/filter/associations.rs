@@ -77,7 +77,7 @@ pub fn push_value_field_test(
         _ => (false, predicate.clone()),
     };
     sql.push(if negated { "NOT EXISTS (" } else { "EXISTS (" })
-        .push("SELECT 1 FROM (SELECT CAST(x.value AS BIGINT) AS id FROM ");
+        .push("SELECT 1 FROM (SELECT as_integer(x.value) AS id FROM ");
     values(sql);
     sql.push(") r WHERE ");
     match field {

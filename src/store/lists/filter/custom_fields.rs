@@ -88,9 +88,7 @@ pub fn push_values_test(
 /// x`.
 pub fn column(format: Format) -> (&'static str, ColumnType) {
     match format {
-        Format::Integer | Format::Float => {
-            ("CAST(x.value AS DOUBLE PRECISION)", ColumnType::Number)
-        }
+        Format::Integer | Format::Float => ("as_number(x.value)", ColumnType::Number),
         Format::Date => ("x.value", ColumnType::Date),
         _ => ("x.value", ColumnType::Text),
     }

@@ -41,8 +41,8 @@ pub fn last_updated_by(sql: &mut Sql, predicate: &Predicate, context: FilterCont
 /// Adds the test of former statuses. Everyone who may see the issue and the journal may see changes
 /// of the status.
 pub fn status(sql: &mut Sql, predicate: &Predicate, context: FilterContext<'_>) {
-    const OLD: &str = "CAST(NULLIF(e.old_value, '') AS BIGINT)";
-    const NEW: &str = "CAST(NULLIF(e.new_value, '') AS BIGINT)";
+    const OLD: &str = "(CASE WHEN e.old_value <> '' THEN as_integer(e.old_value) END)";
+    const NEW: &str = "(CASE WHEN e.new_value <> '' THEN as_integer(e.new_value) END)";
     let (Predicate::HasBeen(ids) | Predicate::NeverBeen(ids) | Predicate::ChangedFrom(ids)) =
         predicate
     else {
@@ -97,9 +97,11 @@ pub fn push_readable(sql: &mut Sql, context: FilterContext<'_>) {
     sql.push(" WHEN e.property = 'attr' AND e.name = 'project_id' THEN ");
     let projects: Vec<i64> = context.viewer.projects().map(|(id, _)| id.0).collect();
     for (column, glue) in [("e.old_value", " AND "), ("e.new_value", "")] {
-        sql.push("COALESCE(CAST(NULLIF(")
+        sql.push("COALESCE((CASE WHEN ")
             .push(column)
-            .push(", '') AS BIGINT) IN")
+            .push(" <> '' THEN as_integer(")
+            .push(column)
+            .push(") END) IN")
             .bind_ids(&projects)
             .push(", 1 = 1)")
             .push(glue);
@@ -108,9 +110,9 @@ pub fn push_readable(sql: &mut Sql, context: FilterContext<'_>) {
     for (column, glue) in [("e.old_value", " AND "), ("e.new_value", "")] {
         sql.push("(COALESCE(")
             .push(column)
-            .push(", '') = '' OR EXISTS (SELECT 1 FROM issues d WHERE d.id = CAST(")
+            .push(", '') = '' OR EXISTS (SELECT 1 FROM issues d WHERE d.id = as_integer(")
             .push(column);
-        sql.push(" AS BIGINT) AND ");
+        sql.push(") AND ");
         push_visible(sql, visibility::issues(context.viewer), SUBQUERY_ISSUE);
         sql.push("))").push(glue);
     }
@@ -120,7 +122,7 @@ pub fn push_readable(sql: &mut Sql, context: FilterContext<'_>) {
 /// Adds the condition that the viewer may see the custom field of a detail, in the project of the
 /// issue.
 fn custom_field(sql: &mut Sql, context: FilterContext<'_>) {
-    const FIELD_ID: &str = "CAST(e.name AS BIGINT)";
+    const FIELD_ID: &str = "as_integer(e.name)";
     let (visible_everywhere, others): (Vec<&CustomField>, Vec<&CustomField>) = context
         .catalogue
         .custom_fields

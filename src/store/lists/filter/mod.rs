@@ -124,7 +124,7 @@ pub fn push_test(
         Predicate::Equals(text) => {
             sql.push(name).push(" = ").bind(text);
         }
-        Predicate::Number(range) => push_range(
+        Predicate::Number(range) => push_number_range(
             sql,
             name,
             range.from.map(|number| number - TOLERANCE),
@@ -244,6 +244,18 @@ fn push_time_range(
             range.from.map(DayOrInstant::first),
             range.to.map(DayOrInstant::last),
         ),
+    }
+}
+
+/// Adds the test of a range of numbers. The column may have integers: the bounds have a type, so that
+/// the engine does not take that of the column.
+fn push_number_range(sql: &mut Sql, name: &str, from: Option<f64>, to: Option<f64>) {
+    sql.push(name).push(" IS NOT NULL");
+    for (operator, bound) in [(" >= ", from), (" <= ", to)] {
+        if let Some(bound) = bound {
+            sql.push(" AND ").push(name).push(operator).push("CAST(");
+            sql.bind(bound).push(" AS DOUBLE PRECISION)");
+        }
     }
 }
 

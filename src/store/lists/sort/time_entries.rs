@@ -1,6 +1,6 @@
 //! The order of the list of time entries as SQL, over `time_entries t`.
 
-use super::{push_day, push_first_value, push_user};
+use super::{direction, push_day, push_first_value, push_ordered, push_user};
 use crate::lists::filter::FilterContext;
 use crate::lists::filter::time_entries::push_custom_values;
 use crate::lists::visibility::{SUBQUERY_ISSUE, push_visible};
@@ -13,16 +13,12 @@ use quarry_domain::query::time_entries::{Column, Criterion};
 pub fn order(sql: &mut Sql, criteria: &[Criterion], context: FilterContext<'_>) {
     sql.push(" ORDER BY ");
     for criterion in criteria {
-        let direction = if criterion.descending {
-            " DESC, "
-        } else {
-            " ASC, "
-        };
+        let direction = direction(criterion.descending);
         match expressions(criterion.column) {
             [] => push_restricted(sql, criterion.column, direction, context),
             expressions => {
                 for expression in expressions {
-                    sql.push(expression).push(direction);
+                    push_ordered(sql, expression, direction);
                 }
             }
         }
@@ -67,7 +63,12 @@ fn expressions(column: Column) -> &'static [&'static str] {
 
 /// Adds the expressions of a column that depends on a setting, or reads other records: only those
 /// that the viewer may see.
-fn push_restricted(sql: &mut Sql, column: Column, direction: &str, context: FilterContext<'_>) {
+fn push_restricted(
+    sql: &mut Sql,
+    column: Column,
+    direction: &'static str,
+    context: FilterContext<'_>,
+) {
     match column {
         Column::User => push_user(sql, direction, context.catalogue, |sql| {
             sql.push("t.user_id");

@@ -415,7 +415,7 @@ fn anonymous_users_cannot_filter_by_watchers() {
         quarry::domain::administration::setting::Setting::LoginRequired,
         "0",
     );
-    world.sql("INSERT OR IGNORE INTO role_permissions (role_id, name) SELECT id, 'view_issue_watchers' FROM roles WHERE builtin = 2");
+    world.sql("INSERT INTO role_permissions (role_id, name) SELECT id, 'view_issue_watchers' FROM roles WHERE builtin = 2 ON CONFLICT DO NOTHING");
     let all = list_anonymously(&world, "")
         .assert_status(200)
         .integer("/total_count");

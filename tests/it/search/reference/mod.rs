@@ -141,7 +141,7 @@ fn compare_world(seed: u64, comparisons: u64) -> Tally {
         requested.server.wait_for_index();
         let change = world.app.store.last_change();
         if read.replace(change) != Some(change) {
-            records = records::all(world.app.store.file().unwrap());
+            records = records::all(&world.database());
         }
         // Scores are compared only while the index is freshly built.
         for _ in 0..6 {

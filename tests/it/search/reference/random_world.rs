@@ -395,8 +395,8 @@ pub fn rights(world: &World, random: &mut Random, quiet: bool) {
         }
         6 => {
             let field = random.up_to(FIELDS);
-            let one = random.chance(4);
-            let other = random.chance(5);
+            let one = i64::from(random.chance(4));
+            let other = i64::from(random.chance(5));
             let role = random.of(&ROLES);
             let project = random.up_to(PROJECTS);
             world.sql(&format!(
@@ -404,7 +404,7 @@ pub fn rights(world: &World, random: &mut Random, quiet: bool) {
                  DELETE FROM custom_fields_roles WHERE custom_field_id = {field};
                  INSERT INTO custom_fields_roles (custom_field_id, role_id) VALUES ({field}, {role});
                  INSERT INTO custom_fields_projects (custom_field_id, project_id) VALUES ({field}, {project}) ON CONFLICT DO NOTHING",
-                random.chance(8)
+                i64::from(random.chance(8))
             ));
         }
         7 => {
@@ -418,7 +418,7 @@ pub fn rights(world: &World, random: &mut Random, quiet: bool) {
         }
         8 => world.sql(&format!(
             "UPDATE users SET admin = {} WHERE id = {}",
-            random.chance(2),
+            i64::from(random.chance(2)),
             1 + random.up_to(4)
         )),
         _ => {

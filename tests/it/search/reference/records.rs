@@ -1,6 +1,7 @@
-//! All records, read directly from the database file.
+//! All records, read directly from the database.
 
 use super::words::Text;
+use crate::world::{Database, Row};
 use quarry::domain::access::permission::Permission;
 use quarry::domain::access::viewer::Viewer;
 use quarry::domain::access::visibility;
@@ -8,8 +9,6 @@ use quarry::domain::access::visible::AccessAttributes;
 use quarry::domain::catalogue::Catalogue;
 use quarry::domain::ids::{CustomFieldId, PrincipalId, ProjectId, TrackerId, UserId};
 use quarry::domain::index_feed::kind::Kind;
-use rusqlite::{Connection, Row};
-use std::path::Path;
 
 /// A record with its attributes; 0 means none.
 #[derive(Clone, Debug)]
@@ -64,7 +63,7 @@ const READINGS: [(Kind, &str); 7] = [
     (
         Kind::Changeset,
         "SELECT c.id, r.project_id, 0, c.user_id, 0, 0, 0, 0, 0, 0, c.committed_on, c.committed_on, \
-         substr(c.comments, 1, instr(c.comments, char(10)) - 1), '', substr(c.comments, instr(c.comments, char(10)) + 1), '' \
+         c.comments, '', '', '' \
          FROM changesets c, repositories r WHERE r.id = c.repository_id",
     ),
     (
@@ -83,34 +82,24 @@ const READINGS: [(Kind, &str); 7] = [
     ),
 ];
 
-/// Returns all searchable records, unsorted.
-#[allow(
-    clippy::disallowed_methods,
-    reason = "the statements are the test's own, so that none of the product's is believed"
-)]
-pub fn all(path: &Path) -> Vec<Record> {
-    let db = Connection::open(path).unwrap();
-    db.busy_timeout(std::time::Duration::from_secs(10)).unwrap();
+/// Returns all searchable records, unsorted. The statements are the test's own, so that none of the
+/// product's is believed.
+pub fn all(database: &Database) -> Vec<Record> {
     READINGS
         .iter()
-        .flat_map(|(kind, sql)| of_kind(&db, *kind, sql))
+        .flat_map(|(kind, sql)| of_kind(database, *kind, sql))
         .collect()
 }
 
-#[allow(
-    clippy::disallowed_methods,
-    reason = "the statements are the test's own"
-)]
-fn number(row: &Row<'_>, at: usize) -> rusqlite::Result<i64> {
-    row.get::<_, Option<i64>>(at).map(Option::unwrap_or_default)
+fn number(row: &Row, at: usize) -> i64 {
+    row.get::<Option<i64>>(at).unwrap_or_default()
 }
 
-fn text(row: &Row<'_>, at: usize) -> rusqlite::Result<String> {
-    row.get::<_, Option<String>>(at)
-        .map(Option::unwrap_or_default)
+fn text(row: &Row, at: usize) -> String {
+    row.get::<Option<String>>(at).unwrap_or_default()
 }
 
-fn without_empty(texts: [String; 2]) -> Vec<Text> {
+fn without_empty(texts: [&str; 2]) -> Vec<Text> {
     texts
         .iter()
         .filter(|text| !text.is_empty())
@@ -118,83 +107,81 @@ fn without_empty(texts: [String; 2]) -> Vec<Text> {
         .collect()
 }
 
-#[allow(clippy::disallowed_methods, reason = "the statement is the test's own")]
-fn of_kind(db: &Connection, kind: Kind, sql: &str) -> Vec<Record> {
-    let mut statement = db.prepare(sql).unwrap();
-    let rows = statement.query_map([], |row| {
-        Ok(Record {
+fn of_kind(database: &Database, kind: Kind, sql: &str) -> Vec<Record> {
+    let record = |row: &Row| {
+        let written = match (kind, text(row, 12).split_once('\n')) {
+            // The first line of a message is the title.
+            (Kind::Changeset, Some((title, body))) => (title.to_owned(), body.to_owned()),
+            (Kind::Changeset, None) => (String::new(), text(row, 12)),
+            _ => (text(row, 12), text(row, 14)),
+        };
+        Record {
             kind,
-            id: number(row, 0)?,
-            project: ProjectId(number(row, 1)?),
-            private: number(row, 2)? == 1,
-            author: number(row, 3)?,
-            assignee: number(row, 4)?,
-            status: number(row, 5)?,
-            tracker: number(row, 6)?,
-            priority: number(row, 7)?,
-            version: number(row, 8)?,
-            category: number(row, 9)?,
-            created: number(row, 10)?,
-            updated: number(row, 11)?,
-            titles: without_empty([text(row, 12)?, text(row, 13)?]),
-            texts: without_empty([text(row, 14)?, text(row, 15)?]),
+            id: number(row, 0),
+            project: ProjectId(number(row, 1)),
+            private: number(row, 2) == 1,
+            author: number(row, 3),
+            assignee: number(row, 4),
+            status: number(row, 5),
+            tracker: number(row, 6),
+            priority: number(row, 7),
+            version: number(row, 8),
+            category: number(row, 9),
+            created: number(row, 10),
+            updated: number(row, 11),
+            titles: without_empty([&written.0, &text(row, 13)]),
+            texts: without_empty([&written.1, &text(row, 15)]),
             files: Vec::new(),
             notes: Vec::new(),
             custom: Vec::new(),
-            written: (text(row, 12)?, text(row, 14)?),
-        })
-    });
-    let mut records: Vec<Record> = rows.unwrap().map(Result::unwrap).collect();
+            written,
+        }
+    };
+    let mut records: Vec<Record> = database.rows(sql).iter().map(record).collect();
     for record in &mut records {
-        load_related(db, record);
+        load_related(database, record);
     }
     records
 }
 
 /// Loads files, notes and custom values.
-#[allow(
-    clippy::disallowed_methods,
-    reason = "the statements are the test's own"
-)]
-fn load_related(db: &Connection, record: &mut Record) {
-    let mut files = db
-        .prepare_cached("SELECT filename || ' ' || description FROM attachments WHERE container_kind = ?1 AND container_id = ?2")
-        .unwrap();
-    let found = files
-        .query_map([i64::from(record.kind.code()), record.id], |row| {
-            row.get::<_, String>(0)
-        })
-        .unwrap();
-    record.files = found.map(|text| Text::of(&text.unwrap())).collect();
+fn load_related(database: &Database, record: &mut Record) {
+    let id = record.id;
+    let files = database.rows(&format!(
+        "SELECT filename || ' ' || description FROM attachments WHERE container_kind = {} AND container_id = {id}",
+        record.kind.code()
+    ));
+    record.files = files
+        .iter()
+        .map(|row| Text::of(&row.get::<String>(0)))
+        .collect();
     let customized = match record.kind {
         Kind::Issue => "Issue",
         Kind::Project => "Project",
         Kind::Document => "Document",
         _ => return,
     };
-    let sql = "SELECT custom_field_id, value FROM custom_values WHERE customized_type = ?1 AND customized_id = ?2 AND value <> ''";
-    let mut values = db.prepare_cached(sql).unwrap();
-    let found = values
-        .query_map((customized, record.id), |row| {
-            Ok((CustomFieldId(row.get(0)?), row.get::<_, String>(1)?))
-        })
-        .unwrap();
-    record.custom = found
-        .map(|value| value.map(|(field, text)| (field, Text::of(&text))).unwrap())
+    let values = database.rows(&format!(
+        "SELECT custom_field_id, value FROM custom_values WHERE customized_type = '{customized}' AND customized_id = {id} AND value <> ''"
+    ));
+    record.custom = values
+        .iter()
+        .map(|row| (CustomFieldId(row.get(0)), Text::of(&row.get::<String>(1))))
         .collect();
     if record.kind == Kind::Issue {
-        let sql = "SELECT user_id, private_notes, notes FROM journals WHERE issue_id = ?1 AND notes <> '' ORDER BY id";
-        let mut notes = db.prepare_cached(sql).unwrap();
-        let found = notes.query_map([record.id], |row| {
-            let written: String = row.get(2)?;
-            Ok(Note {
-                author: row.get(0)?,
-                private: row.get(1)?,
+        let notes = database.rows(&format!(
+            "SELECT user_id, private_notes, notes FROM journals WHERE issue_id = {id} AND notes <> '' ORDER BY id"
+        ));
+        let note = |row: &Row| {
+            let written: String = row.get(2);
+            Note {
+                author: row.get(0),
+                private: row.get(1),
                 text: Text::of(&written),
                 written,
-            })
-        });
-        record.notes = found.unwrap().map(Result::unwrap).collect();
+            }
+        };
+        record.notes = notes.iter().map(note).collect();
     }
 }
 

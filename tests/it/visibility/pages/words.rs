@@ -1,18 +1,13 @@
 //! The words of a world and who may read them.
-#![allow(
-    clippy::disallowed_methods,
-    reason = "the statements are the test's own"
-)]
 
 use crate::visibility::oracle::Oracle;
-use crate::world::World;
+use crate::world::{Database, Row, World};
 use quarry::domain::access::permission::Permission;
 use quarry::domain::content::attachment::ContainerType;
 use quarry::domain::ids::{CustomFieldId, ProjectId, UserId};
 use quarry::domain::index_feed::indexed_record::IndexedRecord;
 use quarry::domain::index_feed::kind::Kind;
 use quarry::store::index_feed::indexed_records;
-use rusqlite::{Connection, Row};
 use std::collections::HashMap;
 
 /// Who may read a word, or open an address.
@@ -77,7 +72,7 @@ impl Contents {
             .flatten()
             .map(|record| ((record.kind, record.id), record))
             .collect();
-        let database = Connection::open(world.app.store.file().unwrap()).unwrap();
+        let database = world.database();
         Contents {
             words: words(&database),
             addresses: addresses(&database),
@@ -140,41 +135,34 @@ impl Contents {
     }
 }
 
-fn rows<T>(
-    database: &Connection,
-    sql: &str,
-    mut row: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
-) -> Vec<T> {
-    let mut statement = database.prepare(sql).unwrap();
-    let rows = statement.query_map([], |found| row(found)).unwrap();
-    rows.map(Result::unwrap).collect()
+fn rows<T>(database: &Database, sql: &str, row: impl FnMut(&Row) -> T) -> Vec<T> {
+    database.rows(sql).iter().map(row).collect()
 }
 
-fn record(kind: Kind) -> impl Fn(&Row<'_>) -> rusqlite::Result<Rule> {
-    move |row| Ok(Rule::Record(kind, row.get(1)?))
+fn record(kind: Kind) -> impl Fn(&Row) -> Rule {
+    move |row| Rule::Record(kind, row.get(1))
 }
 
-fn permission(permission: Permission) -> impl Fn(&Row<'_>) -> rusqlite::Result<Rule> {
-    move |row| Ok(Rule::Permission(permission, ProjectId(row.get(1)?)))
+fn permission(permission: Permission) -> impl Fn(&Row) -> Rule {
+    move |row| Rule::Permission(permission, ProjectId(row.get(1)))
 }
 
-fn issue_field(row: &Row<'_>) -> rusqlite::Result<Rule> {
-    Ok(Rule::IssueField(ProjectId(row.get(1)?)))
+fn issue_field(row: &Row) -> Rule {
+    Rule::IssueField(ProjectId(row.get(1)))
 }
 
 /// Rows have the id of the word first.
-fn words(database: &Connection) -> HashMap<String, Rule> {
+fn words(database: &Database) -> HashMap<String, Rule> {
     let mut words = HashMap::new();
-    let mut add =
-        |columns: &[&str], sql: &str, rule: &dyn Fn(&Row<'_>) -> rusqlite::Result<Rule>| {
-            for (id, rule) in rows(database, sql, |row| Ok((row.get::<_, i64>(0)?, rule(row)?))) {
-                words.extend(
-                    columns
-                        .iter()
-                        .map(|column| (format!("zq{column}{id}z"), rule.clone())),
-                );
-            }
-        };
+    let mut add = |columns: &[&str], sql: &str, rule: &dyn Fn(&Row) -> Rule| {
+        for (id, rule) in rows(database, sql, |row| (row.get::<i64>(0), rule(row))) {
+            words.extend(
+                columns
+                    .iter()
+                    .map(|column| (format!("zq{column}{id}z"), rule.clone())),
+            );
+        }
+    };
     add(
         &["is", "id"],
         "SELECT id, id FROM issues",
@@ -184,20 +172,20 @@ fn words(database: &Connection) -> HashMap<String, Rule> {
         &["jn"],
         "SELECT id, issue_id, private_notes, user_id FROM journals",
         &|row| {
-            let issue = row.get(1)?;
-            Ok(if row.get(2)? {
-                Rule::PrivateNote(issue, UserId(row.get(3)?))
+            let issue = row.get(1);
+            if row.get(2) {
+                Rule::PrivateNote(issue, UserId(row.get(3)))
             } else {
                 Rule::Record(Kind::Issue, issue)
-            })
+            }
         },
     );
-    let details = "SELECT d.id, j.issue_id, CASE WHEN j.private_notes THEN j.user_id END, CASE WHEN d.property = 'cf' THEN d.name END \
+    let details = "SELECT d.id, j.issue_id, CASE WHEN j.private_notes = 1 THEN j.user_id END, CASE WHEN d.property = 'cf' THEN d.name END \
                    FROM journal_details d JOIN journals j ON j.id = d.journal_id";
     add(&["dn", "do"], details, &|row| {
-        let issue = row.get(1)?;
-        let private_by = row.get::<_, Option<i64>>(2)?.map(UserId);
-        Ok(match (row.get::<_, Option<String>>(3)?, private_by) {
+        let issue = row.get(1);
+        let private_by = row.get::<Option<i64>>(2).map(UserId);
+        match (row.get::<Option<String>>(3), private_by) {
             (Some(field), _) => Rule::FormerField {
                 issue,
                 field: CustomFieldId(field.parse().unwrap()),
@@ -205,18 +193,18 @@ fn words(database: &Connection) -> HashMap<String, Rule> {
             },
             (None, Some(author)) => Rule::PrivateNote(issue, author),
             (None, None) => Rule::Record(Kind::Issue, issue),
-        })
+        }
     });
     for (column, kind) in [("cv", Kind::Issue), ("dv", Kind::Document)] {
         let sql = format!(
             "SELECT id, customized_id, custom_field_id FROM custom_values WHERE customized_type = '{kind:?}'"
         );
         add(&[column], &sql, &|row| {
-            Ok(Rule::Field(kind, row.get(1)?, CustomFieldId(row.get(2)?)))
+            Rule::Field(kind, row.get(1), CustomFieldId(row.get(2)))
         });
     }
     add(&["fn"], "SELECT id FROM custom_fields", &|row| {
-        Ok(Rule::FieldName(CustomFieldId(row.get(0)?)))
+        Rule::FieldName(CustomFieldId(row.get(0)))
     });
     add(&["vn"], "SELECT id, project_id FROM versions", &issue_field);
     add(
@@ -271,39 +259,39 @@ fn words(database: &Connection) -> HashMap<String, Rule> {
     );
     let versions = "SELECT v.page_id * 10 + v.version, v.page_id, v.version = p.version FROM wiki_versions v JOIN wiki_pages p ON p.id = v.page_id";
     add(&["wx", "wc"], versions, &|row| {
-        let page = row.get(1)?;
-        Ok(if row.get(2)? {
+        let page = row.get(1);
+        if row.get(2) {
             Rule::Record(Kind::WikiPage, page)
         } else {
             Rule::OldVersion(page)
-        })
+        }
     });
     add(
         &["an", "ad"],
         "SELECT id, container_type, container_id FROM attachments",
-        &|row| Ok(file(&row.get::<_, String>(1)?, row.get(2)?)),
+        &|row| file(&row.get::<String>(1), row.get(2)),
     );
     add(
         &["te"],
         "SELECT id, project_id, user_id FROM time_entries",
-        &|row| Ok(Rule::Time(ProjectId(row.get(1)?), UserId(row.get(2)?))),
+        &|row| Rule::Time(ProjectId(row.get(1)), UserId(row.get(2))),
     );
     add(
         &["um"],
         "SELECT id FROM users WHERE type = 'User'",
-        &|row| Ok(Rule::Own(UserId(row.get(0)?))),
+        &|row| Rule::Own(UserId(row.get(0))),
     );
     add(
         &["qn"],
         "SELECT id, user_id, visibility, project_id FROM queries",
         &|row| {
-            let owner = UserId(row.get(1)?);
-            let is_public = row.get::<_, i64>(2)? == 2;
-            Ok(Rule::Query {
+            let owner = UserId(row.get(1));
+            let is_public = row.get::<i64>(2) == 2;
+            Rule::Query {
                 owner,
                 is_public,
-                project: row.get::<_, Option<i64>>(3)?.map(ProjectId),
-            })
+                project: row.get::<Option<i64>>(3).map(ProjectId),
+            }
         },
     );
     words
@@ -324,12 +312,10 @@ fn file(container: &str, id: i64) -> Rule {
     Rule::File(ContainerType::Record(kind), id)
 }
 
-fn addresses(database: &Connection) -> Vec<(String, Rule)> {
+fn addresses(database: &Database) -> Vec<(String, Rule)> {
     let mut addresses = Vec::new();
-    let mut add = |sql: &str, rule: &dyn Fn(&Row<'_>) -> rusqlite::Result<Rule>| {
-        addresses.extend(rows(database, sql, |row| {
-            Ok((row.get::<_, String>(0)?, rule(row)?))
-        }));
+    let mut add = |sql: &str, rule: &dyn Fn(&Row) -> Rule| {
+        addresses.extend(rows(database, sql, |row| (row.get::<String>(0), rule(row))));
     };
     add(
         "SELECT '/issues/' || id, id FROM issues",
@@ -354,7 +340,7 @@ fn addresses(database: &Connection) -> Vec<(String, Rule)> {
         let sql = format!(
             "SELECT '/projects/place' || wiki_id || '/wiki/' || title || '{page}', id FROM wiki_pages WHERE id % 3 = 0"
         );
-        add(&sql, &|row| Ok(Rule::OldVersion(row.get(1)?)));
+        add(&sql, &|row| Rule::OldVersion(row.get(1)));
     }
     add(
         "SELECT '/versions/' || id, project_id FROM versions",
@@ -366,7 +352,7 @@ fn addresses(database: &Connection) -> Vec<(String, Rule)> {
     );
     add(
         "SELECT '/attachments/' || id, container_type, container_id FROM attachments",
-        &|row| Ok(file(&row.get::<_, String>(1)?, row.get(2)?)),
+        &|row| file(&row.get::<String>(1), row.get(2)),
     );
     for (path, needed) in [
         ("", Permission::ViewProject),

@@ -70,7 +70,9 @@ UPDATE boards SET topics_count = 1, messages_count = 2, last_message_id = 2 WHER
 
 INSERT INTO repositories (id, project_id, identifier, type, is_default) VALUES (1, 1, '', 'Git', 1), (2, 1, 'tools', 'Git', 0), (3, 2, '', 'Git', 1);
 INSERT INTO changesets (id, repository_id, revision, committer, user_id, committed_on, comments) VALUES
-    (1, 1, '12', 'Bob <bob@example.org>', 3, 1795000000000000, 'Mount the pump' || char(10) || char(10) || 'Refs #1'),
+    (1, 1, '12', 'Bob <bob@example.org>', 3, 1795000000000000, 'Mount the pump
+
+Refs #1'),
     (2, 2, 'abc123', 'stranger', NULL, 1795000100000000, 'Add a wrench');
 INSERT INTO changesets_issues (changeset_id, issue_id) VALUES (1, 1);
 INSERT INTO changed_paths (changeset_id, action, path, from_path, from_revision, revision, branch)
@@ -80,10 +82,27 @@ INSERT INTO wikis (id, project_id, start_page) VALUES (1, 1, 'Wiki'), (2, 2, 'Wi
 INSERT INTO wiki_pages (id, wiki_id, title, parent_id, protected, version, created_on) VALUES
     (1, 1, 'Wiki', NULL, 0, 2, 1795000000000000), (2, 1, 'Pump_room', 1, 1, 1, 1795000000000000);
 INSERT INTO wiki_versions (page_id, version, author_id, comments, updated_on, text) VALUES
-    (1, 1, 2, 'Begun', 1795000000000000, '# Ship' || char(10) || char(10) || 'One pump.'),
-    (1, 2, 3, 'More pumps', 1795010000000000, '# Ship' || char(10) || char(10) || '{{toc}}' || char(10) || char(10) || '## Engine room' || char(10) || char(10) ||
-     'Two pumps, see [[Pump room]].' || char(10) || char(10) || '```ruby' || char(10) || 'puts 1' || char(10) || '```' || char(10) || char(10) ||
-     '| pump | state |' || char(10) || '|---|---|' || char(10) || '| one | leaks |' || char(10) || char(10) || '- [ ] mend' || char(10) || '- [x] see'),
+    (1, 1, 2, 'Begun', 1795000000000000, '# Ship
+
+One pump.'),
+    (1, 2, 3, 'More pumps', 1795010000000000, '# Ship
+
+{{toc}}
+
+## Engine room
+
+Two pumps, see [[Pump room]].
+
+```ruby
+puts 1
+```
+
+| pump | state |
+|---|---|
+| one | leaks |
+
+- [ ] mend
+- [x] see'),
     (2, 1, 2, NULL, 1795000000000000, 'Below deck.');
 INSERT INTO queries (id, type, name, project_id, user_id, visibility, description, filters_json)
 VALUES (1, 'IssueQuery', 'Open pumps', 1, 2, 2, 'Pumps', '{"status_id": {"operator": "o", "values": [""]}}'),

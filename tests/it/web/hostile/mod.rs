@@ -3,10 +3,6 @@
 //!
 //! `QUARRY_HOSTILE_ROUNDS` is the number of worlds; each gives every field other texts of
 //! `corpus.txt`.
-#![allow(
-    clippy::disallowed_methods,
-    reason = "the statements are the test's own"
-)]
 
 mod columns;
 mod html;
@@ -14,14 +10,12 @@ mod html;
 use super::browser::Browser;
 use super::complete_world::{complete_world, reindex};
 use super::pages;
-use crate::environment;
-use crate::world::World;
+use crate::environment::{self, only_on_sqlite};
+use crate::world::{World, quoted};
 use columns::{FILLED, Fill, OTHERS};
 use quarry::domain::administration::setting::Setting;
 use regex::Regex;
-use rusqlite::{Connection, params};
 use std::collections::{BTreeSet, VecDeque};
-use std::time::Duration;
 
 const CORPUS: &str = include_str!("corpus.txt");
 /// Maximum number of characters of a line, which columns of most names have.
@@ -55,35 +49,28 @@ pub fn hostile_world(round: usize) -> World {
 fn fill(world: &World, round: usize) {
     let corpus = corpus();
     let mut next = round * 7;
-    let database = Connection::open(world.app.store.file().unwrap()).unwrap();
-    database.busy_timeout(Duration::from_secs(10)).unwrap();
+    let database = world.database();
+    let row_id = database.row_id();
     for (table, column, fill, condition) in FILLED {
-        let mut rows = database
-            .prepare(&format!("SELECT rowid FROM {table} WHERE {condition}"))
-            .unwrap();
-        let rows: Vec<i64> = rows
-            .query_map([], |row| row.get(0))
-            .unwrap()
-            .map(Result::unwrap)
-            .collect();
+        let rows = database.rows(&format!(
+            "SELECT CAST({row_id} AS TEXT) FROM {table} WHERE {condition} ORDER BY {row_id}"
+        ));
         for row in rows {
-            // The id makes names unique.
+            let row: String = row.get(0);
+            // The number makes names unique.
+            let number = row.replace(|character: char| !character.is_ascii_digit(), "");
             let text = match fill {
-                Fill::Line => format!("{}{row}", line(&mut next, &corpus)),
+                Fill::Line => format!("{}{number}", line(&mut next, &corpus)),
                 Fill::Text => corpus.join("\n\n"),
                 Fill::JsonArray => serde_json::json!([line(&mut next, &corpus)]).to_string(),
             };
-            database
-                .execute(
-                    &format!("UPDATE {table} SET {column} = ?1 WHERE rowid = ?2"),
-                    params![text, row],
-                )
-                .unwrap();
+            let text = quoted(&text);
+            database.run(&format!(
+                "UPDATE {table} SET {column} = {text} WHERE {row_id} = '{row}'"
+            ));
         }
     }
-    database
-        .execute_batch("UPDATE counters SET value = value + 1 WHERE name = 'catalogue'")
-        .unwrap();
+    database.run("UPDATE counters SET value = value + 1 WHERE name = 'catalogue'");
 }
 
 /// Returns a line with the next texts that fit.
@@ -112,15 +99,12 @@ fn has_reason(table: &str, column: &str) -> bool {
 
 #[test]
 fn every_column_of_text_gets_hostile_texts_or_has_a_reason() {
+    only_on_sqlite!("the columns are the same");
     let world = World::new();
-    let database = Connection::open(world.app.store.file().unwrap()).unwrap();
     let sql = "SELECT t.name, c.name FROM sqlite_master t JOIN pragma_table_info(t.name) c WHERE t.type = 'table' AND c.type = 'TEXT'";
-    let mut statement = database.prepare(sql).unwrap();
-    let columns: BTreeSet<(String, String)> = statement
-        .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))
-        .unwrap()
-        .map(Result::unwrap)
-        .collect();
+    let columns = world.database().rows(sql);
+    let columns: BTreeSet<(String, String)> =
+        columns.iter().map(|row| (row.get(0), row.get(1))).collect();
     assert!(columns.len() > 100);
     let unknown: Vec<_> = columns
         .iter()
