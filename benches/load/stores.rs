@@ -55,6 +55,7 @@ pub fn compare(server: &str, options: &Options) {
             url,
             password_file: None,
             max_connections: CONNECTIONS,
+            files: None,
         }),
     );
     println!(

@@ -74,6 +74,7 @@ fn each_statement_is_understood_by_both_engines() {
     let postgres = Store::open(Place {
         folder: folders[1].path().to_owned(),
         server: Some(Server::parse(&cluster.url(&database), None, 5).unwrap()),
+        files: None,
     })
     .unwrap();
     let mut found = Vec::new();

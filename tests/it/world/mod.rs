@@ -185,6 +185,7 @@ impl World {
                 url: database.url(),
                 password_file: None,
                 max_connections: 20,
+                files: None,
             }),
             index: folder.path().join("index"),
             listen: "127.0.0.1:0".to_owned(),

@@ -39,6 +39,7 @@ fn texts_are_folded_alike() {
     let place = Place {
         folder: folder.path().to_owned(),
         server: Some(Server::parse(&cluster.url(&database), None, 5).unwrap()),
+        files: None,
     };
     Store::open(place).unwrap().close();
     let mut client = cluster.connect(&database).unwrap();

@@ -45,6 +45,7 @@ impl Node {
         let place = Place {
             folder: folder.path().to_owned(),
             server: Some(Server::parse(url, None, 10).unwrap()),
+            files: None,
         };
         let store = Store::open(place).unwrap();
         prepare_store(&store);

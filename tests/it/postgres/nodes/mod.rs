@@ -62,6 +62,7 @@ impl Nodes {
         Place {
             folder: self.folder(0).to_owned(),
             server: Some(Server::parse(&self.url(), None, 5).unwrap()),
+            files: None,
         }
     }
 
