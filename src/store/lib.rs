@@ -13,6 +13,7 @@ mod last_change;
 mod migrations;
 mod node_secret;
 mod place;
+mod secret_reset;
 
 pub mod accounts;
 pub mod administration;
