@@ -6,6 +6,7 @@ mod freshness;
 pub mod import_state;
 mod latency;
 mod node;
+mod node_report;
 pub mod place;
 mod service_state;
 mod setup;

@@ -4,12 +4,9 @@
 //! runs the jobs that one node has to run. A node that stops reporting is forgotten by the others,
 //! by their own clocks, and then the next one leads. With SQLite, the only process leads.
 
-use super::App;
 use jiff::Timestamp;
 use quarry_domain::administration::node::Node;
 use quarry_domain::clock::Entropy;
-use quarry_store::StoreError;
-use quarry_store::administration::nodes;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -70,13 +67,18 @@ impl ThisNode {
                 .is_some_and(|until| Instant::now() < until)
     }
 
+    /// Whether this node runs an import that was started in the browser.
+    pub fn is_importing(&self) -> bool {
+        self.is_importing.load(Ordering::Acquire)
+    }
+
     /// Sets whether this node runs an import that was started in the browser.
     pub fn set_importing(&self, is_importing: bool) {
         self.is_importing.store(is_importing, Ordering::Release);
     }
 
     /// Returns the nodes that have not reported for [`MAX_SILENCE`], with their last report.
-    fn silent(&self, nodes: &[Node], now: Instant) -> Vec<(String, Timestamp)> {
+    pub(crate) fn silent(&self, nodes: &[Node], now: Instant) -> Vec<(String, Timestamp)> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let others = nodes.iter().filter(|node| node.id != self.id);
         let mut reports = HashMap::new();
@@ -97,72 +99,12 @@ impl ThisNode {
     }
 
     /// Notes who leads according to a report at this time. Returns whether this node leads anew.
-    fn note_leader(&self, nodes: &[Node], reported: Instant) -> bool {
+    pub(crate) fn note_leader(&self, nodes: &[Node], reported: Instant) -> bool {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let was_leader = state.leads_until.is_some();
         let is_leader = nodes.first().is_some_and(|first| first.id == self.id);
         state.leads_until = is_leader.then(|| reported + LEAD_TIME);
         is_leader && !was_leader
-    }
-}
-
-impl App {
-    /// Reports that this node is running, and forgets those that are not. Blocks. Does nothing with
-    /// SQLite.
-    #[allow(
-        clippy::disallowed_methods,
-        reason = "the silence of a node is real time, not the time of records"
-    )]
-    pub fn report_node(&self) -> Result<(), StoreError> {
-        if !self.node.is_shared {
-            return Ok(());
-        }
-        let now = Instant::now();
-        let silent = self.node.silent(&self.store.read(nodes::list)?, now);
-        let node = Node {
-            id: self.node.id.clone(),
-            address: self.config.listen.clone(),
-            version: env!("CARGO_PKG_VERSION").to_owned(),
-            joined_on: self.clock.now(),
-            seen_on: self.clock.now(),
-            indexed_change: self.search.status().indexed,
-            is_importing: self.node.is_importing.load(Ordering::Acquire),
-        };
-        let nodes = self.store.write_with_reserve(move |db| {
-            let mut forgotten = Vec::new();
-            for (id, seen_on) in silent {
-                if nodes::delete_silent(db, &id, seen_on)? {
-                    forgotten.push(id);
-                }
-            }
-            nodes::report(db, &node)?;
-            Ok::<_, StoreError>((forgotten, nodes::list(db)?))
-        });
-        let (forgotten, nodes) = nodes?;
-        for id in forgotten {
-            tracing::warn!(
-                node.id = id,
-                "a node has stopped reporting and is forgotten"
-            );
-        }
-        if self.node.note_leader(&nodes, now) {
-            tracing::info!(
-                node.id = self.node.id,
-                "this node leads: it runs the jobs of one node"
-            );
-        }
-        Ok(())
-    }
-
-    /// Tells the other nodes that this one stops. Blocks.
-    pub fn leave_nodes(&self) {
-        if !self.node.is_shared {
-            return;
-        }
-        let id = self.node.id.clone();
-        if let Err(error) = self.store.write(move |db| nodes::delete(db, &id)) {
-            tracing::warn!(error = %error, "the other nodes could not be told that this one stops; they notice it in a while");
-        }
     }
 }
 

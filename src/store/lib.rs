@@ -14,6 +14,7 @@ mod migrations;
 mod node_secret;
 mod place;
 mod properties;
+mod secret_reset;
 
 pub mod accounts;
 pub mod administration;

@@ -3,25 +3,14 @@
 //! API keys are encrypted with it, and codes are derived from it: a node with another secret would
 //! refuse what the others accept. So the store has its fingerprint.
 
+use crate::StoreError;
 use crate::data_folder::secrets::{Secrets, path};
 use crate::engine::{Connection, StatementError};
 use crate::place::Place;
-use crate::{Store, StoreError, migrations};
 use jiff::{SignedDuration, Timestamp};
-use quarry_domain::clock::{Clock, SystemClock};
 
 /// Time after which a node that has not reported counts as stopped.
 const STOPPED_AFTER: SignedDuration = SignedDuration::from_secs(60);
-
-impl Store {
-    /// Creates a secret in the folder for the records of a server, in place of one that is lost.
-    /// Fails when nodes are running, or the folder has a secret.
-    pub fn reset_secret(place: &Place) -> Result<(), StoreError> {
-        let mut connection = Connection::open_writer(&place.location())?;
-        connection.migrate(migrations::ALL)?;
-        replace(&connection, place, SystemClock.now())
-    }
-}
 
 /// Loads the secret of the folder. Creates one if the server has no records yet. Fails when the
 /// other nodes have another one.
@@ -53,7 +42,7 @@ fn load_first(connection: &Connection, place: &Place) -> Result<Secrets, StoreEr
 
 /// Creates a secret in the folder in place of a lost one, for all nodes. Fails when one of them is
 /// running.
-fn replace(connection: &Connection, place: &Place, now: Timestamp) -> Result<(), StoreError> {
+pub fn replace(connection: &Connection, place: &Place, now: Timestamp) -> Result<(), StoreError> {
     in_transaction(connection, || {
         let since = now.saturating_sub(STOPPED_AFTER).unwrap_or(Timestamp::MIN);
         let sql = "SELECT address FROM nodes WHERE seen_on > ?1";

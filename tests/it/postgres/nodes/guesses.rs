@@ -117,7 +117,8 @@ fn wrong_codes_of_the_set_up_count_on_all_nodes() {
             command.env_remove("QUARRY_ADMIN_PASSWORD"),
         ))
     };
-    let (first, second) = (start(0), start(1));
+    let first = start(0);
+    let second = start(1);
     let (cookie, token) = crate::cli::setup::form(&first.0);
     let mut statuses = Vec::new();
     while statuses.last() != Some(&429) {

@@ -118,7 +118,7 @@ fn permission_and_setting_changed_on_one_node_are_in_force_on_the_other() {
     let fewer = json!({"role": {"permissions": permissions}});
     let answer = first.api("PUT", "/roles/4.json", &fewer);
     answer.assert_success();
-    assert_eq!(create(&second), 403);
+    assert_eq!(create(&second), 422, "she may create no issue any more");
     let off = json!({"settings": {"rest_api_enabled": false}});
     first.api("PUT", "/settings.json", &off);
     assert_eq!(second.status(KEY, "/users/current.json"), 401);

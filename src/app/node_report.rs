@@ -1,0 +1,67 @@
+//! What this node tells the others: that it is running, and that it stops.
+
+use super::App;
+use quarry_domain::administration::node::Node;
+use quarry_store::StoreError;
+use quarry_store::administration::nodes;
+use std::time::Instant;
+
+impl App {
+    /// Reports that this node is running, and forgets those that are not. Blocks. Does nothing with
+    /// SQLite.
+    #[allow(
+        clippy::disallowed_methods,
+        reason = "the silence of a node is real time, not the time of records"
+    )]
+    pub fn report_node(&self) -> Result<(), StoreError> {
+        if !self.node.is_shared() {
+            return Ok(());
+        }
+        let now = Instant::now();
+        let silent = self.node.silent(&self.store.read(nodes::list)?, now);
+        let node = Node {
+            id: self.node.id.clone(),
+            address: self.config.listen.clone(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            joined_on: self.clock.now(),
+            seen_on: self.clock.now(),
+            indexed_change: self.search.status().indexed,
+            is_importing: self.node.is_importing(),
+        };
+        let nodes = self.store.write_with_reserve(move |db| {
+            let mut forgotten = Vec::new();
+            for (id, seen_on) in silent {
+                if nodes::delete_silent(db, &id, seen_on)? {
+                    forgotten.push(id);
+                }
+            }
+            nodes::report(db, &node)?;
+            Ok::<_, StoreError>((forgotten, nodes::list(db)?))
+        });
+        let (forgotten, nodes) = nodes?;
+        for id in forgotten {
+            tracing::warn!(
+                node.id = id,
+                "a node has stopped reporting and is forgotten"
+            );
+        }
+        if self.node.note_leader(&nodes, now) {
+            tracing::info!(
+                node.id = self.node.id,
+                "this node leads: it runs the jobs of one node"
+            );
+        }
+        Ok(())
+    }
+
+    /// Tells the other nodes that this one stops. Blocks.
+    pub fn leave_nodes(&self) {
+        if !self.node.is_shared() {
+            return;
+        }
+        let id = self.node.id.clone();
+        if let Err(error) = self.store.write(move |db| nodes::delete(db, &id)) {
+            tracing::warn!(error = %error, "the other nodes could not be told that this one stops; they notice it in a while");
+        }
+    }
+}
