@@ -28,12 +28,13 @@ fn percentile(latencies: &[f64], part: usize) -> f64 {
         .unwrap_or(f64::NAN)
 }
 
-/// Sends requests over the connections for the time; the first tenth is not counted. Each response
+/// Sends requests with this header over the connections, which take the addresses in turn, for the
+/// time; the first tenth is not counted. Each response
 /// must have the status. Without a status, reads must return 200; writes must return 201 and are
 /// not counted.
 pub fn run<A: BenchRequest>(
-    address: &str,
-    key: &str,
+    addresses: &[&str],
+    credentials: &str,
     clients: usize,
     time: Duration,
     request: impl Fn(&mut StdRng) -> A + Sync,
@@ -48,7 +49,8 @@ pub fn run<A: BenchRequest>(
             let responses = &responses;
             scope.spawn(move || {
                 let mut random = StdRng::seed_from_u64(client as u64);
-                let mut connection = Connection::open(address, key);
+                let mut connection =
+                    Connection::open(addresses[client % addresses.len()], credentials);
                 let mut latencies = Vec::new();
                 let mut bytes = 0;
                 while start.elapsed() < time {
@@ -131,34 +133,37 @@ impl BenchRequest for (String, Option<String>) {
 }
 
 /// A keep-alive connection.
-struct Connection {
+pub struct Connection {
     stream: BufReader<TcpStream>,
-    key: String,
+    /// The header with the credentials.
+    credentials: String,
 }
 
 impl Connection {
-    fn open(address: &str, key: &str) -> Connection {
+    /// Connects, to send this header with each request.
+    pub fn open(address: &str, credentials: &str) -> Connection {
         let stream = TcpStream::connect(address).unwrap();
         stream.set_nodelay(true).unwrap();
         Connection {
             stream: BufReader::new(stream),
-            key: key.to_owned(),
+            credentials: credentials.to_owned(),
         }
     }
 
     /// Sends a request; returns the status and the length of the body.
-    fn send(&mut self, path: &str, body: Option<&str>) -> (u16, usize) {
+    pub fn send(&mut self, path: &str, body: Option<&str>) -> (u16, usize) {
         let method = if body.is_some() { "POST" } else { "GET" };
         let body = body.unwrap_or_default();
         let request = format!(
-            "{method} {path} HTTP/1.1\r\nHost: bench\r\nX-Service-API-Key: {}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
-            self.key,
+            "{method} {path} HTTP/1.1\r\nHost: bench\r\n{}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
+            self.credentials,
             body.len()
         );
         self.stream.get_mut().write_all(request.as_bytes()).unwrap();
         let mut line = String::new();
         let mut status = 0;
         let mut length = 0;
+        let mut is_chunked = false;
         loop {
             line.clear();
             self.stream.read_line(&mut line).unwrap();
@@ -172,12 +177,31 @@ impl Connection {
             } else if let Some(value) = trimmed.to_ascii_lowercase().strip_prefix("content-length:")
             {
                 length = value.trim().parse().unwrap_or(0);
+            } else if trimmed.eq_ignore_ascii_case("transfer-encoding: chunked") {
+                is_chunked = true;
             } else if trimmed.is_empty() {
                 break;
             }
         }
-        let mut body = vec![0; length];
-        self.stream.read_exact(&mut body).unwrap();
+        if is_chunked {
+            return (status, self.read_chunks());
+        }
+        self.stream.read_exact(&mut vec![0; length]).unwrap();
         (status, length)
+    }
+
+    /// Reads a body in chunks. Returns its length.
+    fn read_chunks(&mut self) -> usize {
+        let mut total = 0;
+        loop {
+            let mut line = String::new();
+            self.stream.read_line(&mut line).unwrap();
+            let length = usize::from_str_radix(line.trim(), 16).unwrap();
+            self.stream.read_exact(&mut vec![0; length + 2]).unwrap();
+            total += length;
+            if length == 0 {
+                return total;
+            }
+        }
     }
 }

@@ -3,7 +3,9 @@
 //!
 //! `cargo bench --bench load` generates 1,000,000 issues in 5,000 projects. Options: `-- --issues
 //! 200000`, `--seconds 5` (for each line), `--json FILE`, and `--only "list of 25"` or `--only
-//! create` for one request alone. Each line has responses a second, p50 and p99 in milliseconds,
+//! create` for one request alone. `--store postgres://…` compares SQLite, a database of that server
+//! and two nodes with it instead, see [`stores`]; `--delay 150` adds microseconds to each way between
+//! them. Each line has responses a second, p50 and p99 in milliseconds,
 //! processor microseconds for a response, and how many times faster the constant response is: in
 //! responses a second and, for machines under other load, in processor time.
 #![allow(
@@ -14,6 +16,8 @@
 #![allow(clippy::disallowed_methods, reason = "real time is what is measured")]
 
 mod clients;
+mod proxy;
+mod stores;
 mod world;
 
 use clients::Measurement;
@@ -34,6 +38,9 @@ struct Options {
     seconds: u64,
     only: Option<String>,
     json: Option<String>,
+    store: Option<String>,
+    /// Microseconds for each way between a node and the server of the store.
+    delay: u64,
 }
 
 fn options() -> Options {
@@ -42,6 +49,8 @@ fn options() -> Options {
         seconds: 3,
         only: None,
         json: None,
+        store: None,
+        delay: 0,
     };
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
@@ -60,6 +69,13 @@ fn options() -> Options {
             }
             "--only" => options.only = arguments.next(),
             "--json" => options.json = arguments.next(),
+            "--store" => options.store = arguments.next(),
+            "--delay" => {
+                options.delay = arguments
+                    .next()
+                    .and_then(|text| text.parse().ok())
+                    .expect("--delay needs a number of microseconds")
+            }
             _ => {}
         }
     }
@@ -106,7 +122,10 @@ fn main() {
         return;
     }
     let options = options();
-    let world = World::generate(options.issues);
+    if let Some(store) = &options.store {
+        return stores::compare(store, &options);
+    }
+    let world = World::generate(options.issues, None);
     let time = Duration::from_secs(options.seconds);
     println!(
         "{} issues, {} projects, generated in {:.1} s; {CLIENTS} connections, {} s each\n",
@@ -126,7 +145,7 @@ fn main() {
                 continue;
             }
             let measurement = clients::run(
-                &world.address,
+                &[&world.address],
                 world.key(viewer),
                 CLIENTS,
                 time,
@@ -147,8 +166,14 @@ fn main() {
     if options.only.as_ref().is_none_or(|only| only == "create") {
         let post =
             |random: &mut rand::rngs::StdRng| (world.post_path(random), Some(world.body(random)));
-        let measurement =
-            clients::run(&world.address, world.key(2), CLIENTS, time, post, Some(201));
+        let measurement = clients::run(
+            &[&world.address],
+            world.key(2),
+            CLIENTS,
+            time,
+            post,
+            Some(201),
+        );
         print_row(
             &mut rows,
             "create, eight writers",
@@ -174,7 +199,7 @@ fn main() {
             0 => (world.post_path(random), Some(world.body(random))),
             _ => (path.to_owned(), None),
         };
-        let measurement = clients::run(&world.address, world.key(2), CLIENTS, time, mixed, None);
+        let measurement = clients::run(&[&world.address], world.key(2), CLIENTS, time, mixed, None);
         print_row(
             &mut rows,
             name,
@@ -203,7 +228,7 @@ fn print_row(
 ) {
     let path = format!("/constant/{}.json", measurement.bytes);
     let constant = clients::run(
-        &world.address,
+        &[&world.address],
         world.key(2),
         CLIENTS,
         time.min(Duration::from_secs(1)),

@@ -3,9 +3,11 @@
 use axum::extract::Request;
 use axum::routing::get;
 use quarry::actions::accounts;
+use quarry::actions::sessions::{self, NewSession};
 use quarry::actions::{ActionError, install, settings};
 use quarry::app::App;
-use quarry::config::{Config, Limits, LogFormat};
+use quarry::config::{Config, Limits, LogFormat, ServerConfig};
+use quarry::domain::accounts::session::SessionStep;
 use quarry::domain::accounts::user::User;
 use quarry::domain::administration::setting::Setting;
 use quarry::domain::clock::{Clock, SystemClock, SystemEntropy};
@@ -24,6 +26,7 @@ use quarry::store::projects;
 use quarry::store::{StoreError, issues};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -45,27 +48,19 @@ pub struct World {
     pub generation_seconds: f64,
     app: Arc<App>,
     jobs: Jobs,
-    keys: Vec<String>,
+    /// A header for each viewer: an API key; then the session of the last one.
+    credentials: Vec<String>,
     issues: i64,
     _runtime: tokio::runtime::Runtime,
     _folder: tempfile::TempDir,
 }
 
 impl World {
-    pub fn generate(issues: i64) -> World {
+    /// Generates the issues in SQLite, or in a database of a server.
+    pub fn generate(issues: i64, server: Option<ServerConfig>) -> World {
         let start = Instant::now();
         let folder = tempfile::tempdir().unwrap();
-        let config = Config {
-            server: None,
-            data: folder.path().to_owned(),
-            index: folder.path().join("index"),
-            listen: String::new(),
-            body_limit: 1024 * 1024,
-            trusted_proxies: TrustedProxies::default(),
-            log: "off".to_owned(),
-            log_format: LogFormat::Text,
-            limits: Limits::default(),
-        };
+        let config = config(folder.path(), server);
         let app = App::open(&config, Arc::new(SystemClock), Arc::new(SystemEntropy)).unwrap();
         app.store
             .write(|db| install::default_data(db).map(drop))
@@ -73,7 +68,7 @@ impl World {
         app.store
             .write(|db| settings::update(db, Setting::RestApiEnabled, "1").map(drop))
             .unwrap();
-        let keys = app.store.write(insert_users).unwrap();
+        let mut credentials = app.store.write(insert_users).unwrap();
         app.store.write(insert_projects).unwrap();
         for batch in 0..(issues + BATCH - 1) / BATCH {
             let count = BATCH.min(issues - batch * BATCH);
@@ -83,6 +78,34 @@ impl World {
             });
             written.unwrap();
         }
+        credentials.push(app.store.write(start_session).unwrap());
+        let world = World::serve(folder, app, credentials, issues);
+        World {
+            generation_seconds: start.elapsed().as_secs_f64(),
+            ..world
+        }
+    }
+
+    /// Starts another node with the database of this one.
+    pub fn another_node(&self) -> World {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::copy(
+            self.app.config.data.join("secret"),
+            folder.path().join("secret"),
+        )
+        .unwrap();
+        let config = config(folder.path(), self.app.config.server.clone());
+        let app = App::open(&config, Arc::new(SystemClock), Arc::new(SystemEntropy)).unwrap();
+        World::serve(folder, app, self.credentials.clone(), self.issues)
+    }
+
+    fn serve(
+        folder: tempfile::TempDir,
+        app: Arc<App>,
+        credentials: Vec<String>,
+        issues: i64,
+    ) -> World {
+        let config = &app.config;
         rebuild_index(&config.index, &app.store, |_| {}).unwrap();
         // The index is kept up to date, as it is in the service.
         let jobs = Jobs::start(&app).unwrap();
@@ -92,7 +115,6 @@ impl World {
             "the index is not up to date"
         );
         app.store.warm().unwrap();
-        let generation_seconds = start.elapsed().as_secs_f64();
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .enable_all()
             .build()
@@ -117,18 +139,24 @@ impl World {
         });
         World {
             address,
-            generation_seconds,
+            generation_seconds: 0.0,
             app,
             jobs,
-            keys,
+            credentials,
             issues,
             _runtime: runtime,
             _folder: folder,
         }
     }
 
+    /// Returns the header with the API key of a viewer.
     pub fn key(&self, viewer: usize) -> &str {
-        &self.keys[viewer]
+        &self.credentials[viewer]
+    }
+
+    /// Returns the header with a session of the viewer who sees everything.
+    pub fn session(&self) -> &str {
+        &self.credentials[VIEWERS.len()]
     }
 
     /// Fills in the placeholders of the path.
@@ -183,6 +211,33 @@ async fn constant(request: Request) -> ([(&'static str, &'static str); 1], Vec<u
     )
 }
 
+fn config(folder: &Path, server: Option<ServerConfig>) -> Config {
+    Config {
+        server,
+        data: folder.to_owned(),
+        index: folder.join("index"),
+        listen: String::new(),
+        body_limit: 1024 * 1024,
+        trusted_proxies: TrustedProxies::default(),
+        log: "off".to_owned(),
+        log_format: LogFormat::Text,
+        limits: Limits::default(),
+    }
+}
+
+/// Starts a session of the viewer who sees everything. Returns its header.
+fn start_session(db: &mut quarry::store::Write<'_>) -> Result<String, ActionError> {
+    let new = NewSession {
+        user: UserId(10 + VIEWERS.len() as i64),
+        step: SessionStep::Complete,
+        is_persistent: false,
+        address: "127.0.0.1".to_owned(),
+        user_agent: "bench".to_owned(),
+    };
+    let token = sessions::start(db, &new)?.1;
+    Ok(format!("Cookie: quarry_session={token}"))
+}
+
 fn insert_users(db: &mut quarry::store::Write<'_>) -> Result<Vec<String>, ActionError> {
     let now = SystemClock.now();
     let mut keys = Vec::new();
@@ -198,7 +253,8 @@ fn insert_users(db: &mut quarry::store::Write<'_>) -> Result<Vec<String>, Action
         };
         if keys.len() < VIEWERS.len() {
             let password = "a password that nobody uses";
-            keys.push(accounts::add(db, &user, password)?.1);
+            let key = accounts::add(db, &user, password)?.1;
+            keys.push(format!("X-Service-API-Key: {key}"));
         } else {
             users::insert(db, &user, "")?;
         }

@@ -186,21 +186,14 @@ impl App {
     }
 
     /// Returns the URL of the service if the settings state it.
-    pub fn base_url(&self) -> Option<String> {
-        self.store
-            .catalogue()
-            .ok()
-            .and_then(|catalogue| base_url(&catalogue))
+    pub fn base_url(&self) -> Result<Option<String>, StoreError> {
+        Ok(base_url(&*self.store.catalogue()?))
     }
 
     /// Whether every page leads to the set-up. Costs nothing unless the process has started on an
     /// empty folder.
-    pub fn needs_setup(&self) -> bool {
-        self.setup.was_started()
-            && self
-                .store
-                .catalogue()
-                .is_ok_and(|catalogue| self.setup.is_pending(&catalogue))
+    pub fn needs_setup(&self) -> Result<bool, StoreError> {
+        Ok(self.setup.was_started() && self.setup.is_pending(&*self.store.catalogue()?))
     }
 
     /// Returns the user whose login was verified recently with this fingerprint.

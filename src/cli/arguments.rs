@@ -29,8 +29,7 @@ struct GlobalOptions {
     /// Configuration file in TOML [default: quarry.toml in the data folder, if there is one]
     #[arg(long, value_name = "FILE", global = true)]
     config: Option<PathBuf>,
-    /// PostgreSQL database of the records, such as postgres://quarry@db/quarry [default: SQLite in the
-    /// data folder]
+    /// PostgreSQL database, as postgres://USER@HOST/NAME [default: SQLite in the data folder]
     #[arg(long, value_name = "URL", global = true)]
     store: Option<String>,
     /// Folder of the search index [default: index in the data folder]

@@ -72,6 +72,11 @@ pub enum Error {
     NotReady,
     /// 503: an import into a new installation is not complete.
     Importing,
+    /// 503: the database server cannot be reached, or has no free connection.
+    StoreUnavailable,
+    /// 503: the database server was lost during the commit of the request, and could not be asked
+    /// whether it has made it.
+    UnknownCommit,
     /// 507: the disk is full or cannot be written. The text is for the log only.
     StorageFull(String),
     /// 500: an internal error. The text is for the log only.
@@ -170,9 +175,23 @@ impl Error {
             | Error::Overloaded
             | Error::LongText
             | Error::TimedOut
-            | Error::ReplyTimedOut => StatusCode::SERVICE_UNAVAILABLE,
+            | Error::ReplyTimedOut
+            | Error::StoreUnavailable
+            | Error::UnknownCommit => StatusCode::SERVICE_UNAVAILABLE,
             Error::StorageFull(_) => StatusCode::INSUFFICIENT_STORAGE,
             Error::Internal(_) => StatusCode::INTERNAL_SERVER_ERROR,
+        }
+    }
+
+    /// Returns the seconds after which the client may send the request again; `None` when that would
+    /// not help, or nobody knows.
+    pub fn retry_after(&self) -> Option<u64> {
+        match self {
+            Error::NotReady => Some(2),
+            Error::Overloaded | Error::LongText => Some(1),
+            Error::TimedOut | Error::StoreUnavailable | Error::UnknownCommit => Some(5),
+            Error::TooManyAttempts(seconds) => Some(*seconds),
+            _ => None,
         }
     }
 
@@ -217,6 +236,12 @@ impl Error {
             ),
             Error::ReplyTimedOut => one_message(
                 "The change is saved; only the reply to it took too long and was stopped. Do not send it again",
+            ),
+            Error::StoreUnavailable => one_message(
+                "The database of the service is not available, so nothing was changed; try again in a few seconds",
+            ),
+            Error::UnknownCommit => one_message(
+                "The database of the service was lost while the change was saved; check whether it is there before you send it again",
             ),
             Error::NotFound | Error::NotFoundByFramework => one_message(
                 "There is nothing at this address; check the path and the number or identifier in it",
@@ -275,6 +300,10 @@ impl From<StoreError> for Error {
     fn from(error: StoreError) -> Self {
         if error.is_timeout() {
             Error::TimedOut
+        } else if error.is_unavailable() {
+            Error::StoreUnavailable
+        } else if error.is_unknown_commit() {
+            Error::UnknownCommit
         } else if error.is_disk_error() {
             Error::StorageFull(error.to_string())
         } else {

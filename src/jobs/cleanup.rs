@@ -15,6 +15,8 @@ use std::time::{Duration, SystemTime};
 pub const UPLOAD_TTL: SignedDuration = SignedDuration::from_hours(24);
 /// Delay of the first cleanup after the start of the service.
 const FIRST_DELAY: Duration = Duration::from_secs(60);
+/// Delay of another attempt while the database server is away.
+const RETRY_DELAY: Duration = Duration::from_secs(60);
 /// Time between cleanups.
 const INTERVAL: Duration = Duration::from_secs(6 * 3600);
 
@@ -30,6 +32,7 @@ pub fn run(app: &App, stop: &Receiver<()>) {
                 contents,
                 "removed unused uploads and their contents"
             ),
+            Err(error) if error.is_unavailable() => pause = RETRY_DELAY,
             Err(error) => tracing::warn!(error = %error, "unused uploads could not be removed"),
         }
     }

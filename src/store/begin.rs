@@ -1,6 +1,7 @@
 //! Begins snapshots and transactions on a connection, and loads the catalogue when it has changed.
 
-use super::engine::{Connection, Pool, StatementError};
+use super::engine::{Connection, OpenError, Pool, StatementError};
+use super::index_feed::epochs;
 use super::transaction::{Read, Write};
 use super::{StoreError, catalogue};
 use crate::transaction::shared::Shared;
@@ -53,6 +54,18 @@ pub fn write<'c, T, E: From<StoreError>>(
         shared.set_written_change(change);
     }
     Ok(outcome)
+}
+
+/// Connects to the server in place of a lost connection. Starts an epoch when it is another server
+/// or timeline, which may lack the last changes.
+pub fn reconnect(shared: &Shared) -> Result<Connection, OpenError> {
+    let connection = Connection::open_writer(&shared.location)?;
+    connection.begin_write()?;
+    connection.delete_old_commits()?;
+    let outcome = write(&connection, shared, epochs::start);
+    outcome.map_err(|error| OpenError::Unavailable(error.to_string()))?;
+    connection.commit()?;
+    Ok(connection)
 }
 
 /// Reads the counters. They are read first: that fixes the state that later statements see, and

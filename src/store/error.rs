@@ -85,6 +85,14 @@ impl StoreError {
         )
     }
 
+    /// Whether it is unknown if a write was committed, because the server was lost meanwhile.
+    pub fn is_unknown_commit(&self) -> bool {
+        matches!(
+            self,
+            StoreError::Statement(StatementError::UnknownCommit(_))
+        )
+    }
+
     /// Whether a constraint was violated, such as a unique name.
     pub fn is_constraint(&self) -> bool {
         matches!(self, StoreError::Statement(StatementError::Constraint(_)))

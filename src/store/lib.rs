@@ -37,7 +37,7 @@ pub use transaction::{Read, Write};
 use accounts::memberships;
 pub use data_folder::secrets::Secrets;
 use data_folder::{file_mode, reserve};
-use engine::{Connection, Location, OpenError, Owner, Pool, Writer};
+use engine::{Connection, Location, Owner, Pool, Writer};
 pub use engine::{Server, ServerError};
 use files::contents::Contents;
 use index_feed::epochs;
@@ -98,12 +98,17 @@ impl Store {
     /// written except by callers, and by migrations of a file of an earlier version. Fails as
     /// [`Store::open`] does, but damage of the file shows only when the damaged rows are read.
     pub fn open_secondary(place: impl Into<Place>) -> Result<Store, StoreError> {
-        Store::open_as(
+        let store = Store::open_as(
             place.into(),
             Owner::OtherProcess,
             Arc::new(SystemClock),
             Arc::new(SystemEntropy),
-        )
+        )?;
+        // The first write after a replica was promoted may be this process's.
+        if store.file().is_none() {
+            store.write(epochs::start)?;
+        }
+        Ok(store)
     }
 
     fn open_as(
@@ -143,7 +148,7 @@ impl Store {
             connection,
             &location,
             owner,
-            move || reconnect(&reconnected),
+            move || begin::reconnect(&reconnected),
             move |is_committed| ended.end_group(is_committed),
         )
         .map_err(folder_error)?;
@@ -174,7 +179,13 @@ impl Store {
         deadline: Option<Instant>,
         work: impl FnOnce(&Read<'_>) -> Result<T, E>,
     ) -> Result<T, E> {
-        begin::read(&self.pool, &self.shared, deadline, work)
+        let outcome = begin::read(&self.pool, &self.shared, deadline, work);
+        // The epoch of another history begins with the first write: at once, so that the numbers of
+        // lost changes are passed and nobody waits for those.
+        if self.shared.take_new_history() {
+            self.write_later(|_| Ok(()));
+        }
+        outcome
     }
 
     /// Runs `work` in a transaction: when this returns, either all of it is on disk or nothing.
@@ -309,11 +320,7 @@ impl Store {
                 let log = file.with_file_name(format!("{}-wal", place::FILE));
                 Ok(disk::file_size(file) + disk::file_size(&log))
             }
-            None => {
-                let sql = "SELECT pg_database_size(current_database())";
-                let size = self.read(|db| db.query_i64(sql, &[]))?;
-                Ok(u64::try_from(size).unwrap_or(0))
-            }
+            None => self.read(|db| db.server_size()),
         }
     }
 
@@ -338,6 +345,7 @@ impl Store {
         }
         match self.read(|db| changes::last(db)) {
             Ok(last) => self.shared.publish_change(last),
+            Err(error) if error.is_unavailable() => {}
             Err(error) => tracing::warn!(error = %error, "the last change could not be read"),
         }
         self.last_change()
@@ -357,17 +365,6 @@ impl Store {
         self.pool.close();
         self.writer.close();
     }
-}
-
-/// Connects to the server in place of a lost connection. Starts an epoch when it is another server
-/// or timeline, which may lack the last changes.
-fn reconnect(shared: &Shared) -> Result<Connection, OpenError> {
-    let connection = Connection::open_writer(&shared.location)?;
-    connection.begin_write()?;
-    let outcome = begin::write(&connection, shared, epochs::start);
-    outcome.map_err(|error| OpenError::Unavailable(error.to_string()))?;
-    connection.commit()?;
-    Ok(connection)
 }
 
 /// Wraps the error of a caller's `work`, because the engine requires errors that convert from its

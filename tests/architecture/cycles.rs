@@ -10,6 +10,7 @@ pub const ORDERED_SUBMODULES: &[(&str, &[&str])] = &[
         "store",
         &[
             "disk",
+            "tls",
             "engine",
             "error",
             "json",

@@ -29,7 +29,11 @@ pub const LAYERS: &[Layer] = &[
     layer("domain", &[], &[]),
     layer("markup", &[], &["comrak", "ammonia", "hl_lite"]),
     layer("wire", &[], &["quick_xml", "serde_json"]),
-    layer("store", &["domain"], &["rusqlite", "serde_json"]),
+    layer(
+        "store",
+        &["domain"],
+        &["rusqlite", "tokio_postgres", "serde_json"],
+    ),
     layer("search", &["domain", "store", "markup"], &["tantivy"]),
     layer("actions", &["domain", "store"], &["image"]),
     layer("app", &["config", "domain", "store", "search"], &[]),

@@ -11,13 +11,16 @@ use axum::http::{HeaderMap, header};
 
 /// Fails with [`Error::CrossSite`] when a page of another origin has sent this unsafe request.
 /// `configured` returns the URL of the service if the settings state it.
-pub fn check(parts: &Parts, configured: impl FnOnce() -> Option<String>) -> Result<(), Error> {
+pub fn check(
+    parts: &Parts,
+    configured: impl FnOnce() -> Result<Option<String>, Error>,
+) -> Result<(), Error> {
     if parts.method.is_safe() || credentials::is_explicit(&parts.headers) {
         return Ok(());
     }
     let site = parts.headers.get("sec-fetch-site");
     let cross_site = site.is_some_and(|site| site.as_bytes().eq_ignore_ascii_case(b"cross-site"));
-    if cross_site || !is_own_origin(&parts.headers, configured) {
+    if cross_site || !is_own_origin(&parts.headers, configured)? {
         Err(Error::CrossSite)
     } else {
         Ok(())
@@ -26,22 +29,25 @@ pub fn check(parts: &Parts, configured: impl FnOnce() -> Option<String>) -> Resu
 
 /// Whether the `Origin`, if there is one, is the host to which the request was sent, or that of the
 /// service's own URL. A browser lets no page choose `Origin` or `Host`.
-fn is_own_origin(headers: &HeaderMap, configured: impl FnOnce() -> Option<String>) -> bool {
+fn is_own_origin(
+    headers: &HeaderMap,
+    configured: impl FnOnce() -> Result<Option<String>, Error>,
+) -> Result<bool, Error> {
     let Some(origin) = headers.get(header::ORIGIN) else {
-        return true;
+        return Ok(true);
     };
     let Some(origin) = origin.to_str().ok().filter(|origin| origin.contains("://")) else {
-        return false;
+        return Ok(false);
     };
     let host = headers
         .get(header::HOST)
         .and_then(|host| host.to_str().ok());
     let is_host = host.is_some_and(|host| authority(origin).eq_ignore_ascii_case(host));
-    is_host
-        || configured().is_some_and(|url| {
+    Ok(is_host
+        || configured()?.is_some_and(|url| {
             scheme(origin) == scheme(&url)
                 && authority(origin).eq_ignore_ascii_case(authority(&url))
-        })
+        }))
 }
 
 fn scheme(url: &str) -> String {
@@ -72,7 +78,7 @@ mod tests {
             request = request.header(*name, *value);
         }
         check(&request.body(()).unwrap().into_parts().0, || {
-            Some("https://tracker.example/redmine".to_owned())
+            Ok(Some("https://tracker.example/redmine".to_owned()))
         })
         .is_ok()
     }

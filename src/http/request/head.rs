@@ -8,6 +8,7 @@ use super::format::{PAGES, ResponseFormat};
 use super::session::RequestSession;
 use super::used_credential::UsedCredential;
 use crate::error::Error;
+use crate::server::blocking::run_blocking;
 use crate::server::state::HttpState;
 use axum::extract::{FromRequestParts, RawPathParams};
 use axum::http::HeaderMap;
@@ -58,7 +59,7 @@ pub async fn check(
     if format == ResponseFormat::Unknown {
         return Err(Error::NotAcceptable);
     }
-    cross_site::check(&parts, || state.app.base_url())?;
+    cross_site::check(&parts, || run_blocking(|| Ok(state.app.base_url()?)))?;
     let path_params = path_params(&mut parts).await?;
     let query = parse_query(&parts)?;
     let peer = peer_address(&parts.extensions);

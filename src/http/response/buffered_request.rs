@@ -85,7 +85,9 @@ impl BufferedRequest {
             .with_long_texts(LongTexts::Plain);
         let outcome = self.authorize(&request).and_then(|()| handler(&request));
         let reply = outcome.map_err(|error| match error {
-            Error::TimedOut if request.has_written() => Error::ReplyTimedOut,
+            Error::TimedOut | Error::StoreUnavailable if request.has_written() => {
+                Error::ReplyTimedOut
+            }
             error => error.for_viewer(request.viewer()),
         })?;
         self.render(reply, &request)

@@ -209,7 +209,10 @@ async fn respond(
         body.drain().await;
         return Err(Error::Importing);
     }
-    if format == ResponseFormat::Page && !handler.serves_setup && state.app.needs_setup() {
+    if format == ResponseFormat::Page
+        && !handler.serves_setup
+        && run_blocking(|| Ok(state.app.needs_setup()?))?
+    {
         body.drain().await;
         return Ok(render::reply(
             Reply::see_other(SETUP_PATH.to_owned()),

@@ -285,13 +285,7 @@ pub fn error(error: &Error, format: ResponseFormat) -> Response<Body> {
     }
     *response.status_mut() = status;
     let headers = response.headers_mut();
-    let retry_after = match error {
-        Error::NotReady => Some(2),
-        Error::Overloaded => Some(1),
-        Error::TooManyAttempts(seconds) => Some(*seconds),
-        _ => None,
-    };
-    if let Some(seconds) = retry_after {
+    if let Some(seconds) = error.retry_after() {
         headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
     }
     // On a page the challenge would make the browser prompt for a password, and add it to every

@@ -33,6 +33,9 @@ const MAX_FAILURES: u32 = 3;
 /// Delay of a retry when resources are short or the store cannot be read.
 const SHORTAGE_PAUSE: Duration = Duration::from_secs(2);
 
+/// Delay of a retry while the database server is away, which is logged where connections are opened.
+const UNAVAILABLE_PAUSE: Duration = Duration::from_millis(250);
+
 /// The state of the indexing thread.
 pub(crate) struct Indexer {
     pub store: Arc<Store>,
@@ -205,6 +208,8 @@ impl Indexer {
         match index {
             Ok(Some(loaded)) => Ok(Some(loaded)),
             Err(error) if self.is_shortage(&error) => Err(error),
+            // A failure of the store does not concern the index.
+            Err(error @ SearchError::Store(_)) => Err(error),
             unusable => {
                 log_unusable(unusable);
                 self.rebuild()?;
@@ -225,7 +230,7 @@ impl Indexer {
                     None => Ok(()),
                 }
             }));
-            self.verified.store(0, Ordering::Relaxed);
+            let verified = self.verified.swap(0, Ordering::Relaxed);
             let outcome = outcome
                 .unwrap_or_else(|_| Err(SearchError::Internal("indexing panicked".to_owned())));
             match outcome {
@@ -238,10 +243,16 @@ impl Indexer {
                     log_shortage(&error);
                     self.progress.pause(SHORTAGE_PAUSE);
                 }
-                // A failure of the store does not concern the index.
+                // A failure of the store does not concern the index, whose checksums remain valid.
                 Err(SearchError::Store(error)) => {
-                    tracing::error!(error = %error, "the records to index cannot be read; indexing is retried");
-                    self.progress.pause(SHORTAGE_PAUSE);
+                    self.verified.store(verified, Ordering::Relaxed);
+                    self.progress.pause(if error.is_unavailable() {
+                        tracing::debug!(error = %error, "the records to index cannot be read; indexing is retried");
+                        UNAVAILABLE_PAUSE
+                    } else {
+                        tracing::error!(error = %error, "the records to index cannot be read; indexing is retried");
+                        SHORTAGE_PAUSE
+                    });
                 }
                 Err(error) => {
                     failures += 1;

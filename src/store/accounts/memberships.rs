@@ -304,10 +304,10 @@ impl EffectiveMembers {
 }
 
 /// The project ?1 and those that inherit its members.
-const INHERITING: &str = "WITH RECURSIVE inheriting (id) AS (SELECT ?1 UNION SELECT p.id FROM inheriting i JOIN projects p ON p.parent_id = i.id \
+const INHERITING: &str = "WITH RECURSIVE inheriting (id) AS (SELECT CAST(?1 AS BIGINT) UNION SELECT p.id FROM inheriting i JOIN projects p ON p.parent_id = i.id \
                      WHERE p.inherit_members = 1) SELECT id FROM inheriting";
 /// The project ?1 and those whose members it inherits.
-const INHERITED_FROM: &str = "WITH RECURSIVE ancestors (id) AS (SELECT ?1 UNION SELECT p.parent_id FROM ancestors a JOIN projects p ON p.id = a.id \
+const INHERITED_FROM: &str = "WITH RECURSIVE ancestors (id) AS (SELECT CAST(?1 AS BIGINT) UNION SELECT p.parent_id FROM ancestors a JOIN projects p ON p.id = a.id \
                          WHERE p.inherit_members = 1 AND p.parent_id IS NOT NULL) SELECT id FROM ancestors";
 
 /// Inserts the missing rows of inherited memberships in the scope, and deletes those without any

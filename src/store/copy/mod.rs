@@ -161,6 +161,7 @@ fn open_source(place: &Place) -> Result<Connection, CopyError> {
         return Err(CopyError::NoRecords(location.name()));
     }
     let source = Connection::open_reader(&location)?;
+    source.lift_time_limits()?;
     let supported = supported_version();
     match source.schema_version()? {
         None => return Err(CopyError::NoRecords(location.name())),
@@ -194,6 +195,7 @@ fn source_contents(place: &Place, source: &Connection) -> Result<Contents, CopyE
 fn open_target(place: &Place) -> Result<Connection, CopyError> {
     let location = place.location();
     let mut target = Connection::open_writer(&location)?;
+    target.lift_time_limits()?;
     if state_of(&target)? == State::Filled {
         return Err(CopyError::NotEmpty(location.name()));
     }

@@ -126,12 +126,38 @@ impl Connection {
         engine!(self, connection => connection.end_part(name, keep))
     }
 
+    /// Whether a statement has failed since the part of the transaction began, so that the part
+    /// cannot stay. SQLite undoes a failed statement alone.
+    pub fn is_aborted(&self) -> bool {
+        match self {
+            Connection::Sqlite(_) => false,
+            Connection::Postgres(connection) => connection.is_aborted(),
+        }
+    }
+
+    /// Ends what an interrupted read has left, before the connection is used for another one.
+    pub fn reset(&self) {
+        if let Connection::Postgres(connection) = self {
+            connection.set_deadline(None);
+            // Fails only when the connection is lost.
+            let _ = connection.end_read();
+        }
+    }
+
     /// Makes the next id that the engine chooses for a row of this table greater than this one.
     pub fn continue_ids_after(&self, table: &str, id: i64) -> Result<(), StatementError> {
         match self {
             // `AUTOINCREMENT` does it.
             Connection::Sqlite(_) => Ok(()),
             Connection::Postgres(connection) => connection.continue_ids_after(table, id),
+        }
+    }
+
+    /// Returns the size of the database of a server in bytes; 0 for a file.
+    pub fn server_size(&self) -> Result<u64, StatementError> {
+        match self {
+            Connection::Sqlite(_) => Ok(0),
+            Connection::Postgres(connection) => connection.size(),
         }
     }
 
@@ -148,6 +174,14 @@ impl Connection {
         match self {
             Connection::Sqlite(_) => None,
             Connection::Postgres(connection) => connection.lost_commit(),
+        }
+    }
+
+    /// Deletes the marks of commits that nobody asks for any more.
+    pub fn delete_old_commits(&self) -> Result<(), StatementError> {
+        match self {
+            Connection::Sqlite(_) => Ok(()),
+            Connection::Postgres(connection) => connection.delete_old_commits(),
         }
     }
 

@@ -30,12 +30,20 @@ pub enum OpenError {
         /// The database, without the password.
         database: String,
     },
-    /// The file is damaged or not a database, or the server refuses the connection.
+    /// The file is damaged or not a database.
     #[error("{path} cannot be used: {problem}")]
     Unusable {
-        /// The file, or the database on the server.
+        /// The file.
         path: String,
         /// What is wrong with it.
+        problem: String,
+    },
+    /// The server refuses the user or the database, or the user may not do what the store needs.
+    #[error("{database} refuses the connection: {problem}")]
+    Refused {
+        /// The database, without the password.
+        database: String,
+        /// What is refused.
         problem: String,
     },
     /// The server cannot be reached, or has no free connection.
@@ -71,6 +79,10 @@ pub enum StatementError {
     /// The server of the database cannot be reached, or has no free connection.
     #[error("the database server is not available: {0}")]
     Unavailable(String),
+    /// The connection was lost during a commit, and the server could not be asked whether it has
+    /// made it.
+    #[error("it is unknown whether the database server has committed: {0}")]
+    UnknownCommit(String),
     /// The statement was stopped at its deadline.
     #[error("the statement took too long")]
     TimedOut,
@@ -84,7 +96,9 @@ impl StatementError {
     pub fn for_another_caller(&self) -> StatementError {
         match self {
             Self::Unavailable(problem) => Self::Unavailable(problem.clone()),
+            Self::UnknownCommit(problem) => Self::UnknownCommit(problem.clone()),
             Self::Disk(problem) => Self::Disk(problem.clone()),
+            Self::TimedOut => Self::TimedOut,
             other => Self::Disk(other.to_string()),
         }
     }
@@ -93,7 +107,9 @@ impl StatementError {
 impl From<OpenError> for StatementError {
     fn from(error: OpenError) -> Self {
         match error {
-            OpenError::Unavailable(problem) => Self::Unavailable(problem),
+            OpenError::Unavailable(problem) | OpenError::Refused { problem, .. } => {
+                Self::Unavailable(problem)
+            }
             OpenError::Migration { problem, .. } => problem,
             other => Self::Engine(other.to_string()),
         }

@@ -5,6 +5,7 @@
 //! `postgres`, which the types here put behind one interface.
 
 mod calls;
+mod column;
 mod connection;
 mod deadline;
 mod error;
@@ -18,12 +19,13 @@ mod tables;
 mod value;
 mod writer;
 
+pub use column::{ColumnValue, FromColumn};
 pub use connection::Connection;
 pub use error::{OpenError, StatementError};
 pub use location::Location;
 pub use pool::Pool;
 pub use postgres::{Server, ServerError};
-pub use row::{ColumnValue, FromColumn, Row};
+pub use row::Row;
 pub use tables::Table;
 pub use value::Value;
 pub use writer::{Owner, Writer, WriterClosed};

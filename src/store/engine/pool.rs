@@ -1,14 +1,23 @@
 //! A pool of read-only connections.
 
 use super::{Connection, Location, OpenError, StatementError};
+use std::cell::Cell;
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How long a read without a deadline waits for a free connection.
+/// How long a read waits for a free connection.
 const MAX_WAIT: Duration = Duration::from_secs(5);
+/// Time between two messages that there are too few connections.
+const WARNING_INTERVAL: Duration = Duration::from_secs(60);
+
+thread_local! {
+    /// The number of connections that are lent to this thread.
+    static LENT_HERE: Cell<usize> = const { Cell::new(0) };
+}
 
 /// Read-only connections to one location. Opens as many as are in use at once, up to the limit of a
-/// server, and keeps at most `max_idle` idle ones.
+/// server, and keeps at most `max_idle` idle ones. A read within another read of the same thread gets
+/// a connection beyond the limit: waiting, it would keep what the others wait for.
 pub struct Pool {
     location: Location,
     max_idle: usize,
@@ -23,6 +32,8 @@ struct State {
     idle: Vec<Connection>,
     /// Connections that are lent.
     lent: usize,
+    /// When the log last said that there are too few connections.
+    warned: Option<Instant>,
 }
 
 /// A connection from the pool, which goes back when it is dropped.
@@ -75,21 +86,32 @@ impl Pool {
     /// Waits until one connection fewer than allowed is lent.
     fn lend(&self, deadline: Option<Instant>) -> Result<Lent<'_>, StatementError> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(max_open) = self.max_open {
-            let patience = deadline.map_or(MAX_WAIT, |deadline| {
-                deadline.saturating_duration_since(Instant::now())
-            });
+        if let Some(max_open) = self.max_open
+            && LENT_HERE.get() == 0
+        {
+            let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+            let max_wait = left.map_or(MAX_WAIT, |left| left.min(MAX_WAIT));
             let waited = self
                 .returned
-                .wait_timeout_while(state, patience, |state| state.lent >= max_open);
+                .wait_timeout_while(state, max_wait, |state| state.lent >= max_open);
             state = waited.unwrap_or_else(PoisonError::into_inner).0;
             if state.lent >= max_open {
-                return Err(StatementError::Unavailable(format!(
-                    "all {max_open} connections for reading are in use"
-                )));
+                if max_wait < MAX_WAIT {
+                    return Err(StatementError::TimedOut);
+                }
+                let problem = format!("all {max_open} connections for reading are in use");
+                if state
+                    .warned
+                    .is_none_or(|at| at.elapsed() >= WARNING_INTERVAL)
+                {
+                    state.warned = Some(Instant::now());
+                    tracing::warn!(error = %problem, "reads wait in vain for a connection to the database server");
+                }
+                return Err(StatementError::Unavailable(problem));
             }
         }
         state.lent += 1;
+        LENT_HERE.set(LENT_HERE.get() + 1);
         Ok(Lent {
             pool: self,
             connection: state.idle.pop(),
@@ -120,7 +142,11 @@ impl Lent<'_> {
 
 impl Drop for Lent<'_> {
     fn drop(&mut self) {
+        LENT_HERE.set(LENT_HERE.get().saturating_sub(1));
         let connection = self.connection.take();
+        if let Some(connection) = &connection {
+            connection.reset();
+        }
         let mut state = self
             .pool
             .state

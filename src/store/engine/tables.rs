@@ -113,6 +113,15 @@ impl Connection {
         }
     }
 
+    /// Lifts the limits of time on the statements and transactions of this connection, which protect
+    /// a service.
+    pub fn lift_time_limits(&self) -> Result<(), StatementError> {
+        match self {
+            Connection::Sqlite(_) => Ok(()),
+            Connection::Postgres(connection) => connection.lift_time_limits(),
+        }
+    }
+
     /// Inserts rows with the columns of the table.
     pub fn insert_rows(&self, table: &Table, rows: &[Vec<Value>]) -> Result<(), StatementError> {
         match self {

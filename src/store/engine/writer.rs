@@ -4,6 +4,7 @@
 //! Every write runs in its own savepoint and is rolled back alone when it fails. Callers receive a
 //! success only after the commit is on disk.
 
+use super::postgres::Commit;
 use super::sqlite::Checkpointer;
 use super::{Connection, Location, OpenError, StatementError};
 use std::panic::AssertUnwindSafe;
@@ -18,6 +19,11 @@ const MAX_GROUP: usize = 512;
 const MAX_GROUP_TIME: Duration = Duration::from_millis(20);
 /// Maximum number of waiting writes.
 const MAX_QUEUED: usize = 1024;
+/// How long to ask for the outcome of a commit while the server cannot be reached. Clients wait so
+/// long for an exact answer.
+const LOOKUP_TIMEOUT: Duration = Duration::from_secs(10);
+/// Time between two attempts to ask.
+const LOOKUP_INTERVAL: Duration = Duration::from_millis(100);
 
 /// The outcome of the commit of a group.
 pub type Committed<'e> = Result<(), &'e StatementError>;
@@ -142,11 +148,17 @@ impl Writer {
         E: From<StatementError> + std::fmt::Display + Send + 'static,
     {
         let task: Task = Box::new(move |connection| {
+            let is_unavailable = matches!(connection, Err(StatementError::Unavailable(_)));
             let outcome = connection
                 .map_err(|error| E::from(error.for_another_caller()))
                 .and_then(work);
-            if let Err(error) = &outcome {
-                log_deferred_failure(error);
+            match &outcome {
+                // Logged once where connections are opened.
+                Err(error) if is_unavailable => {
+                    tracing::debug!(error = %error, "a deferred write failed");
+                }
+                Err(error) => log_deferred_failure(error),
+                Ok(()) => {}
             }
             let notify = Box::new(move |committed: Committed<'_>| {
                 if let Err(error) = committed {
@@ -200,7 +212,15 @@ impl Groups {
             let outcome = self.write_group(first, tasks, &mut notifications);
             (self.ended)(outcome.is_ok());
             if let Err(error) = &outcome {
-                tracing::error!(error = %error, "a group of writes could not be committed");
+                match error {
+                    // Logged once where connections are opened.
+                    StatementError::Unavailable(_) => {
+                        tracing::debug!(error = %error, "a group of writes could not be committed");
+                    }
+                    error => {
+                        tracing::error!(error = %error, "a group of writes could not be committed");
+                    }
+                }
                 // Fails when the engine has rolled back already.
                 let _ = self.connection.roll_back();
                 if let Some(checkpointer) = &mut self.checkpointer {
@@ -225,6 +245,10 @@ impl Groups {
     ) -> Result<(), StatementError> {
         if let Err(error) = self.begin() {
             first(Err(&error));
+            // Each of the others would wait as long in vain.
+            for task in tasks.try_iter() {
+                task(Err(&error));
+            }
             return Err(error);
         }
         run_tasks(&self.connection, first, tasks, notifications)?;
@@ -252,11 +276,29 @@ impl Groups {
         let Some(commit) = self.connection.lost_commit() else {
             return Err(error);
         };
-        self.connection = (self.connect)()?;
-        if self.connection.has_committed(&commit)? {
-            Ok(())
-        } else {
-            Err(error)
+        match self.has_committed(&commit) {
+            Ok(true) => Ok(()),
+            Ok(false) => Err(error),
+            Err(_) => Err(StatementError::UnknownCommit(error.to_string())),
+        }
+    }
+
+    /// Asks for the outcome of a commit, until the server answers or [`LOOKUP_TIMEOUT`] is over.
+    fn has_committed(&mut self, commit: &Commit) -> Result<bool, StatementError> {
+        let start = Instant::now();
+        loop {
+            let outcome = (self.connect)()
+                .map_err(StatementError::from)
+                .and_then(|connection| {
+                    self.connection = connection;
+                    self.connection.has_committed(commit)
+                });
+            if outcome.is_ok() || start.elapsed() >= LOOKUP_TIMEOUT {
+                return outcome;
+            }
+            // Ends what the attempt has left, unless the connection is lost.
+            let _ = self.connection.roll_back();
+            std::thread::sleep(LOOKUP_INTERVAL);
         }
     }
 
@@ -289,9 +331,21 @@ fn run_tasks(
         let outcome = std::panic::catch_unwind(AssertUnwindSafe(|| task(Ok(connection))))
             .ok()
             .flatten();
-        let keep = outcome.as_ref().is_some_and(|outcome| outcome.keep);
-        if let Some(outcome) = outcome {
-            notifications.push(outcome.notify);
+        if connection.is_lost() {
+            notifications.extend(outcome.map(|outcome| outcome.notify));
+            // Nothing is committed: COMMIT was not sent.
+            return Err(StatementError::Unavailable(
+                "the connection was lost during the transaction".to_owned(),
+            ));
+        }
+        let is_aborted = connection.is_aborted();
+        let keep = outcome.as_ref().is_some_and(|outcome| outcome.keep) && !is_aborted;
+        match outcome {
+            Some(outcome) if outcome.keep && is_aborted => (outcome.notify)(Err(
+                &StatementError::Engine("the write went on after a failed statement".to_owned()),
+            )),
+            Some(outcome) => notifications.push(outcome.notify),
+            None => {}
         }
         connection.end_part("task", keep)?;
         let may_grow = notifications.len() < MAX_GROUP && start.elapsed() < MAX_GROUP_TIME;

@@ -14,6 +14,7 @@ const JUMP: i64 = 1_000_000;
 /// when it has no epoch yet or continues in another history: the other nodes go on in theirs.
 pub(crate) fn start(db: &mut Write<'_>) -> Result<(), StoreError> {
     let history = db.history().to_owned();
+    let last = changes::last(db)?;
     let last_history: Option<String> = db
         .column(
             "SELECT history FROM epochs ORDER BY first_change DESC LIMIT 1",
@@ -23,6 +24,7 @@ pub(crate) fn start(db: &mut Write<'_>) -> Result<(), StoreError> {
     if !history.is_empty() {
         match last_history {
             Some(last) if last == history => return Ok(()),
+            // The epoch begins before the jump: the lost changes belong to the old one.
             Some(_) => {
                 let sql =
                     "UPDATE counters SET value = value + ?1 WHERE name IN ('change', 'catalogue')";
@@ -33,7 +35,6 @@ pub(crate) fn start(db: &mut Write<'_>) -> Result<(), StoreError> {
     }
     let mut token = [0u8; 16];
     db.entropy().fill(&mut token);
-    let last = changes::last(db)?;
     db.execute("DELETE FROM epochs WHERE first_change > ?1", &[last.into()])?;
     let first = if db.query_i64("SELECT COUNT(*) FROM epochs", &[])? == 0 {
         0

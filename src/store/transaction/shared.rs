@@ -7,7 +7,7 @@ use arc_swap::ArcSwap;
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::clock::{Clock, Entropy};
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -24,6 +24,8 @@ pub struct Shared {
     /// The source of random secrets.
     pub entropy: Arc<dyn Entropy>,
     caches: ArcSwap<Caches>,
+    /// Whether another history has just begun.
+    is_history_new: AtomicBool,
     last_change: AtomicI64,
     /// Held by those who wait for a change, and while it is announced.
     waiting: Mutex<()>,
@@ -63,6 +65,7 @@ impl Shared {
             clock,
             entropy,
             caches: ArcSwap::default(),
+            is_history_new: AtomicBool::new(false),
             last_change: AtomicI64::new(0),
             waiting: Mutex::new(()),
             changed: Condvar::new(),
@@ -80,8 +83,17 @@ impl Shared {
             history: history.to_owned(),
             ..Caches::default()
         });
-        self.caches.store(Arc::clone(&caches));
+        let previous = self.caches.swap(Arc::clone(&caches));
+        if !previous.history.is_empty() {
+            self.is_history_new.store(true, Ordering::Release);
+        }
         caches
+    }
+
+    /// Whether another history of the records has begun since the last call.
+    pub fn take_new_history(&self) -> bool {
+        self.is_history_new.load(Ordering::Acquire)
+            && self.is_history_new.swap(false, Ordering::AcqRel)
     }
 
     /// Returns the last change that this process has committed or read.

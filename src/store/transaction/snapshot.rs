@@ -85,6 +85,11 @@ impl<'c> Snapshot<'c> {
         Ok(self.connection.continue_ids_after(table, id)?)
     }
 
+    /// Returns the size of the database of a server in bytes; 0 for a file.
+    pub(crate) fn server_size(&self) -> Result<u64, StoreError> {
+        Ok(self.connection.server_size()?)
+    }
+
     /// Returns what distinguishes the history of the records from that of a copy, see
     /// [`Connection::history`].
     pub(crate) fn history(&self) -> &str {

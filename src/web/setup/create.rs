@@ -95,7 +95,7 @@ const WRONG_CODE: &str = "This is not the code that the service has printed sinc
 /// administrator in.
 pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     let app = &request.app;
-    if !app.needs_setup() {
+    if !app.needs_setup()? {
         return Ok(Reply::see_other("/".to_owned()));
     }
     let form = SetupForm::from_body(request);

@@ -50,7 +50,7 @@ pub fn new(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 
 /// `POST /setup/import`: checks the database, which writes nothing.
 pub fn check(request: &RequestContext) -> Result<Reply, Error> {
-    if !request.app.needs_setup() {
+    if !request.app.needs_setup()? {
         return Ok(Reply::see_other("/".to_owned()));
     }
     let again = |error: ValidationError, status| {
@@ -143,9 +143,9 @@ pub fn start(request: &RequestContext) -> Result<Reply, Error> {
         return Err(Error::Forbidden);
     }
     let may_start = match import.phase {
-        ImportPhase::Finished { .. } => import.is_check && app.needs_setup(),
+        ImportPhase::Finished { .. } => import.is_check && app.needs_setup()?,
         // What was imported until then stays, and the next run continues from there.
-        ImportPhase::Failed(_) => !import.is_check && app.needs_setup(),
+        ImportPhase::Failed(_) => !import.is_check && app.needs_setup()?,
         _ => false,
     };
     if may_start && app.import.start(import.source, false, &import.token) {

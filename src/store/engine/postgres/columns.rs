@@ -1,6 +1,7 @@
 //! Columns of PostgreSQL as values of the engine.
 
-use crate::engine::{ColumnValue, StatementError};
+use crate::engine::column::ColumnValue;
+use crate::engine::error::StatementError;
 use std::error::Error;
 use tokio_postgres::Row;
 use tokio_postgres::types::{FromSql, Type};

@@ -21,18 +21,41 @@ impl From<tokio_postgres::Error> for StatementError {
         match code.code().get(..2) {
             _ if *code == SqlState::QUERY_CANCELED => Self::TimedOut,
             Some("23") => Self::Constraint(text),
-            // Connection exceptions, shutdowns and too many connections.
+            // Connection exceptions and shutdowns.
             Some("08" | "57") => Self::Unavailable(text),
-            _ if *code == SqlState::TOO_MANY_CONNECTIONS => Self::Unavailable(text),
-            // A former primary that is a standby now.
-            _ if *code == SqlState::READ_ONLY_SQL_TRANSACTION => Self::Unavailable(text),
-            // The transaction waited too long for the next statement and was ended.
-            _ if *code == SqlState::IDLE_IN_TRANSACTION_SESSION_TIMEOUT => Self::Unavailable(text),
-            // Insufficient resources, such as a full disk, and errors of the system.
-            Some("53" | "58") => Self::Disk(text),
+            // Deadlocks with other programs; what waits too long for a lock.
+            Some("40") => Self::Unavailable(text),
+            _ if *code == SqlState::LOCK_NOT_AVAILABLE => Self::Unavailable(text),
+            _ if ends_session(&error) => Self::Unavailable(text),
+            _ if *code == SqlState::DISK_FULL => Self::Disk(text),
+            // Too many connections, too little memory.
+            Some("53") => Self::Unavailable(text),
+            // Errors of the system, such as of its disk.
+            Some("58") => Self::Disk(text),
             _ => Self::Engine(text),
         }
     }
+}
+
+/// Whether the server has ended the transaction, or does not accept statements of this session any
+/// more.
+fn ends_session(error: &tokio_postgres::Error) -> bool {
+    // A migration has changed the columns of a prepared statement. The message is translated.
+    let is_outdated = error
+        .as_db_error()
+        .is_some_and(|error| error.routine() == Some("RevalidateCachedQuery"));
+    is_outdated
+        || error.code().is_some_and(|code| {
+            [
+                // A former primary that is a standby now.
+                SqlState::READ_ONLY_SQL_TRANSACTION,
+                // The transaction waited too long for the next statement.
+                SqlState::IDLE_IN_TRANSACTION_SESSION_TIMEOUT,
+                // A prepared statement is unknown: something in between has changed the session.
+                SqlState::INVALID_SQL_STATEMENT_NAME,
+            ]
+            .contains(code)
+        })
 }
 
 /// Returns the message of the server, or of the driver with its cause.
@@ -61,8 +84,7 @@ pub(super) fn is_lost(error: &tokio_postgres::Error) -> bool {
         Some(code) => {
             let is_cancelled = *code == SqlState::QUERY_CANCELED;
             matches!(code.code().get(..2), Some("08" | "57")) && !is_cancelled
-                || *code == SqlState::READ_ONLY_SQL_TRANSACTION
-                || *code == SqlState::IDLE_IN_TRANSACTION_SESSION_TIMEOUT
+                || ends_session(error)
         }
     }
 }

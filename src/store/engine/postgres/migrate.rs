@@ -3,9 +3,12 @@
 use super::connection::Connection;
 use super::translate::expand_migration;
 use crate::engine::{OpenError, StatementError};
+use std::time::{Duration, Instant};
 
 /// The lock of the only node that migrates. The number is "schema" in ASCII.
 const MIGRATION_LOCK: i64 = 0x73_63_68_65_6d_61;
+/// How long a statement of a migration may take.
+const MAX_STATEMENT_TIME: Duration = Duration::from_secs(24 * 3600);
 /// What the engine needs itself, created before the first migration.
 pub(super) const ENGINE_SCHEMA: &str = include_str!("engine_schema.sql");
 
@@ -15,6 +18,13 @@ impl Connection {
     /// tables but no migration.
     pub fn migrate(&mut self, migrations: &[&str]) -> Result<(), OpenError> {
         let supported = i64::try_from(migrations.len()).unwrap_or(i64::MAX);
+        self.set_deadline(Some(Instant::now() + MAX_STATEMENT_TIME));
+        let outcome = self.migrate_to(supported, migrations);
+        self.set_deadline(None);
+        outcome
+    }
+
+    fn migrate_to(&self, supported: i64, migrations: &[&str]) -> Result<(), OpenError> {
         loop {
             let version = self.begin_migration()?;
             if !(0..=supported).contains(&version) {
@@ -38,7 +48,7 @@ impl Connection {
 
     /// Begins a transaction that no other migration runs beside. Returns the version of the schema.
     fn begin_migration(&self) -> Result<i64, OpenError> {
-        self.begin_write()?;
+        self.begin_patiently()?;
         self.execute_batch(&format!("SELECT pg_advisory_xact_lock({MIGRATION_LOCK})"))?;
         match self.has_schema() {
             Ok(true) => {}

@@ -4,6 +4,7 @@ pub(super) mod columns;
 mod connection;
 mod error;
 mod migrate;
+mod outage;
 mod parameters;
 mod server;
 mod statements;

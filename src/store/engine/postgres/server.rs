@@ -1,17 +1,21 @@
 //! The address of a PostgreSQL server: its URL, password, TLS options and limits.
 
 use super::error::describe;
-use crate::engine::OpenError;
+use super::outage::Outage;
+use crate::engine::{OpenError, StatementError};
 use crate::tls::{self, TlsError};
 use rustls::ClientConfig;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
+use tokio::time::timeout;
 use tokio_postgres::config::{Host, SslMode, TargetSessionAttrs};
 use tokio_postgres::{CancelToken, Client, Config, NoTls};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-/// How long a connection may take to be established, for each host of the URL.
+/// How long a connection may take to be established, with all messages until it accepts statements,
+/// for each host of the URL. The driver limits only the time until the host accepts it.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
 /// A server that does not acknowledge data for this time is lost.
 const LOST_TIMEOUT: Duration = Duration::from_secs(5);
@@ -38,7 +42,12 @@ pub enum ServerError {
 /// A database on a PostgreSQL server.
 #[derive(Clone)]
 pub struct Server {
-    config: Config,
+    /// One for each host of the URL.
+    hosts: Vec<Config>,
+    /// The host of the last connection, which the next one tries first: a host that has vanished
+    /// costs time.
+    last_host: Arc<AtomicUsize>,
+    outage: Arc<Outage>,
     tls: Option<Arc<ClientConfig>>,
     name: String,
     max_connections: usize,
@@ -60,41 +69,22 @@ impl Server {
     ) -> Result<Server, ServerError> {
         let name = without_password(url);
         let (plain_url, tls) = tls::split(url)?;
-        let mut config: Config = plain_url
-            .parse()
-            .map_err(|_| ServerError::Url(name.clone()))?;
-        if config.get_hosts().is_empty() || config.get_dbname().is_none() {
-            return Err(ServerError::Url(name));
-        }
         if max_connections <= OTHER_CONNECTIONS {
             return Err(ServerError::TooFewConnections);
         }
-        config
-            .application_name("quarry")
-            .connect_timeout(CONNECT_TIMEOUT)
-            .tcp_user_timeout(LOST_TIMEOUT)
-            .keepalives_idle(LOST_TIMEOUT)
-            .keepalives_interval(PROBE_INTERVAL)
-            .keepalives_retries(2)
-            // Of several hosts, the one that accepts writes.
-            .target_session_attrs(TargetSessionAttrs::ReadWrite)
-            .ssl_mode(if tls.is_some() {
-                SslMode::Require
-            } else {
-                SslMode::Disable
-            });
-        if config.get_password().is_none() {
-            match password {
-                Some(password) => drop(config.password(password)),
-                None => {
-                    if let Some(password) = password_file().and_then(|file| find(&file, &config)) {
-                        config.password(password);
-                    }
-                }
+        let mut hosts = Vec::new();
+        for url in one_url_per_host(&plain_url) {
+            let mut config: Config = url.parse().map_err(|_| ServerError::Url(name.clone()))?;
+            if config.get_hosts().is_empty() || config.get_dbname().is_none() {
+                return Err(ServerError::Url(name));
             }
+            configure(&mut config, password, tls.is_some());
+            hosts.push(config);
         }
         Ok(Server {
-            config,
+            hosts,
+            last_host: Arc::default(),
+            outage: Arc::default(),
             tls: tls
                 .map(|tls| tls.client_config())
                 .transpose()?
@@ -114,24 +104,51 @@ impl Server {
         self.max_connections - OTHER_CONNECTIONS
     }
 
-    /// Connects. The answers of the server are received by a task of the current runtime.
+    /// Connects to the first host that accepts writes. The answers of the server are received by a
+    /// task of the current runtime.
     pub(super) async fn connect(&self) -> Result<Client, OpenError> {
+        let first = self.last_host.load(Ordering::Relaxed);
+        let mut failure = None;
+        for (index, config) in self
+            .hosts
+            .iter()
+            .enumerate()
+            .cycle()
+            .skip(first)
+            .take(self.hosts.len())
+        {
+            match timeout(CONNECT_TIMEOUT, self.connect_to(config)).await {
+                Ok(Ok(client)) => {
+                    self.last_host.store(index, Ordering::Relaxed);
+                    self.outage.end(&self.name);
+                    return Ok(client);
+                }
+                // What a host refuses is more important than that another one is away.
+                Ok(Err(error)) if matches!(error, OpenError::Refused { .. }) => {
+                    failure = Some(error);
+                }
+                Ok(Err(error)) => failure = failure.or(Some(error)),
+                Err(_) => failure = failure.or(Some(self.unavailable("it does not answer"))),
+            }
+        }
+        let failure = failure.unwrap_or_else(|| self.unavailable("the URL has no host"));
+        self.outage.begin(&failure);
+        Err(failure)
+    }
+
+    async fn connect_to(&self, config: &Config) -> Result<Client, OpenError> {
         let connected = match &self.tls {
             Some(tls) => {
                 let tls = MakeRustlsConnect::new(ClientConfig::clone(tls));
-                self.config.connect(tls).await.map(|(client, connection)| {
+                config.connect(tls).await.map(|(client, connection)| {
                     tokio::spawn(connection);
                     client
                 })
             }
-            None => self
-                .config
-                .connect(NoTls)
-                .await
-                .map(|(client, connection)| {
-                    tokio::spawn(connection);
-                    client
-                }),
+            None => config.connect(NoTls).await.map(|(client, connection)| {
+                tokio::spawn(connection);
+                client
+            }),
         };
         connected.map_err(|error| {
             let problem = match tls::tls_error(&error) {
@@ -142,14 +159,30 @@ impl Server {
                 .code()
                 .is_some_and(|code| matches!(code.code().get(..2), Some("28" | "3D" | "42")));
             if is_refused {
-                OpenError::Unusable {
-                    path: self.name.clone(),
-                    problem,
-                }
+                self.refused(problem)
             } else {
-                OpenError::Unavailable(format!("{} cannot be reached: {problem}", self.name))
+                self.unavailable(&problem)
             }
         })
+    }
+
+    /// Returns the error for a session whose first statements have failed.
+    pub(super) fn session_error(&self, error: StatementError) -> OpenError {
+        match error {
+            StatementError::Engine(problem) => self.refused(problem),
+            other => self.unavailable(&other.to_string()),
+        }
+    }
+
+    fn refused(&self, problem: String) -> OpenError {
+        OpenError::Refused {
+            database: self.name.clone(),
+            problem,
+        }
+    }
+
+    fn unavailable(&self, problem: &str) -> OpenError {
+        OpenError::Unavailable(format!("{} cannot be reached: {problem}", self.name))
     }
 
     /// Asks the server to stop the statement that runs on a connection.
@@ -165,6 +198,48 @@ impl Server {
             tracing::warn!(error = %describe(&error), "a statement could not be cancelled");
         }
     }
+}
+
+/// Sets what the URL does not say.
+fn configure(config: &mut Config, password: Option<&str>, has_tls: bool) {
+    config
+        .application_name("quarry")
+        .connect_timeout(CONNECT_TIMEOUT)
+        .tcp_user_timeout(LOST_TIMEOUT)
+        .keepalives_idle(LOST_TIMEOUT)
+        .keepalives_interval(PROBE_INTERVAL)
+        .keepalives_retries(2)
+        // Of several hosts, the one that accepts writes.
+        .target_session_attrs(TargetSessionAttrs::ReadWrite)
+        .ssl_mode(if has_tls {
+            SslMode::Require
+        } else {
+            SslMode::Disable
+        });
+    if config.get_password().is_none() {
+        let found = match password {
+            Some(password) => Some(password.to_owned()),
+            None => password_file().and_then(|file| find(&file, config)),
+        };
+        if let Some(password) = found {
+            config.password(password);
+        }
+    }
+}
+
+/// Splits `postgres://user@host,host/database` into one URL for each host: the driver limits only
+/// the first step of a connection by time, so that a host that hangs would hide the next one.
+fn one_url_per_host(url: &str) -> Vec<String> {
+    let begin = url.find("://").map_or(0, |index| index + 3);
+    let (scheme, rest) = url.split_at(begin);
+    let end = rest.find(['/', '?']).unwrap_or(rest.len());
+    let (authority, path) = rest.split_at(end);
+    let hosts_begin = authority.rfind('@').map_or(0, |index| index + 1);
+    let (user, hosts) = authority.split_at(hosts_begin);
+    hosts
+        .split(',')
+        .map(|host| format!("{scheme}{user}{host}{path}"))
+        .collect()
 }
 
 /// Returns the URL without its password and parameters, for messages.
@@ -271,6 +346,21 @@ mod tests {
             find(&file, &config("postgres://v@db/quarry")).unwrap(),
             "last"
         );
+    }
+
+    #[test]
+    fn each_host_of_a_url_is_tried_by_itself() {
+        assert_eq!(
+            one_url_per_host("postgres://u:p@a:1,b/d?x=y"),
+            ["postgres://u:p@a:1/d?x=y", "postgres://u:p@b/d?x=y"]
+        );
+        assert_eq!(
+            one_url_per_host("postgres://[::1]:5/d"),
+            ["postgres://[::1]:5/d"]
+        );
+        let server = Server::parse("postgres://u@a:1,b:2/d", None, 5).unwrap();
+        let ports: Vec<_> = server.hosts.iter().map(Config::get_ports).collect();
+        assert_eq!(ports, [[1], [2]]);
     }
 
     #[test]

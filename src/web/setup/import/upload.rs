@@ -19,7 +19,7 @@ const SQLITE: &[u8; 16] = b"SQLite format 3\0";
 
 /// `GET /setup/import/upload`: the form.
 pub fn new(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
-    if !is_awaited(request) {
+    if !is_awaited(request)? {
         return Ok(Reply::redirect("/setup/import".to_owned()));
     }
     page(request, db, ValidationErrors::new())
@@ -27,7 +27,7 @@ pub fn new(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 
 /// `POST /setup/import/upload`: takes the file, and checks what would be imported.
 pub fn create(request: &RequestContext) -> Result<Reply, Error> {
-    if !is_awaited(request) || request.require_login_csrf().is_err() {
+    if !is_awaited(request)? || request.require_login_csrf().is_err() {
         return Err(Error::Forbidden);
     }
     let (files, errors) = request.take_files();
@@ -59,11 +59,11 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
 }
 
 /// Whether this browser shall upload a file.
-fn is_awaited(request: &RequestContext) -> bool {
+fn is_awaited(request: &RequestContext) -> Result<bool, Error> {
     let import = request.app.import.get();
-    request.app.needs_setup()
+    Ok(request.app.needs_setup()?
         && is_own(request, &import.token)
-        && matches!(import.phase, ImportPhase::AwaitingUpload)
+        && matches!(import.phase, ImportPhase::AwaitingUpload))
 }
 
 fn has_sqlite_header(path: &std::path::Path) -> bool {

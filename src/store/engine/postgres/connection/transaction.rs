@@ -1,0 +1,176 @@
+//! The transactions of a connection. The statements that control them wait in `pending` until the
+//! next statement is sent.
+
+use super::Connection;
+use crate::engine::{StatementError, Value};
+use std::fmt::Write as _;
+
+/// The transaction lock of the only writer of all nodes. The number is "quarry" in ASCII.
+const WRITER_LOCK: i64 = 0x71_75_61_72_72_79;
+
+/// A commit that can be found again on another connection.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Commit {
+    /// The connection; its id is random.
+    pub(super) writer: String,
+    /// The number of the commit on this connection.
+    number: i64,
+}
+
+impl Connection {
+    /// Begins a read transaction: one snapshot until [`Connection::end_read`].
+    pub fn begin_read(&self) -> Result<(), StatementError> {
+        self.begin("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
+        self.snapshot_rows.borrow_mut().reset(true);
+        Ok(())
+    }
+
+    /// Ends the read transaction, if there is one, without waiting for the server.
+    pub fn end_read(&self) -> Result<(), StatementError> {
+        self.snapshot_rows.borrow_mut().reset(false);
+        let pending = self.take_pending();
+        if !self.is_in_transaction.replace(false) || self.is_lost() {
+            return Ok(());
+        }
+        match pending {
+            // The server rolls back when a statement has failed.
+            None => self.send("COMMIT"),
+            Some(pending) if pending.starts_with("ROLLBACK") => self.send("ROLLBACK"),
+            // It has not begun.
+            Some(_) => {}
+        }
+        Ok(())
+    }
+
+    /// Begins a transaction that writes, and waits until no other node writes. Each statement then
+    /// sees what was committed before: a snapshot of the whole transaction would have begun before
+    /// the wait.
+    pub fn begin_write(&self) -> Result<(), StatementError> {
+        self.begin(&format!(
+            "BEGIN ISOLATION LEVEL READ COMMITTED; SELECT pg_advisory_xact_lock({WRITER_LOCK})"
+        ));
+        self.send_pending()
+    }
+
+    /// Like [`Connection::begin_write`], but waits as long as it takes: for the migrations of
+    /// another node.
+    pub(in crate::engine::postgres) fn begin_patiently(&self) -> Result<(), StatementError> {
+        self.begin(&format!(
+            "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = 0; \
+             SELECT pg_advisory_xact_lock({WRITER_LOCK})"
+        ));
+        self.send_pending()
+    }
+
+    /// Commits the transaction, with a mark by which another connection can find the commit.
+    pub fn commit(&self) -> Result<(), StatementError> {
+        let commit = {
+            let mut commit = self.commit.borrow_mut();
+            commit.number += 1;
+            commit.clone()
+        };
+        // When one of these statements fails, the server skips the rest: COMMIT alone would end a
+        // failed transaction without an error.
+        self.push_pending(&format!(
+            "INSERT INTO commits (writer, number, committed_on) VALUES ('{}', {}, now()) \
+             ON CONFLICT (writer) DO UPDATE SET number = excluded.number, committed_on = excluded.committed_on; COMMIT",
+            commit.writer, commit.number
+        ));
+        self.is_in_transaction.set(false);
+        self.is_committing.set(true);
+        let outcome = self.send_pending();
+        self.is_committing.set(false);
+        outcome
+    }
+
+    /// Rolls the transaction back.
+    pub fn roll_back(&self) -> Result<(), StatementError> {
+        self.take_pending();
+        self.is_in_transaction.set(false);
+        self.is_aborted.set(false);
+        self.push_pending("ROLLBACK");
+        self.send_pending()
+    }
+
+    /// Begins a part of the transaction, which can be rolled back alone.
+    pub fn begin_part(&self, name: &str) -> Result<(), StatementError> {
+        self.push_pending(&format!("SAVEPOINT {name}"));
+        Ok(())
+    }
+
+    /// Ends the part with this name; its changes stay or are rolled back. A part in which a
+    /// statement has failed cannot stay: it is rolled back with an error.
+    pub fn end_part(&self, name: &str, keep: bool) -> Result<(), StatementError> {
+        let is_aborted = self.is_aborted.replace(false);
+        if !keep || is_aborted {
+            self.push_pending(&format!("ROLLBACK TO {name}"));
+        }
+        self.push_pending(&format!("RELEASE {name}"));
+        if keep && is_aborted {
+            return Err(StatementError::Engine(
+                "a part of a transaction was rolled back because one of its statements had failed"
+                    .to_owned(),
+            ));
+        }
+        Ok(())
+    }
+
+    /// Whether a statement has failed since the last part began, so that it must be rolled back.
+    pub fn is_aborted(&self) -> bool {
+        self.is_aborted.get()
+    }
+
+    /// Returns the last commit if the connection was lost, so that its outcome is unknown.
+    pub fn lost_commit(&self) -> Option<Commit> {
+        self.is_lost().then(|| self.commit.borrow().clone())
+    }
+
+    /// Whether the server has made this commit. Waits until the transaction of the lost connection
+    /// has ended.
+    pub fn has_committed(&self, commit: &Commit) -> Result<bool, StatementError> {
+        self.begin_write()?;
+        let mut number = None;
+        let sql = "SELECT number FROM commits WHERE writer = ?1";
+        self.for_each_row(sql, &[commit.writer.as_str().into()], |row| {
+            number = row.next()?;
+            Ok(())
+        })?;
+        self.roll_back()?;
+        Ok(number == Some(commit.number))
+    }
+
+    /// Deletes the marks of connections that have not written for a day.
+    pub fn delete_old_commits(&self) -> Result<(), StatementError> {
+        let sql = "DELETE FROM commits WHERE committed_on < now() - interval '1 day'";
+        self.execute(sql, &[]).map(drop)
+    }
+
+    /// Makes the next id that the server chooses for a row of this table greater than this one.
+    pub fn continue_ids_after(&self, table: &str, id: i64) -> Result<(), StatementError> {
+        let values: [Value; 2] = [table.into(), id.into()];
+        self.execute("SELECT continue_ids_after(?1, ?2)", &values)
+            .map(drop)
+    }
+
+    fn begin(&self, sql: &str) {
+        self.snapshot_rows.borrow_mut().reset(false);
+        self.take_pending();
+        self.is_aborted.set(false);
+        // A panic in the middle of a transaction leaves it open.
+        if self.is_in_transaction.replace(true) {
+            self.push_pending("ROLLBACK");
+        }
+        self.push_pending(sql);
+    }
+
+    fn push_pending(&self, sql: &str) {
+        // Writing to a `String` cannot fail.
+        let _ = write!(self.pending.borrow_mut(), "{sql}; ");
+    }
+
+    /// Takes the statements that are not sent yet; `None` when there are none.
+    pub(super) fn take_pending(&self) -> Option<String> {
+        let pending = std::mem::take(&mut *self.pending.borrow_mut());
+        (!pending.is_empty()).then_some(pending)
+    }
+}
