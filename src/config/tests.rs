@@ -33,6 +33,7 @@ fn defaults_apply_without_sources() {
     let config = Config::load(&flags(&[]), &environment(&[]), "nowhere").unwrap();
     let expected = Config {
         data: "nowhere".into(),
+        server: None,
         index: "nowhere/index".into(),
         listen: "127.0.0.1:3000".to_owned(),
         body_limit: 6 * 1024 * 1024,
@@ -224,5 +225,27 @@ fn limits_are_loaded_from_all_sources_and_invalid_ones_reported() {
     assert_eq!(
         wrong,
         "--limit header_timeout is \"soon\", but must be a whole number of seconds, or 0 for no limit"
+    );
+}
+
+#[test]
+fn shared_folder_for_files_needs_a_database() {
+    let files = (Key::Files, "/shared");
+    let message = load_error(&flags(&[files]), &environment(&[]));
+    assert!(message.contains("`files` needs `store`"), "{message}");
+    let store = (Key::Store, "postgres://a@b/c");
+    let config = Config::load(&flags(&[files, store]), &environment(&[]), "nowhere").unwrap();
+    assert_eq!(config.server.unwrap().files, Some("/shared".into()));
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join(FILE);
+    std::fs::write(&file, "store = \"postgres://a@b/c\"\nfiles = \"shared\"\n").unwrap();
+    let from_file = Flags {
+        config: Some(file),
+        values: Vec::new(),
+    };
+    let config = Config::load(&from_file, &environment(&[]), "nowhere").unwrap();
+    assert_eq!(
+        config.server.unwrap().files,
+        Some(folder.path().join("shared"))
     );
 }

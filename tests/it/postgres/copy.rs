@@ -187,7 +187,7 @@ fn characters_that_postgresql_cannot_store_are_replaced_and_reported() {
     let from = text(source.folder.path());
     let printed = message(&copy(from, &site.url(), &["--to-data", text(&there)]));
     assert!(
-        printed.contains("1 texts had the character NUL"),
+        printed.contains("which PostgreSQL cannot store: 1;"),
         "{printed}"
     );
     assert_eq!(
