@@ -37,7 +37,9 @@ fn error(output: &Output) -> String {
 fn rows(folder: &Path) -> BTreeMap<String, Vec<String>> {
     let connection = rusqlite::Connection::open(folder.join("quarry.sqlite3")).unwrap();
     let mut tables = connection
-        .prepare("SELECT name FROM sqlite_schema WHERE type = 'table'")
+        .prepare(
+            "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_stat%'",
+        )
         .unwrap();
     let tables: Vec<String> = tables
         .query_map([], |row| row.get(0))

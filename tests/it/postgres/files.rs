@@ -122,7 +122,10 @@ fn killed_uploads_leave_neither_orphans_nor_attachments_without_content() {
         let answered = AtomicUsize::new(0);
         std::thread::scope(|threads| {
             for client in 0..CLIENTS {
-                let (address, key, uploaded, answered) = (&address, &key, &uploaded, &answered);
+                let address = &address;
+                let key = &key;
+                let uploaded = &uploaded;
+                let answered = &answered;
                 threads.spawn(move || {
                     for number in 0.. {
                         let seed = round * 1_000_000 + client * 1000 + number;

@@ -2,7 +2,7 @@
 
 use super::connection::Connection;
 use super::migrate::ENGINE_SCHEMA;
-use crate::engine::tables::{ForeignKeys, Table};
+use crate::engine::table::{ForeignKeys, Table};
 use crate::engine::{OpenError, StatementError, Value};
 use std::pin::pin;
 use std::time::{Duration, Instant};
