@@ -1,5 +1,7 @@
 //! The commands, their arguments and help texts.
 
+use super::index::IndexCommand;
+use super::store::StoreCommand;
 use clap::{Args, Parser, Subcommand};
 use quarry_config::{Flags, Key, Limit};
 use quarry_domain::accounts::oauth::{RedirectUri, Scopes};
@@ -99,43 +101,6 @@ pub enum Command {
     },
 }
 
-/// The commands of `quarry store`.
-#[derive(Debug, Subcommand)]
-pub enum StoreCommand {
-    /// Copy all records, the files of attachments and the secret to an empty place
-    ///
-    /// A place is a data folder (SQLite), or the URL of a PostgreSQL database. The secret is in a
-    /// data folder: for a URL, in that of --from-data or --to-data. Files are in the data folder, or
-    /// with PostgreSQL in the database, unless --from-files or --to-files names the folder that all
-    /// nodes share. The search index is not copied; it is built at the first start. A service may
-    /// run on the source: changes after the copy has begun are not in it. An interrupted copy cannot
-    /// be served; run the command again to start over. The exit code is 1 when files are missing.
-    Copy(StoreCopy),
-}
-
-/// The arguments of `quarry store copy`.
-#[derive(Debug, Args)]
-pub struct StoreCopy {
-    /// Place to copy: a data folder, or postgres://USER@HOST/DATABASE
-    #[arg(long, value_name = "PLACE")]
-    pub from: String,
-    /// Place of the copy: a new data folder, or an empty database
-    #[arg(long, value_name = "PLACE")]
-    pub to: String,
-    /// Data folder with the secret of a source in PostgreSQL [default: that of --data]
-    #[arg(long, value_name = "DIR")]
-    pub from_data: Option<PathBuf>,
-    /// Data folder for the secret of a copy in PostgreSQL [default: that of --data]
-    #[arg(long, value_name = "DIR")]
-    pub to_data: Option<PathBuf>,
-    /// Shared folder with the files of a source in PostgreSQL [default: the database]
-    #[arg(long, value_name = "DIR")]
-    pub from_files: Option<PathBuf>,
-    /// Shared folder for the files of a copy in PostgreSQL [default: the database]
-    #[arg(long, value_name = "DIR")]
-    pub to_files: Option<PathBuf>,
-}
-
 /// The sources of an import.
 #[derive(Debug, Subcommand)]
 pub enum ImportCommand {
@@ -170,22 +135,6 @@ pub struct Redmine {
     /// Write the full report to this file, as JSON
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,
-}
-
-/// The commands of `quarry index`.
-#[derive(Debug, Subcommand)]
-pub enum IndexCommand {
-    /// Compare the index with the records: counts per type and project, and differences
-    ///
-    /// The exit code is 1 when there are differences. The index of a running service may be a
-    /// moment behind its last change.
-    Verify {
-        /// Print one JSON object instead of text
-        #[arg(long)]
-        json: bool,
-    },
-    /// Rebuild the index from the records; a running service keeps serving requests
-    Rebuild,
 }
 
 /// The options of the service.

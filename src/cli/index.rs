@@ -1,9 +1,9 @@
 //! `quarry index`: compares the search index with the records, and rebuilds it, whether or not a
 //! service is running.
 
-use super::arguments::IndexCommand;
 use super::{data_folder, table};
 use anyhow::Context;
+use clap::Subcommand;
 use indicatif::{ProgressBar, ProgressStyle};
 use quarry_config::Config;
 use quarry_domain::catalogue::Catalogue;
@@ -22,6 +22,22 @@ const MAX_DIFFERENCES: usize = 50;
 const MAX_ATTEMPTS: u32 = 10;
 /// Time between comparisons.
 const RETRY_DELAY: Duration = Duration::from_millis(300);
+
+/// The commands of `quarry index`.
+#[derive(Debug, Subcommand)]
+pub enum IndexCommand {
+    /// Compare the index with the records: counts per type and project, and differences
+    ///
+    /// The exit code is 1 when there are differences. The index of a running service may be a
+    /// moment behind its last change.
+    Verify {
+        /// Print one JSON object instead of text
+        #[arg(long)]
+        json: bool,
+    },
+    /// Rebuild the index from the records; a running service keeps serving requests
+    Rebuild,
+}
 
 /// Runs the command. The exit code of `verify` states whether index and records agree.
 pub fn run(

@@ -1,10 +1,10 @@
 //! `quarry store copy`: copies a whole store to another place.
 
-use super::arguments::{StoreCommand, StoreCopy};
 use super::progress::StepProgress;
 use super::table;
 use super::usage_error::UsageError;
 use anyhow::Context;
+use clap::{Args, Subcommand};
 use quarry_app::place;
 use quarry_config::{Config, ServerConfig};
 use quarry_store::Place;
@@ -12,6 +12,43 @@ use quarry_store::copy::{self, CopyError, CopyReport};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+
+/// The commands of `quarry store`.
+#[derive(Debug, Subcommand)]
+pub enum StoreCommand {
+    /// Copy all records, the files of attachments and the secret to an empty place
+    ///
+    /// A place is a data folder (SQLite), or the URL of a PostgreSQL database. The secret is in a
+    /// data folder: for a URL, in that of --from-data or --to-data. Files are in the data folder, or
+    /// with PostgreSQL in the database, unless --from-files or --to-files names the folder that all
+    /// nodes share. The search index is not copied; it is built at the first start. A service may
+    /// run on the source: changes after the copy has begun are not in it. An interrupted copy cannot
+    /// be served; run the command again to start over. The exit code is 1 when files are missing.
+    Copy(StoreCopy),
+}
+
+/// The arguments of `quarry store copy`.
+#[derive(Debug, Args)]
+pub struct StoreCopy {
+    /// Place to copy: a data folder, or postgres://USER@HOST/DATABASE
+    #[arg(long, value_name = "PLACE")]
+    pub from: String,
+    /// Place of the copy: a new data folder, or an empty database
+    #[arg(long, value_name = "PLACE")]
+    pub to: String,
+    /// Data folder with the secret of a source in PostgreSQL [default: that of --data]
+    #[arg(long, value_name = "DIR")]
+    pub from_data: Option<PathBuf>,
+    /// Data folder for the secret of a copy in PostgreSQL [default: that of --data]
+    #[arg(long, value_name = "DIR")]
+    pub to_data: Option<PathBuf>,
+    /// Shared folder with the files of a source in PostgreSQL [default: the database]
+    #[arg(long, value_name = "DIR")]
+    pub from_files: Option<PathBuf>,
+    /// Shared folder for the files of a copy in PostgreSQL [default: the database]
+    #[arg(long, value_name = "DIR")]
+    pub to_files: Option<PathBuf>,
+}
 
 /// Maximum number of missing files that are listed.
 const MAX_LISTED: usize = 20;
@@ -134,7 +171,7 @@ fn write_report(report: &CopyReport, out: &mut dyn Write) -> anyhow::Result<()> 
     if report.replaced_nuls > 0 {
         writeln!(
             out,
-            "{} texts had the character NUL, which PostgreSQL cannot store; U+FFFD stands in its place",
+            "texts with the character NUL, which PostgreSQL cannot store: {}; U+FFFD stands in its place",
             report.replaced_nuls
         )?;
     }

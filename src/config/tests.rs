@@ -227,3 +227,25 @@ fn limits_are_loaded_from_all_sources_and_invalid_ones_reported() {
         "--limit header_timeout is \"soon\", but must be a whole number of seconds, or 0 for no limit"
     );
 }
+
+#[test]
+fn shared_folder_for_files_needs_a_database() {
+    let files = (Key::Files, "/shared");
+    let message = load_error(&flags(&[files]), &environment(&[]));
+    assert!(message.contains("`files` needs `store`"), "{message}");
+    let store = (Key::Store, "postgres://a@b/c");
+    let config = Config::load(&flags(&[files, store]), &environment(&[]), "nowhere").unwrap();
+    assert_eq!(config.server.unwrap().files, Some("/shared".into()));
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join(FILE);
+    std::fs::write(&file, "store = \"postgres://a@b/c\"\nfiles = \"shared\"\n").unwrap();
+    let from_file = Flags {
+        config: Some(file),
+        values: Vec::new(),
+    };
+    let config = Config::load(&from_file, &environment(&[]), "nowhere").unwrap();
+    assert_eq!(
+        config.server.unwrap().files,
+        Some(folder.path().join("shared"))
+    );
+}

@@ -95,8 +95,8 @@ pub fn respond(download: Download, parts: &Parts) -> Result<Response<Body>, Erro
 
 /// Reads `count` bytes from the current position of the file, chunk by chunk as they are sent; a
 /// slow client blocks no thread. Fails at the end of the file, which ends the connection.
-fn chunks<R: Read + Send + 'static>(
-    file: R,
+fn chunks(
+    file: impl Read + Send + 'static,
     count: u64,
 ) -> impl Stream<Item = Result<Bytes, io::Error>> {
     stream::try_unfold((file, count), |(mut file, left)| async move {

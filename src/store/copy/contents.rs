@@ -1,6 +1,7 @@
 //! Copies the contents of attachments, piece by piece, whichever places they have.
 
-use super::{CopyError, Progress, folder_error};
+use super::error::{CopyError, folder_error};
+use super::progress::Progress;
 use crate::StoreError;
 use crate::data_folder::file_mode;
 use crate::engine::{Connection, Value};

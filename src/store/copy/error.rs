@@ -2,6 +2,7 @@
 
 use crate::StoreError;
 use crate::engine::{OpenError, StatementError};
+use std::path::Path;
 
 /// A store cannot be copied.
 #[derive(Debug, thiserror::Error)]
@@ -42,4 +43,10 @@ impl From<OpenError> for CopyError {
     fn from(error: OpenError) -> Self {
         CopyError::Store(error.into())
     }
+}
+
+/// Returns the error of an operation on this file or folder.
+pub(super) fn folder_error(path: &Path) -> impl FnOnce(std::io::Error) -> StoreError {
+    let path = path.display().to_string();
+    move |error| StoreError::Folder(path, error)
 }

@@ -6,10 +6,12 @@
 
 mod contents;
 mod error;
+mod progress;
 mod rows;
 
 pub use contents::CopiedFiles;
 pub use error::CopyError;
+pub use progress::Progress;
 
 use crate::data_folder::folder_lock::FolderLock;
 use crate::data_folder::{file_mode, secrets};
@@ -18,6 +20,7 @@ use crate::files::contents::Contents;
 use crate::index_feed::epochs;
 use crate::{Place, StoreError, migrations, properties};
 use contents::ContentCopier;
+use error::folder_error;
 use rows::{RowCopier, Sum};
 use std::io::ErrorKind;
 use std::path::Path;
@@ -27,16 +30,6 @@ use std::path::Path;
 const OTHER_TABLES: [&str; 4] = ["blobs", "nodes", "secret_fingerprints", "store_properties"];
 /// Tables that have rows as soon as a store is in use.
 const USED_TABLES: [&str; 3] = ["roles", "users", "projects"];
-
-/// Receives the progress of a copy.
-pub trait Progress {
-    /// A table, or another step, with this number of rows or files begins.
-    fn start(&mut self, label: &str, count: u64);
-    /// This number of rows or files has been copied.
-    fn advance(&mut self, count: u64);
-    /// The step is complete.
-    fn finish(&mut self);
-}
 
 /// What was copied.
 #[derive(Debug, Default)]
@@ -87,7 +80,9 @@ pub fn copy(
         }
         .copy(progress)?;
         for (table, id) in source.last_ids()? {
-            target.set_last_id(&table, id)?;
+            if id > 0 {
+                target.set_last_id(&table, id)?;
+            }
         }
         source.end_read()?;
         compare(target, &sums, progress)?;
@@ -161,6 +156,7 @@ fn open_source(place: &Place) -> Result<Connection, CopyError> {
         return Err(CopyError::NoRecords(location.name()));
     }
     let source = Connection::open_reader(&location)?;
+    source.lift_time_limits()?;
     let supported = supported_version();
     match source.schema_version()? {
         None => return Err(CopyError::NoRecords(location.name())),
@@ -194,6 +190,7 @@ fn source_contents(place: &Place, source: &Connection) -> Result<Contents, CopyE
 fn open_target(place: &Place) -> Result<Connection, CopyError> {
     let location = place.location();
     let mut target = Connection::open_writer(&location)?;
+    target.lift_time_limits()?;
     if state_of(&target)? == State::Filled {
         return Err(CopyError::NotEmpty(location.name()));
     }
@@ -225,11 +222,6 @@ fn copy_secret(from: &Path, to: &Path) -> Result<(), CopyError> {
         }
         Err(error) => Err(folder_error(&target)(error).into()),
     }
-}
-
-fn folder_error(path: &Path) -> impl FnOnce(std::io::Error) -> StoreError {
-    let path = path.display().to_string();
-    move |error| StoreError::Folder(path, error)
 }
 
 /// Copies the rows of all tables. Returns the tables with the sums of their rows.

@@ -1,6 +1,6 @@
 //! Copies the rows of a table in batches, and sums them up, so that both sides can be compared.
 
-use super::Progress;
+use super::progress::Progress;
 use crate::engine::{Connection, Row, StatementError, Table, Value};
 use twox_hash::XxHash3_64;
 
@@ -68,6 +68,7 @@ pub struct RowCopier<'c> {
 }
 
 impl<'c> RowCopier<'c> {
+    /// Creates a copier that inserts into this table of the target.
     pub fn new(target: &'c Connection, table: &'c Table, replaces_nul: bool) -> RowCopier<'c> {
         RowCopier {
             target,

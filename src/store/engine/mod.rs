@@ -15,6 +15,7 @@ mod pool;
 mod postgres;
 mod row;
 mod sqlite;
+mod table;
 mod tables;
 mod value;
 mod writer;
@@ -26,7 +27,7 @@ pub use location::Location;
 pub use pool::Pool;
 pub use postgres::{Server, ServerError};
 pub use row::Row;
-pub use tables::Table;
+pub use table::Table;
 pub use value::Value;
 pub use writer::{Owner, Writer, WriterClosed};
 

@@ -1,36 +1,8 @@
 //! What a copy between two databases needs: the tables of the catalogue, rows in bulk, and ids that
 //! continue.
 
+use super::table::{ForeignKeys, Table};
 use super::{Connection, OpenError, StatementError, Value};
-
-/// A table of the schema.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Table {
-    /// Its name.
-    pub name: String,
-    /// The names of its columns, sorted.
-    pub columns: Vec<String>,
-}
-
-/// The foreign keys that are suspended.
-pub struct ForeignKeys(pub(super) Vec<String>);
-
-impl Table {
-    /// Returns the columns as a list in SQL.
-    pub fn column_list(&self) -> String {
-        let quoted: Vec<String> = self
-            .columns
-            .iter()
-            .map(|name| format!("\"{name}\""))
-            .collect();
-        quoted.join(", ")
-    }
-
-    /// Returns the query of all rows.
-    pub fn select(&self) -> String {
-        format!("SELECT {} FROM {}", self.column_list(), self.name)
-    }
-}
 
 impl Connection {
     /// Returns the version of the schema; `None` when the database has no tables.
@@ -110,6 +82,15 @@ impl Connection {
         match self {
             Connection::Sqlite(connection) => connection.set_last_id(table, id),
             Connection::Postgres(connection) => connection.continue_ids_after(table, id),
+        }
+    }
+
+    /// Lifts the limits of time on the statements and transactions of this connection, which protect
+    /// a service.
+    pub fn lift_time_limits(&self) -> Result<(), StatementError> {
+        match self {
+            Connection::Sqlite(_) => Ok(()),
+            Connection::Postgres(connection) => connection.lift_time_limits(),
         }
     }
 

@@ -2,11 +2,15 @@
 
 use super::connection::Connection;
 use super::migrate::ENGINE_SCHEMA;
-use crate::engine::tables::{ForeignKeys, Table};
+use crate::engine::table::{ForeignKeys, Table};
 use crate::engine::{OpenError, StatementError, Value};
 use std::pin::pin;
+use std::time::{Duration, Instant};
 use tokio_postgres::binary_copy::BinaryCopyInWriter;
 use tokio_postgres::types::Type;
+
+/// Maximum time of a statement that goes through a whole table.
+const MAX_TIME: Duration = Duration::from_secs(24 * 3600);
 
 /// Whether the engine has created this table for itself.
 pub fn is_engine_table(name: &str) -> bool {
@@ -30,6 +34,12 @@ impl Connection {
             Ok(())
         })?;
         Ok(Some(version))
+    }
+
+    /// Lets transactions wait for their next statement, and statements run for a day.
+    pub fn lift_time_limits(&self) -> Result<(), StatementError> {
+        self.set_deadline(Instant::now().checked_add(MAX_TIME));
+        self.execute_batch("SET idle_in_transaction_session_timeout = 0")
     }
 
     /// Inserts rows with the columns of the table.

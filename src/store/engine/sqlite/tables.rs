@@ -1,7 +1,7 @@
 //! What a copy of a file of SQLite needs.
 
 use super::Connection;
-use crate::engine::tables::{ForeignKeys, Table};
+use crate::engine::table::{ForeignKeys, Table};
 use crate::engine::{OpenError, StatementError, Value};
 
 impl Connection {

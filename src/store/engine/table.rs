@@ -1,0 +1,30 @@
+//! A table as it is copied between two databases.
+
+/// A table of the schema.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Table {
+    /// Its name.
+    pub name: String,
+    /// The names of its columns, sorted.
+    pub columns: Vec<String>,
+}
+
+/// The foreign keys that are suspended.
+pub struct ForeignKeys(pub(super) Vec<String>);
+
+impl Table {
+    /// Returns the columns as a list in SQL.
+    pub fn column_list(&self) -> String {
+        let quoted: Vec<String> = self
+            .columns
+            .iter()
+            .map(|name| format!("\"{name}\""))
+            .collect();
+        quoted.join(", ")
+    }
+
+    /// Returns the query of all rows.
+    pub fn select(&self) -> String {
+        format!("SELECT {} FROM {}", self.column_list(), self.name)
+    }
+}
