@@ -2,6 +2,7 @@
 
 mod cluster;
 mod comparison;
+mod plans;
 mod statements;
 
 pub use cluster::Cluster;

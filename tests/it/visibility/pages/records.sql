@@ -21,13 +21,13 @@ INSERT INTO issue_relations (issue_from_id, issue_to_id, relation_type)
 UPDATE issues SET parent_id = (id * 5 + {n}) % 20 + 1 WHERE id > 20;
 INSERT INTO watchers (watchable_type, watchable_id, user_id) SELECT 'Issue', id, (id + {n}) % 6 + 1 FROM issues;
 INSERT INTO watchers (watchable_type, watchable_id, user_id)
-    SELECT records.type, records.id, users.id FROM users JOIN (
+    SELECT records.type, records.id, users.id FROM users CROSS JOIN (
         SELECT 'News' AS type, id FROM news UNION ALL SELECT 'EnabledModule', id FROM enabled_modules WHERE name = 'news'
         UNION ALL SELECT 'Board', id FROM boards UNION ALL SELECT 'Message', id FROM messages WHERE parent_id IS NULL
         UNION ALL SELECT 'WikiPage', id FROM wiki_pages UNION ALL SELECT 'Wiki', id FROM wikis
     ) records WHERE users.id <= 6 AND (records.id + users.id + {n}) % 3 = 0;
 INSERT INTO reactions (reactable_type, reactable_id, user_id, created_on)
-    SELECT records.type, records.id, users.id, 0 FROM users JOIN (
+    SELECT records.type, records.id, users.id, 0 FROM users CROSS JOIN (
         SELECT 'Issue' AS type, id FROM issues UNION ALL SELECT 'Journal', id FROM journals UNION ALL SELECT 'News', id FROM news
         UNION ALL SELECT 'Comment', id FROM comments UNION ALL SELECT 'Message', id FROM messages
     ) records WHERE users.id <= 6 AND (records.id + users.id + {n}) % 5 = 0;
