@@ -35,14 +35,14 @@ INSERT INTO time_entries (project_id, issue_id, user_id, activity_id, hours, com
     SELECT project_id, id, (id + {n}) % 6 + 1, 8, 1.0, 'worked', '2026-11-10', 0, 0, 1 FROM issues WHERE id % 3 = 0;
 INSERT INTO queries (type, name, project_id, user_id, visibility, filters_json)
     SELECT 'IssueQuery', 'query', NULLIF((id + {n}) % 8, 0), (id + {n}) % 6 + 1, CASE WHEN id % 3 = 0 THEN 2 ELSE 0 END, NULL FROM issues WHERE id <= 12;
-INSERT INTO journals (issue_id, user_id, private_notes, created_on, notes) SELECT id, (id + {n}) % 6 + 1, id % 3 = 0, 1794000000000000, NULL FROM issues;
+INSERT INTO journals (issue_id, user_id, private_notes, created_on, notes) SELECT id, (id + {n}) % 6 + 1, CASE WHEN id % 3 = 0 THEN 1 ELSE 0 END, 1794000000000000, NULL FROM issues;
 INSERT INTO journal_details (journal_id, property, name, old_value, new_value)
-    SELECT id, 'attr', 'project_id', (issue_id + {n}) % 7 + 1, (issue_id * 3 + {n}) % 7 + 1 FROM journals WHERE id % 2 = 0
-    UNION ALL SELECT id, 'attr', 'fixed_version_id', (issue_id + {n}) % 7 + 1, (issue_id * 3 + {n}) % 7 + 1 FROM journals WHERE id % 3 = 0
-    UNION ALL SELECT id, 'attr', 'category_id', (issue_id + {n}) % 7 + 1, (issue_id * 3 + {n}) % 7 + 1 FROM journals WHERE id % 5 = 0
-    UNION ALL SELECT id, 'relation', 'blocks', NULL, (issue_id * 7 + {n}) % 45 + 1 FROM journals WHERE id % 3 = 1
-    UNION ALL SELECT id, 'attr', 'parent_id', NULL, (issue_id * 5 + {n}) % 45 + 1 FROM journals WHERE id % 4 = 1
-    UNION ALL SELECT id, 'cf', (id + {n}) % 3 + 1, 'before', 'after' FROM journals
+    SELECT id, 'attr', 'project_id', CAST((issue_id + {n}) % 7 + 1 AS TEXT), CAST((issue_id * 3 + {n}) % 7 + 1 AS TEXT) FROM journals WHERE id % 2 = 0
+    UNION ALL SELECT id, 'attr', 'fixed_version_id', CAST((issue_id + {n}) % 7 + 1 AS TEXT), CAST((issue_id * 3 + {n}) % 7 + 1 AS TEXT) FROM journals WHERE id % 3 = 0
+    UNION ALL SELECT id, 'attr', 'category_id', CAST((issue_id + {n}) % 7 + 1 AS TEXT), CAST((issue_id * 3 + {n}) % 7 + 1 AS TEXT) FROM journals WHERE id % 5 = 0
+    UNION ALL SELECT id, 'relation', 'blocks', NULL, CAST((issue_id * 7 + {n}) % 45 + 1 AS TEXT) FROM journals WHERE id % 3 = 1
+    UNION ALL SELECT id, 'attr', 'parent_id', NULL, CAST((issue_id * 5 + {n}) % 45 + 1 AS TEXT) FROM journals WHERE id % 4 = 1
+    UNION ALL SELECT id, 'cf', CAST((id + {n}) % 3 + 1 AS TEXT), 'before', 'after' FROM journals
     UNION ALL SELECT id, 'attr', 'subject', 'before', 'after' FROM journals WHERE id % 4 = 0;
 
 -- Texts that refer to other records.
