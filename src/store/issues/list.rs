@@ -191,7 +191,7 @@ fn load_complete(
         .collect())
 }
 
-/// Returns SQLite's plan of the query, one line per step: for tests.
+/// Returns the engine's plan of the query, one line per step: for tests.
 pub fn plan(db: &Read<'_>, query: &IssueQuery<'_>) -> Result<Vec<String>, StoreError> {
     let matching = MatchingIds::load(db, query)?;
     let sql = match matching {

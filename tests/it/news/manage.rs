@@ -164,10 +164,6 @@ fn post(world: &World, body: &str) -> Response {
         .post("/projects/open/news.json", body)
 }
 
-fn update(world: &World, body: &str) -> Response {
-    world.as_user("alice").put("/news/1.json", body)
-}
-
 #[test]
 fn invalid_news_is_refused_and_nothing_is_created() {
     let world = World::with_projects();

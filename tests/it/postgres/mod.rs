@@ -8,6 +8,7 @@ mod files;
 mod load;
 mod loss;
 mod nodes;
+mod plans;
 mod proxy;
 mod site;
 mod standby;

@@ -121,6 +121,9 @@ pub fn push_test(
         }
         Predicate::StartsWith(text) => push_like(sql, name, &format!("{}%", escape_like(text))),
         Predicate::EndsWith(text) => push_like(sql, name, &format!("%{}", escape_like(text))),
+        Predicate::Equals(text) if column_type == ColumnType::Number => {
+            push_equal_number(sql, name, text);
+        }
         Predicate::Equals(text) => {
             sql.push(name).push(" = ").bind(text);
         }
@@ -255,6 +258,19 @@ fn push_number_range(sql: &mut Sql, name: &str, from: Option<f64>, to: Option<f6
         if let Some(bound) = bound {
             sql.push(" AND ").push(name).push(operator).push("CAST(");
             sql.bind(bound).push(" AS DOUBLE PRECISION)");
+        }
+    }
+}
+
+/// Adds the test that a number equals what the text says; no number equals other texts.
+fn push_equal_number(sql: &mut Sql, name: &str, text: &str) {
+    match text.trim().parse::<f64>() {
+        Ok(number) if number.is_finite() => {
+            sql.push(name).push(" = CAST(");
+            sql.bind(number).push(" AS DOUBLE PRECISION)");
+        }
+        _ => {
+            sql.push("1 = 0");
         }
     }
 }

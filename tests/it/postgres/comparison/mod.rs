@@ -1,8 +1,8 @@
 //! Both engines give the same lists: the same records in SQLite and PostgreSQL, each filter with each
 //! operator, each order, and several viewers.
 //!
-//! Filters, orders and viewers are combined in rounds; `QUARRY_COMPARED_ROUND` begins with another
-//! combination.
+//! Filters, orders and viewers are combined in rounds, with each second filter of issues;
+//! `QUARRY_COMPARED_ROUND=1` takes the others, further numbers other combinations.
 
 mod folding;
 mod records;
@@ -162,8 +162,15 @@ fn first_round() -> usize {
     environment::number("QUARRY_COMPARED_ROUND").map_or(0, |round| round as usize)
 }
 
-/// Compares each filter once, with the next viewer and the next order.
-fn compare_filters(engines: &mut Engines, path: &str, filters: &[String], orders: &[String]) {
+/// Compares every n-th filter once, with the next viewer and the next order.
+fn compare_filters(
+    engines: &mut Engines,
+    path: &str,
+    filters: &[String],
+    step: usize,
+    orders: &[String],
+) {
+    let filters = filters.iter().skip(first_round() % step).step_by(step);
     for (round, filter) in (first_round()..).zip(filters) {
         let viewer = VIEWERS[round / 2 % VIEWERS.len()];
         let order = &orders[round * 7 % orders.len()];
@@ -208,7 +215,7 @@ fn filters_and_orders_of_issues_are_equal() {
     let admin = Viewer::new(&catalogue, Some(crate::world::user("admin")));
     let fields = issues::filter_fields(&catalogue, &admin, false);
     compare_orders(&mut engines, "/issues.json", &orders);
-    compare_filters(&mut engines, "/issues.json", &filters(&fields), &orders);
+    compare_filters(&mut engines, "/issues.json", &filters(&fields), 2, &orders);
     engines.assert_equal(400);
 }
 
@@ -226,6 +233,7 @@ fn filters_and_orders_of_time_entries_are_equal() {
         &mut engines,
         "/time_entries.json",
         &filters(&fields),
+        1,
         &orders,
     );
     engines.assert_equal(200);
@@ -240,6 +248,12 @@ fn filters_of_projects_are_equal() {
     let catalogue = engines.sqlite.app.store.catalogue().unwrap();
     let admin = Viewer::new(&catalogue, Some(crate::world::user("admin")));
     let fields = projects::filter_fields(&catalogue, &admin);
-    compare_filters(&mut engines, "/projects.json", &filters(&fields), &orders);
+    compare_filters(
+        &mut engines,
+        "/projects.json",
+        &filters(&fields),
+        1,
+        &orders,
+    );
     engines.assert_equal(20);
 }

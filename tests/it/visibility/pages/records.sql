@@ -21,13 +21,13 @@ INSERT INTO issue_relations (issue_from_id, issue_to_id, relation_type)
 UPDATE issues SET parent_id = (id * 5 + {n}) % 20 + 1 WHERE id > 20;
 INSERT INTO watchers (watchable_type, watchable_id, user_id) SELECT 'Issue', id, (id + {n}) % 6 + 1 FROM issues;
 INSERT INTO watchers (watchable_type, watchable_id, user_id)
-    SELECT records.type, records.id, users.id FROM users JOIN (
+    SELECT records.type, records.id, users.id FROM users CROSS JOIN (
         SELECT 'News' AS type, id FROM news UNION ALL SELECT 'EnabledModule', id FROM enabled_modules WHERE name = 'news'
         UNION ALL SELECT 'Board', id FROM boards UNION ALL SELECT 'Message', id FROM messages WHERE parent_id IS NULL
         UNION ALL SELECT 'WikiPage', id FROM wiki_pages UNION ALL SELECT 'Wiki', id FROM wikis
     ) records WHERE users.id <= 6 AND (records.id + users.id + {n}) % 3 = 0;
 INSERT INTO reactions (reactable_type, reactable_id, user_id, created_on)
-    SELECT records.type, records.id, users.id, 0 FROM users JOIN (
+    SELECT records.type, records.id, users.id, 0 FROM users CROSS JOIN (
         SELECT 'Issue' AS type, id FROM issues UNION ALL SELECT 'Journal', id FROM journals UNION ALL SELECT 'News', id FROM news
         UNION ALL SELECT 'Comment', id FROM comments UNION ALL SELECT 'Message', id FROM messages
     ) records WHERE users.id <= 6 AND (records.id + users.id + {n}) % 5 = 0;
@@ -35,14 +35,14 @@ INSERT INTO time_entries (project_id, issue_id, user_id, activity_id, hours, com
     SELECT project_id, id, (id + {n}) % 6 + 1, 8, 1.0, 'worked', '2026-11-10', 0, 0, 1 FROM issues WHERE id % 3 = 0;
 INSERT INTO queries (type, name, project_id, user_id, visibility, filters_json)
     SELECT 'IssueQuery', 'query', NULLIF((id + {n}) % 8, 0), (id + {n}) % 6 + 1, CASE WHEN id % 3 = 0 THEN 2 ELSE 0 END, NULL FROM issues WHERE id <= 12;
-INSERT INTO journals (issue_id, user_id, private_notes, created_on, notes) SELECT id, (id + {n}) % 6 + 1, id % 3 = 0, 1794000000000000, NULL FROM issues;
+INSERT INTO journals (issue_id, user_id, private_notes, created_on, notes) SELECT id, (id + {n}) % 6 + 1, CASE WHEN id % 3 = 0 THEN 1 ELSE 0 END, 1794000000000000, NULL FROM issues;
 INSERT INTO journal_details (journal_id, property, name, old_value, new_value)
-    SELECT id, 'attr', 'project_id', (issue_id + {n}) % 7 + 1, (issue_id * 3 + {n}) % 7 + 1 FROM journals WHERE id % 2 = 0
-    UNION ALL SELECT id, 'attr', 'fixed_version_id', (issue_id + {n}) % 7 + 1, (issue_id * 3 + {n}) % 7 + 1 FROM journals WHERE id % 3 = 0
-    UNION ALL SELECT id, 'attr', 'category_id', (issue_id + {n}) % 7 + 1, (issue_id * 3 + {n}) % 7 + 1 FROM journals WHERE id % 5 = 0
-    UNION ALL SELECT id, 'relation', 'blocks', NULL, (issue_id * 7 + {n}) % 45 + 1 FROM journals WHERE id % 3 = 1
-    UNION ALL SELECT id, 'attr', 'parent_id', NULL, (issue_id * 5 + {n}) % 45 + 1 FROM journals WHERE id % 4 = 1
-    UNION ALL SELECT id, 'cf', (id + {n}) % 3 + 1, 'before', 'after' FROM journals
+    SELECT id, 'attr', 'project_id', CAST((issue_id + {n}) % 7 + 1 AS TEXT), CAST((issue_id * 3 + {n}) % 7 + 1 AS TEXT) FROM journals WHERE id % 2 = 0
+    UNION ALL SELECT id, 'attr', 'fixed_version_id', CAST((issue_id + {n}) % 7 + 1 AS TEXT), CAST((issue_id * 3 + {n}) % 7 + 1 AS TEXT) FROM journals WHERE id % 3 = 0
+    UNION ALL SELECT id, 'attr', 'category_id', CAST((issue_id + {n}) % 7 + 1 AS TEXT), CAST((issue_id * 3 + {n}) % 7 + 1 AS TEXT) FROM journals WHERE id % 5 = 0
+    UNION ALL SELECT id, 'relation', 'blocks', NULL, CAST((issue_id * 7 + {n}) % 45 + 1 AS TEXT) FROM journals WHERE id % 3 = 1
+    UNION ALL SELECT id, 'attr', 'parent_id', NULL, CAST((issue_id * 5 + {n}) % 45 + 1 AS TEXT) FROM journals WHERE id % 4 = 1
+    UNION ALL SELECT id, 'cf', CAST((id + {n}) % 3 + 1 AS TEXT), 'before', 'after' FROM journals
     UNION ALL SELECT id, 'attr', 'subject', 'before', 'after' FROM journals WHERE id % 4 = 0;
 
 -- Texts that refer to other records.

@@ -98,9 +98,12 @@ fn issues_are_copied_with_other_values_into_another_project() {
     values.push(("do", "save"));
     let saved = admin.submit(&page, "/issues/bulk_copy", &values);
     let list = saved.assert_status(303).location().to_owned();
-    assert_eq!(list, "/issues?status_id=*&issue_id=5,6");
+    // A preview may use up ids.
+    let ids = list.strip_prefix("/issues?status_id=*&issue_id=").unwrap();
+    let first: i64 = ids.split(',').next().unwrap().parse().unwrap();
+    assert_eq!(ids, format!("{first},{}", first + 1));
     admin.get(&list).assert_contains("2 issues were copied.");
-    for (copy, original) in [(5, 1), (6, 2)] {
+    for (copy, original) in [(first, 1), (first + 1, 2)] {
         let issue = world.show_issue("admin", copy, "relations");
         assert_eq!(issue["project"]["name"], json!("secret"));
         assert_eq!(issue["priority"]["id"], json!(3));

@@ -348,7 +348,7 @@ fn menu_has_a_hundred_queries_and_the_one_in_use() {
     world.sql(
         "INSERT INTO queries (type, name, user_id, visibility) \
          WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 150) \
-         SELECT 'IssueQuery', 'query ' || printf('%03d', n), 3, 2 FROM numbers",
+         SELECT 'IssueQuery', 'query ' || substr('00' || n, length(CAST(n AS TEXT))), 3, 2 FROM numbers",
     );
     assert_eq!(
         page(&world, "/issues")

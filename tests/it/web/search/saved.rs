@@ -261,7 +261,7 @@ fn start_page_has_all_own_searches_and_five_hundred_of_others() {
     world.sql(
         "INSERT INTO queries (type, name, user_id, visibility, filters_json) \
          WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 1200) \
-         SELECT 'SearchQuery', 'search ' || printf('%04d', n), 3 - n % 2, 2, '{\"q\":{\"operator\":\"=\",\"values\":[\"rocket\"]}}' FROM numbers",
+         SELECT 'SearchQuery', 'search ' || substr('000' || n, length(CAST(n AS TEXT))), 3 - n % 2, 2, '{\"q\":{\"operator\":\"=\",\"values\":[\"rocket\"]}}' FROM numbers",
     );
     let bob = Browser::logged_in(&world, "bob");
     let page = bob.get("/search").assert_status(200);
