@@ -81,7 +81,7 @@ pub fn copy(
                 } else {
                     counts.copied += 1;
                 }
-                content.map_or(Ok(()), |content| store_content(store, file.id, content))?;
+                content.map_or(Ok(()), |content| store_content(store, file.id, *content))?;
             }
         }
     }
@@ -158,7 +158,7 @@ fn path_of(folder: &Path, file: &MissingContent) -> Option<PathBuf> {
 /// Result of copying one file.
 enum Outcome {
     /// Copied, or readable in a dry run; and which property is not as recorded.
-    Copied(Option<StagedBlob>, Option<&'static str>),
+    Copied(Option<Box<StagedBlob>>, Option<&'static str>),
     /// Cannot be read.
     Unreadable(std::io::Error),
 }
@@ -208,7 +208,7 @@ fn copy_file(
         .then_some("digest"),
     };
     Ok(Outcome::Copied(
-        writer.map(BlobWriter::finish).transpose()?,
+        writer.map(BlobWriter::finish).transpose()?.map(Box::new),
         mismatch,
     ))
 }

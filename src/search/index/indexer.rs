@@ -67,12 +67,15 @@ fn activate(
     (generation, index, change): LoadedGeneration,
 ) -> Result<ActiveGeneration, SearchError> {
     let writer = index.writer()?;
+    let meta = index.commit_meta()?.ok_or(SearchError::Incompatible)?;
     Ok(ActiveGeneration {
         generation,
         index: Arc::new(index),
         writer,
         change,
+        epoch: meta.epoch.clone(),
         applied: change,
+        applied_epoch: meta.epoch,
     })
 }
 
@@ -88,8 +91,12 @@ struct ActiveGeneration {
     writer: Writer,
     /// The last committed change.
     change: i64,
+    /// Its epoch.
+    epoch: String,
     /// The last change that was applied to the writer.
     applied: i64,
+    /// Its epoch when it was read.
+    applied_epoch: String,
 }
 
 impl Indexer {

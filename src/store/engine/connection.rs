@@ -8,7 +8,7 @@ pub enum Connection {
     /// A connection to a file.
     Sqlite(sqlite::Connection),
     /// A connection to a server.
-    Postgres(postgres::Connection),
+    Postgres(Box<postgres::Connection>),
 }
 
 /// Calls the method of the engine.
@@ -27,7 +27,7 @@ impl Connection {
         Ok(match location {
             Location::File(path) => Connection::Sqlite(sqlite::Connection::open_writer(path)?),
             Location::Server(server) => {
-                Connection::Postgres(postgres::Connection::open_writer(server)?)
+                Connection::Postgres(Box::new(postgres::Connection::open_writer(server)?))
             }
         })
     }
@@ -37,7 +37,7 @@ impl Connection {
         Ok(match location {
             Location::File(path) => Connection::Sqlite(sqlite::Connection::open_reader(path)?),
             Location::Server(server) => {
-                Connection::Postgres(postgres::Connection::open_reader(server)?)
+                Connection::Postgres(Box::new(postgres::Connection::open_reader(server)?))
             }
         })
     }

@@ -60,6 +60,7 @@ impl Records {
         Store::open_secondary(Place {
             folder: self.folder.path().to_owned(),
             server: Some(Server::parse(&url, None, 5).unwrap()),
+            files: None,
         })
         .unwrap()
     }

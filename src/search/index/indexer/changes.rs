@@ -2,9 +2,10 @@
 
 use super::{ActiveGeneration, BULK_THRESHOLD, Indexer};
 use crate::error::SearchError;
+use crate::index::commit_meta::CommitMeta;
 use quarry_domain::index_feed::change::Change;
 use quarry_domain::index_feed::kind::Kind;
-use quarry_store::index_feed::indexed_records;
+use quarry_store::index_feed::{epochs, indexed_records};
 use quarry_store::transaction::changes;
 use quarry_store::{Read, StoreError};
 
@@ -44,8 +45,9 @@ impl Indexer {
         };
         let mut applied = Amount::default();
         loop {
-            let (next, batch) = self.apply_batch(active, active.applied)?;
+            let (next, epoch, batch) = self.apply_batch(active, active.applied)?;
             active.applied = next;
+            active.applied_epoch = epoch;
             applied = Amount {
                 changes: applied.changes + batch.changes,
                 bytes: applied.bytes + batch.bytes,
@@ -59,22 +61,35 @@ impl Indexer {
         }
     }
 
-    /// Commits the applied changes with their metadata, and reloads the index.
+    /// Commits the applied changes with their metadata, and reloads the index. Fails when the store
+    /// goes on in another history, which lacks changes that the index or the writer has.
     pub(super) fn commit(&self, active: &mut ActiveGeneration) -> Result<(), SearchError> {
-        active
-            .writer
-            .commit(&self.expected_meta(active.applied)?.to_string())?;
+        let is_known = self.store.read(|db| -> Result<_, StoreError> {
+            Ok(epochs::token_at(db, active.change)? == active.epoch
+                && epochs::token_at(db, active.applied)? == active.applied_epoch)
+        })?;
+        if !is_known {
+            return Err(SearchError::Damaged);
+        }
+        let meta = CommitMeta {
+            fingerprint: self.config.fingerprint.clone(),
+            change: active.applied,
+            epoch: active.applied_epoch.clone(),
+        };
+        active.writer.commit(&meta.to_string())?;
         active.index.reload()?;
         active.change = active.applied;
+        active.epoch = meta.epoch;
         Ok(())
     }
 
-    /// Applies a batch of changed records to the writer. Returns the last change and the amount.
+    /// Applies a batch of changed records to the writer. Returns the last change, its epoch and the
+    /// amount.
     fn apply_batch(
         &self,
         active: &ActiveGeneration,
         after: i64,
-    ) -> Result<(i64, Amount), SearchError> {
+    ) -> Result<(i64, String, Amount), SearchError> {
         let batch = self.store.read(|db| read_batch(db, after))?;
         for change in &batch.changes {
             let key = active.index.key(change.kind, change.id);
@@ -96,7 +111,7 @@ impl Indexer {
             changes: batch.changes.len(),
             bytes,
         };
-        Ok((batch.last.max(after), amount))
+        Ok((batch.last, batch.epoch, amount))
     }
 }
 
@@ -104,6 +119,8 @@ impl Indexer {
 struct Batch {
     /// The last change.
     last: i64,
+    /// Its epoch; empty when there is no such change.
+    epoch: String,
     changes: Vec<Change>,
     /// The changed records by content type, in parts of a limited size.
     parts: Vec<(Kind, Vec<i64>)>,
@@ -113,7 +130,7 @@ fn read_batch(db: &Read<'_>, after: i64) -> Result<Batch, StoreError> {
     let changes = changes::after(db, after, BATCH_SIZE)?;
     let last = match changes.last() {
         Some(last) if changes.len() == BATCH_SIZE => last.seq,
-        _ => changes::last(db)?,
+        _ => changes::last(db)?.max(after),
     };
     let mut parts = Vec::new();
     for kind in Kind::ALL {
@@ -126,6 +143,7 @@ fn read_batch(db: &Read<'_>, after: i64) -> Result<Batch, StoreError> {
     }
     Ok(Batch {
         last,
+        epoch: epochs::token_at(db, last)?,
         changes,
         parts,
     })

@@ -9,20 +9,20 @@ mod round_trip;
 mod snapshot_rows;
 mod transaction;
 
+use super::commit::Commit;
+use super::runtime::OwnRuntime;
 use super::server::Server;
 use super::statements::Statements;
 use super::translate::translate;
 use crate::engine::deadline::Deadline;
 use crate::engine::{OpenError, Row, StatementError, Value};
 use futures_util::StreamExt;
-use round_trip::OwnRuntime;
 use snapshot_rows::SnapshotRows;
 use std::cell::{Cell, RefCell};
 use std::pin::pin;
 use std::time::{Duration, Instant};
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{Client, SimpleQueryMessage, Statement};
-pub use transaction::Commit;
 
 /// Rows that are received together.
 const ROWS_PER_CHUNK: usize = 256;

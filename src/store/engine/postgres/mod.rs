@@ -1,16 +1,19 @@
 //! PostgreSQL: a database on a server, which several nodes share.
 
 pub(super) mod columns;
+mod commit;
 mod connection;
 mod error;
 mod migrate;
 mod outage;
 mod parameters;
+mod runtime;
 mod server;
 mod statements;
 mod tables;
 mod translate;
 
-pub(super) use connection::{Commit, Connection};
+pub(super) use commit::Commit;
+pub(super) use connection::Connection;
 pub use server::{Server, ServerError};
 pub(super) use tables::is_engine_table;

@@ -132,7 +132,7 @@ impl Clients {
         };
         match self.timed(address, "GET", &path, "") {
             Some(answer) if answer.status == 200 => {
-                let is_issue = path.ends_with("json") && count % 4 == 0;
+                let is_issue = path.ends_with("json") && count.is_multiple_of(4);
                 if is_issue && known.is_some_and(|(subject, _)| !answer.body.contains(&subject)) {
                     self.record_wrong(format!("{path}: {}", answer.body));
                 }

@@ -90,15 +90,16 @@ fn nothing_of_a_lost_history_is_shown() {
 struct Lost {
     word: String,
     issues: Vec<i64>,
-    project_name: String,
+    /// The path of a project.
+    project: String,
 }
 
-/// Creates issues and renames the project, and waits until both are seen everywhere.
+/// Creates issues and a project, and waits until both are seen everywhere.
 fn write_what_is_lost(node: &Node, round: usize) -> Lost {
     let mut lost = Lost {
         word: format!("lost{round}q"),
         issues: Vec::new(),
-        project_name: format!("renamed{round}"),
+        project: format!("/projects/lost{round}.json"),
     };
     for number in 0..5 {
         let subject = format!("{} {number}", lost.word);
@@ -108,13 +109,14 @@ fn write_what_is_lost(node: &Node, round: usize) -> Lost {
         let issue: serde_json::Value = serde_json::from_str(&answer.body).unwrap();
         lost.issues.push(issue["issue"]["id"].as_i64().unwrap());
     }
-    let body = format!(r#"{{"project": {{"name": "{}"}}}}"#, lost.project_name);
-    let answer = node.send("PUT", "/projects/one.json", &body);
-    assert_eq!(answer.status, 204, "{answer:?}");
+    let body = format!(r#"{{"project": {{"name": "x", "identifier": "lost{round}"}}}}"#);
+    let answer = node.send("POST", "/projects.json", &body);
+    assert_eq!(answer.status, 201, "{answer:?}");
     until(TIMEOUT, "the last issues are found", || {
         found(node, &lost.word) == Some(5)
     });
-    for path in ["/issues.json?limit=100&subject=~lost", "/projects/one.json"] {
+    let list = "/issues.json?limit=100&subject=~lost";
+    for path in [list, &lost.project, "/projects.json"] {
         assert_eq!(node.send("GET", path, "").status, 200);
     }
     lost
@@ -131,11 +133,8 @@ impl Lost {
                 "{answer:?}"
             );
         }
-        let project = node.send("GET", "/projects/one.json", "");
-        assert!(
-            project.status == 200 && !project.body.contains(&self.project_name),
-            "{project:?}"
-        );
+        let project = node.send("GET", &self.project, "");
+        assert_eq!(project.status, 404, "{project:?}");
         let list = format!("/issues.json?subject=~{}", self.word);
         let list = node.send("GET", &list, "");
         assert!(list.body.contains(r#""total_count":0"#), "{list:?}");

@@ -23,7 +23,9 @@ fn fifty_clients_share_few_connections() {
         let is_over = AtomicUsize::new(0);
         std::thread::scope(|threads| {
             for client in 0..CLIENTS {
-                let (node, unavailable, is_over) = (&node, &unavailable, &is_over);
+                let node = &node;
+                let unavailable = &unavailable;
+                let is_over = &is_over;
                 threads.spawn(move || {
                     for request in 0..REQUESTS {
                         let issue = format!(

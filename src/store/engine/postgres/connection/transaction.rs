@@ -2,20 +2,12 @@
 //! next statement is sent.
 
 use super::Connection;
+use crate::engine::postgres::commit::Commit;
 use crate::engine::{StatementError, Value};
 use std::fmt::Write as _;
 
 /// The transaction lock of the only writer of all nodes. The number is "quarry" in ASCII.
 const WRITER_LOCK: i64 = 0x71_75_61_72_72_79;
-
-/// A commit that can be found again on another connection.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Commit {
-    /// The connection; its id is random.
-    pub(super) writer: String,
-    /// The number of the commit on this connection.
-    number: i64,
-}
 
 impl Connection {
     /// Begins a read transaction: one snapshot until [`Connection::end_read`].
