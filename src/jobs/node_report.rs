@@ -14,9 +14,12 @@ pub fn run(app: &App, stop: &Receiver<()>) {
     }
 }
 
-/// Reports once. A failure is logged: the next report may succeed.
+/// Reports once. Failures are logged: the next report may succeed.
 pub fn report(app: &App) {
-    if let Err(error) = app.report_node() {
+    if let Err(error) = app.report_node()
+        // The store logs an outage once.
+        && !error.is_unavailable()
+    {
         tracing::warn!(error = %error, "the other nodes could not be told that this one is running");
     }
 }

@@ -1,6 +1,6 @@
 //! `GET /attachments/download/:id/:filename`
 
-use super::{attaching, file, upload, world};
+use super::{attaching, file, files, lose_file, upload, world};
 use crate::world::{Response, World};
 use axum::http::Method;
 use quarry::actions::attachments::NewUpload;
@@ -240,7 +240,9 @@ fn large_file_is_complete() {
 fn file_with_missing_content_is_not_found_until_the_content_is_back() {
     let world = world();
     let id = file(&world, "bob", Kind::Issue, 1, "a.txt", "x");
-    std::fs::remove_dir_all(world.app.config.data.join("files")).unwrap();
+    for file in files(&world) {
+        lose_file(&world, &file[3..]);
+    }
     world
         .as_user("bob")
         .get(&format!("/attachments/{id}.json"))

@@ -91,8 +91,18 @@ pub fn file(
     )
 }
 
-/// Returns the sorted relative paths of all stored files.
+/// Returns the sorted relative paths of all stored files, or what their paths would be if they are
+/// in the database.
 pub fn files(world: &World) -> Vec<String> {
+    if world.app.store.file().is_none() {
+        let sql = "SELECT DISTINCT sha256 FROM blobs ORDER BY sha256";
+        let digests = world.database().rows(sql);
+        let paths = digests.iter().map(|row| {
+            let digest: String = row.get(0);
+            format!("{}/{digest}", &digest[..2])
+        });
+        return paths.collect();
+    }
     let folder = world.app.config.data.join("files");
     let mut found = Vec::new();
     let mut open = vec![folder.clone()];
@@ -114,4 +124,14 @@ pub fn files(world: &World) -> Vec<String> {
     }
     found.sort();
     found
+}
+
+/// Deletes a stored file without its attachment.
+pub fn lose_file(world: &World, digest: &str) {
+    if world.app.store.file().is_none() {
+        world.sql(&format!("DELETE FROM blobs WHERE sha256 = '{digest}'"));
+    } else {
+        let folder = world.app.config.data.join("files").join(&digest[..2]);
+        std::fs::remove_file(folder.join(digest)).unwrap();
+    }
 }

@@ -1,6 +1,6 @@
 //! `GET /attachments/:id`: format and visibility
 
-use super::{file, upload, world};
+use super::{file, lose_file, upload, world};
 use crate::wait::TIMEOUT;
 use crate::world::{Response, World, insert_version, user};
 use quarry::domain::access::permission::PermissionSet;
@@ -411,15 +411,7 @@ fn attachment_without_content_is_not_found() {
     world.sql(&format!(
         "UPDATE attachments SET content_sha256 = NULL WHERE id = {imported}"
     ));
-    let files = walk(&world.app.config.data);
-    let path = files
-        .iter()
-        .find(|path| {
-            path.file_name()
-                .is_some_and(|name| content.contains(name.to_str().unwrap()))
-        })
-        .unwrap();
-    std::fs::remove_file(path).unwrap();
+    lose_file(&world, &content);
     for id in [imported, gone] {
         for format in ["json", "xml"] {
             world
@@ -437,20 +429,4 @@ fn attachment_without_content_is_not_found() {
         .as_user("bob")
         .put(&format!("/attachments/{gone}.json"), body)
         .assert_status(200);
-}
-
-/// Returns all files below a folder.
-fn walk(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
-    let entries = std::fs::read_dir(folder)
-        .unwrap()
-        .map(|entry| entry.unwrap().path());
-    entries
-        .flat_map(|path| {
-            if path.is_dir() {
-                walk(&path)
-            } else {
-                vec![path]
-            }
-        })
-        .collect()
 }

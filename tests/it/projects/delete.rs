@@ -1,6 +1,7 @@
 //! `DELETE /projects/:id` (compatibility 8)
 
 use super::{make, nothing_is_hidden, permit, world};
+use crate::attachments::files;
 use crate::cli::process::message;
 use crate::import::complete::{fixture, import};
 use crate::wait::until;
@@ -352,13 +353,6 @@ fn upload(world: &World, text: &str) -> String {
         .to_owned()
 }
 
-fn count_stored_files(world: &World) -> usize {
-    let folders = std::fs::read_dir(world.app.config.data.join("files")).unwrap();
-    folders
-        .map(|folder| std::fs::read_dir(folder.unwrap().path()).unwrap().count())
-        .sum::<usize>()
-}
-
 #[test]
 fn file_contents_are_deleted_unless_shared() {
     let world = world();
@@ -369,17 +363,17 @@ fn file_contents_are_deleted_unless_shared() {
             .post("/issues.json", issue.to_string())
             .assert_status(201);
     }
-    assert_eq!(count_stored_files(&world), 2);
+    assert_eq!(files(&world).len(), 2);
     world
         .as_user("admin")
         .delete("/projects/1.json")
         .assert_status(200);
-    assert_eq!(count_stored_files(&world), 1);
+    assert_eq!(files(&world).len(), 1);
     world
         .as_user("admin")
         .delete("/projects/2.json")
         .assert_status(200);
-    assert_eq!(count_stored_files(&world), 0);
+    assert_eq!(files(&world).len(), 0);
 }
 
 fn create_issue(world: &World, issue: serde_json::Value) -> i64 {

@@ -2,6 +2,7 @@
 
 use super::{is_empty, send};
 use crate::attachments::{attach, files, upload, world};
+use crate::environment::only_on_sqlite;
 use crate::world::{World, user};
 use quarry::domain::content::attachment::Attachment;
 use quarry::domain::index_feed::kind::Kind;
@@ -71,6 +72,7 @@ fn upload_is_removed_after_a_day() {
 
 #[test]
 fn contents_without_attachment_are_removed() {
+    only_on_sqlite!("files of the data folder");
     let world = World::new();
     let alone = old(&world, "x", "2026-11-01T00:00:00Z");
     world

@@ -98,7 +98,8 @@ impl Node {
 
 /// Returns how often the log says that the server is not available.
 fn outages(log: &str) -> usize {
-    log.matches("the database server is not available").count()
+    log.matches("the database server is not available; requests fail")
+        .count()
 }
 
 /// Prints and checks how long it took in each round until the node answered again.

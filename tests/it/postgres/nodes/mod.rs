@@ -18,6 +18,10 @@ use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::path::Path;
 
+/// What the nodes log: without each request and audit event, which would fill the pipe that nobody
+/// reads before the end of a test.
+const LOG: &str = "info,quarry_http::server::log=warn,audit=error";
+
 /// A database, and the data folders of two nodes with the same secret.
 pub struct Nodes {
     cluster: &'static Cluster,
@@ -78,7 +82,7 @@ impl Nodes {
 
     /// Returns the command that starts a node in this folder.
     pub fn serve(&self, folder: &Path) -> std::process::Command {
-        let mut command = quarry(&["serve", "--log", "info", "--store", &self.url(), "--data"]);
+        let mut command = quarry(&["serve", "--log", LOG, "--store", &self.url(), "--data"]);
         command.arg(folder);
         command
     }

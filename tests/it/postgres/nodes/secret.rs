@@ -2,6 +2,7 @@
 
 use super::Nodes;
 use crate::crash::KEY;
+use quarry::store::{Place, Store};
 
 /// Returns what a node says that does not start in this folder.
 fn refusal(nodes: &Nodes, folder: &std::path::Path) -> String {
@@ -49,9 +50,11 @@ fn first_of_two_nodes_with_empty_folders_creates_the_secret() {
     }
     let started: Vec<bool> = std::thread::scope(|scope| {
         let starts = [0, 1].map(|index| {
-            let nodes = &nodes;
-            // Commands open the store as nodes do.
-            scope.spawn(move || nodes.run(index, &["user", "list"]).status.success())
+            let place = Place {
+                folder: nodes.folder(index).to_owned(),
+                ..nodes.place()
+            };
+            scope.spawn(move || Store::open(place).map(|store| store.close()).is_ok())
         });
         starts
             .map(|start| start.join().unwrap())

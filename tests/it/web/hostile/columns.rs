@@ -110,6 +110,7 @@ pub const OTHERS: &[(&str, &str)] = &[
     ("attachments", "disk_filename"),
     ("audit_events", "*"),
     ("auth_sources", "*"),
+    ("blobs", "sha256"),
     ("changesets", "commit_date"),
     ("comments", "commented_type"),
     ("counters", "*"),
@@ -160,6 +161,7 @@ pub const OTHERS: &[(&str, &str)] = &[
     ("sessions", "token_digest"),
     // `app_title` is filled by the test.
     ("settings", "*"),
+    ("store_properties", "*"),
     ("time_entries", "spent_on"),
     ("enabled_modules", "*"),
     ("users", "api_key_digest"),
