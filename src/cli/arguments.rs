@@ -1,12 +1,13 @@
 //! The commands, their arguments and help texts.
 
+use super::global_options::{GlobalOptions, path_text};
 use super::index::IndexCommand;
 use super::store::StoreCommand;
 use clap::{Args, Parser, Subcommand};
 use quarry_config::{Flags, Key, Limit};
 use quarry_domain::accounts::oauth::{RedirectUri, Scopes};
 use quarry_domain::values::edit_distance::nearest;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// A project-management service that is searched first.
 ///
@@ -21,28 +22,6 @@ pub struct Arguments {
     pub command: Command,
     #[command(flatten)]
     global: GlobalOptions,
-}
-
-#[derive(Debug, Args)]
-struct GlobalOptions {
-    /// Data folder [default: data; for `quarry demo`, demo-data]
-    #[arg(long, value_name = "DIR", global = true)]
-    data: Option<PathBuf>,
-    /// Configuration file in TOML [default: quarry.toml in the data folder, if there is one]
-    #[arg(long, value_name = "FILE", global = true)]
-    config: Option<PathBuf>,
-    /// PostgreSQL database, as postgres://USER@HOST/NAME [default: SQLite in the data folder]
-    #[arg(long, value_name = "URL", global = true)]
-    store: Option<String>,
-    /// Folder of the search index [default: index in the data folder]
-    #[arg(long, value_name = "DIR", global = true)]
-    index: Option<PathBuf>,
-    /// What to log, such as info or quarry=debug,audit=info,warn [default: info]
-    #[arg(long, value_name = "FILTER", global = true)]
-    log: Option<String>,
-    /// How to log: text or json [default: text]
-    #[arg(long, value_name = "FORMAT", global = true)]
-    log_format: Option<String>,
 }
 
 /// The commands.
@@ -329,18 +308,7 @@ impl Arguments {
         };
         let limits = service.into_iter().flat_map(|options| &options.limits);
         let limits = limits.map(|(limit, value)| (Key::Limit(*limit), Some(value.clone())));
-        let GlobalOptions {
-            data,
-            config,
-            store,
-            index,
-            log,
-            log_format,
-        } = &self.global;
         let values = [
-            (Key::Data, data.as_deref().map(path_text)),
-            (Key::Store, store.clone()),
-            (Key::Index, index.as_deref().map(path_text)),
             (
                 Key::Listen,
                 service.and_then(|options| options.listen.clone()),
@@ -357,23 +325,18 @@ impl Arguments {
                 Key::Files,
                 service.and_then(|options| options.files.as_deref().map(path_text)),
             ),
-            (Key::Log, log.clone()),
-            (Key::LogFormat, log_format.clone()),
         ];
         let values = values
             .into_iter()
+            .chain(self.global.values())
             .chain(limits)
             .filter_map(|(key, value)| Some((key, value?)))
             .collect();
         Flags {
-            config: config.clone(),
+            config: self.global.config.clone(),
             values,
         }
     }
-}
-
-fn path_text(path: &Path) -> String {
-    path.display().to_string()
 }
 
 #[cfg(test)]

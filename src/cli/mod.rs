@@ -11,6 +11,7 @@ mod demo;
 #[cfg(test)]
 mod documentation;
 mod first_start;
+mod global_options;
 mod import;
 mod index;
 mod oauth;
