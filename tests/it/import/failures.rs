@@ -163,6 +163,7 @@ fn import_on_small_disk(folder: &Path, blocks: u32) -> std::process::Output {
     command
         .args(["import", "redmine", "--database", &fixture(), "--data"])
         .arg(folder)
+        .env_remove("QUARRY_TEST_STORE")
         .output()
         .unwrap()
 }
