@@ -26,9 +26,14 @@ pub enum TelemetryError {
     AlreadyInitialized(#[from] TryInitError),
 }
 
+/// Keeps the driver of PostgreSQL silent, which logs the values of every statement.
+const WITHOUT_VALUES: &str = "tokio_postgres=warn";
+
 /// Initializes logging with this filter, for the rest of the process.
 pub fn init(filter: &str, format: LogFormat) -> Result<(), TelemetryError> {
-    let parsed = EnvFilter::builder().parse(filter);
+    let parsed = EnvFilter::builder()
+        .parse(filter)
+        .and_then(|parsed| Ok(parsed.add_directive(WITHOUT_VALUES.parse()?)));
     let filter = parsed.map_err(|problem| TelemetryError::Filter {
         filter: filter.to_owned(),
         problem,

@@ -5,6 +5,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Child, ChildStdout, Command, ExitStatus, Output, Stdio};
+use std::thread::JoinHandle;
 
 /// Returns the program with these arguments and a clean environment, except for the password of
 /// `admin`.
@@ -49,6 +50,8 @@ pub fn message(output: &Output) -> String {
 pub struct Service {
     child: Child,
     output: BufReader<ChildStdout>,
+    /// Reads the log while the service runs, which would wait once the pipe is full.
+    log: Option<JoinHandle<String>>,
     /// Output before it listened.
     pub printed: Vec<String>,
     /// The address.
@@ -65,24 +68,24 @@ impl Service {
             .spawn()
             .unwrap();
         let output = BufReader::new(child.stdout.take().unwrap());
+        let mut stderr = child.stderr.take().unwrap();
+        let log = std::thread::spawn(move || {
+            let mut log = String::new();
+            stderr.read_to_string(&mut log).unwrap();
+            log
+        });
         let mut service = Service {
             child,
             output,
+            log: Some(log),
             printed: Vec::new(),
             address: String::new(),
         };
         while service.address.is_empty() {
             let mut line = String::new();
             if service.output.read_line(&mut line).unwrap() == 0 {
-                let mut problem = String::new();
-                service
-                    .child
-                    .stderr
-                    .take()
-                    .unwrap()
-                    .read_to_string(&mut problem)
-                    .unwrap();
-                panic!("the service ended before it listened: {problem}");
+                let log = service.log.take().unwrap().join().unwrap();
+                panic!("the service ended before it listened: {log}");
             }
             match line.trim_end().strip_prefix("listening on http://") {
                 Some(address) => address.clone_into(&mut service.address),
@@ -183,16 +186,10 @@ impl Service {
             self.child.try_wait().unwrap().is_some()
         });
         let mut printed = String::new();
-        let mut logged = String::new();
         self.output.read_to_string(&mut printed).unwrap();
         assert_eq!(printed, "");
-        self.child
-            .stderr
-            .take()
-            .unwrap()
-            .read_to_string(&mut logged)
-            .unwrap();
-        (self.child.wait().unwrap(), logged)
+        let log = self.log.take().unwrap().join().unwrap();
+        (self.child.wait().unwrap(), log)
     }
 }
 
