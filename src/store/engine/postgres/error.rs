@@ -51,6 +51,8 @@ fn ends_session(error: &tokio_postgres::Error) -> bool {
                 SqlState::READ_ONLY_SQL_TRANSACTION,
                 // The transaction waited too long for the next statement.
                 SqlState::IDLE_IN_TRANSACTION_SESSION_TIMEOUT,
+                // The statement that begins a part was cancelled: there is nothing to go back to.
+                SqlState::S_E_INVALID_SPECIFICATION,
                 // A prepared statement is unknown: something in between has changed the session.
                 SqlState::INVALID_SQL_STATEMENT_NAME,
             ]
