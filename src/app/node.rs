@@ -98,7 +98,8 @@ impl ThisNode {
         silent
     }
 
-    /// Notes who leads according to a report at this time. Returns whether this node leads anew.
+    /// Stores who leads according to a report at this time. Returns whether this node has just become
+    /// the leader.
     pub(crate) fn note_leader(&self, nodes: &[Node], reported: Instant) -> bool {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let was_leader = state.leads_until.is_some();

@@ -32,7 +32,7 @@ struct State {
     idle: Vec<Connection>,
     /// Connections that are lent.
     lent: usize,
-    /// When the log last said that there are too few connections.
+    /// When it was last logged that there are too few connections.
     warned: Option<Instant>,
 }
 

@@ -37,7 +37,7 @@ pub struct Shared {
 }
 
 /// What is kept in memory about one history of the records. When a replica is promoted that lacks
-/// the last changes, they may have happened in the old history only: the caches begin anew.
+/// the last changes, they may have happened in the old history only: the caches start empty again.
 #[derive(Default)]
 pub struct Caches {
     history: String,

@@ -19,7 +19,7 @@ const CONTINUE_IDS: &str = "DO $$ DECLARE t TEXT; last BIGINT; BEGIN
         PERFORM continue_ids_after(t, last);
     END LOOP; END $$";
 
-/// A connection beside those of the service. Statements have no parameters, see [`quoted`].
+/// A connection of the test's own. Statements have no parameters, see [`quoted`].
 pub enum Database {
     File(rusqlite::Connection),
     Server(RefCell<Client>),

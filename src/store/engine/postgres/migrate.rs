@@ -46,7 +46,7 @@ impl Connection {
         }
     }
 
-    /// Begins a transaction that no other migration runs beside. Returns the version of the schema.
+    /// Begins a transaction during which no other node migrates. Returns the version of the schema.
     fn begin_migration(&self) -> Result<i64, OpenError> {
         self.begin_patiently()?;
         self.execute_batch(&format!("SELECT pg_advisory_xact_lock({MIGRATION_LOCK})"))?;

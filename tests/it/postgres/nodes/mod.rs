@@ -70,7 +70,7 @@ impl Nodes {
         }
     }
 
-    /// Opens the store, as a command does beside the nodes.
+    /// Opens the store, as a command does while nodes are running.
     pub fn store(&self) -> Store {
         Store::open_secondary(self.place()).unwrap()
     }
@@ -92,7 +92,7 @@ impl Nodes {
         Node(Service::start(&mut self.serve(self.folder(index))))
     }
 
-    /// Runs a command beside the nodes, with the folder of this one.
+    /// Runs a command on the data folder of a node.
     pub fn run(&self, index: usize, arguments: &[&str]) -> std::process::Output {
         quarry(arguments)
             .args(["--store", &self.url(), "--data"])

@@ -33,7 +33,7 @@ pub(super) struct FewRows {
 }
 
 impl SnapshotRows {
-    /// Begins anew; rows are kept only in a transaction that reads one snapshot.
+    /// Forgets all statements; new ones are kept only in a transaction that reads one snapshot.
     pub fn reset(&mut self, is_reading: bool) {
         self.is_reading = is_reading;
         self.statements.clear();
