@@ -44,13 +44,13 @@ pub fn run_once(app: &App) -> Result<(usize, usize), StoreError> {
 }
 
 fn clean_up(app: &App, is_running: &dyn Fn() -> bool) -> Result<(usize, usize), StoreError> {
+    let now = SystemTime::from(app.clock.now());
+    // Each node has its own temporary files and thumbnails.
     let removed = if app.node.is_leader() {
         clean_up_records(app, is_running)?
     } else {
-        (0, 0)
+        (0, blobs::delete_temporary_files(&app.store, now)?)
     };
-    // Each node has its own thumbnails.
-    let now = SystemTime::from(app.clock.now());
     thumbnails::delete_orphans(&app.store, now, is_running)?;
     if !app.store.empty_log()? {
         tracing::debug!("the write-ahead log is in use; the next cleanup empties it");

@@ -2,8 +2,14 @@
 
 use super::{Node, Nodes};
 use crate::wait::{TIMEOUT, until};
+use quarry::app::App;
+use quarry::config::{Config, Environment, Flags, Key};
+use quarry::domain::clock::{SystemClock, SystemEntropy};
+use quarry::jobs::cleanup;
 use serde_json::{Value, json};
 use std::io::Write;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
 
 fn count(nodes: &Nodes, sql: &str) -> i64 {
     nodes.sql().query_one(sql, &[]).unwrap().get(0)
@@ -99,4 +105,32 @@ fn administration_page_lists_the_nodes_with_their_lag() {
     assert_eq!(health.json()["index"], "ok", "{health:?}");
     assert_eq!(second.send("GET", "/healthz", &[], "").status, 200);
     assert_eq!(second.api("GET", "/issues.json", &Value::Null).status, 200);
+}
+
+#[test]
+fn node_that_does_not_lead_deletes_its_temporary_files() {
+    let Some(nodes) = Nodes::empty() else {
+        return;
+    };
+    let flags = Flags {
+        values: vec![(Key::Store, nodes.url())],
+        ..Flags::default()
+    };
+    let folder = nodes.folder(0).display().to_string();
+    let config = Config::load(&flags, &Environment::default(), &folder).unwrap();
+    let app = App::open(&config, Arc::new(SystemClock), Arc::new(SystemEntropy)).unwrap();
+    assert!(!app.node.is_leader(), "it has not reported yet");
+    let files = nodes.folder(0).join("files");
+    std::fs::create_dir_all(&files).unwrap();
+    let left_over = files.join("arriving-1-1");
+    std::fs::write(&left_over, "part of an upload").unwrap();
+    let hours_ago = SystemTime::now() - Duration::from_secs(2 * 3600);
+    let file = std::fs::File::options()
+        .write(true)
+        .open(&left_over)
+        .unwrap();
+    file.set_modified(hours_ago).unwrap();
+    assert_eq!(cleanup::run_once(&app).unwrap(), (0, 1));
+    assert!(!left_over.exists());
+    app.close();
 }
