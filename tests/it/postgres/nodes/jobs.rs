@@ -9,7 +9,7 @@ use quarry::jobs::cleanup;
 use serde_json::{Value, json};
 use std::io::Write;
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 fn count(nodes: &Nodes, sql: &str) -> i64 {
     nodes.sql().query_one(sql, &[]).unwrap().get(0)
@@ -124,7 +124,8 @@ fn node_that_does_not_lead_deletes_its_temporary_files() {
     std::fs::create_dir_all(&files).unwrap();
     let left_over = files.join("arriving-1-1");
     std::fs::write(&left_over, "part of an upload").unwrap();
-    let hours_ago = SystemTime::now() - Duration::from_secs(2 * 3600);
+    let written = std::fs::metadata(&left_over).unwrap().modified().unwrap();
+    let hours_ago = written - Duration::from_secs(2 * 3600);
     let file = std::fs::File::options()
         .write(true)
         .open(&left_over)
