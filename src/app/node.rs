@@ -1,8 +1,9 @@
-//! This process among the nodes that serve the same records.
+//! This process as one of the nodes that serve the same records.
 //!
-//! With a server, each node reports every few seconds. The node that joined first leads: it alone
-//! runs the jobs that one node has to run. A node that stops reporting is forgotten by the others,
-//! by their own clocks, and then the next one leads. With SQLite, the only process leads.
+//! With PostgreSQL, each node reports every few seconds. The node that joined first is the leader:
+//! it alone runs the jobs that must run only once. The others measure the silence of a node with
+//! their own clocks; they delete one that stops reporting, and the next one becomes the leader.
+//! With SQLite, the only process is the leader.
 
 use jiff::Timestamp;
 use quarry_domain::administration::node::Node;
@@ -12,15 +13,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Time after which a node that does not report is forgotten.
+/// Time without a report after which the others delete a node.
 const MAX_SILENCE: Duration = Duration::from_secs(20);
-/// How long a node leads after a report. Less than [`MAX_SILENCE`], so that a node that is cut off
-/// knows that it leads no longer before another one does.
-const LEAD_TIME: Duration = Duration::from_secs(15);
+/// How long a node is the leader after a report. Less than [`MAX_SILENCE`], so that a leader that
+/// is cut off stops before another node takes over.
+const LEASE_TIME: Duration = Duration::from_secs(15);
 
 /// This process.
 pub struct ThisNode {
-    /// A random text, chosen at the start.
+    /// A random id, generated at startup.
     pub id: String,
     /// Whether other processes may serve the same records.
     is_shared: bool,
@@ -30,9 +31,9 @@ pub struct ThisNode {
 
 #[derive(Default)]
 struct State {
-    /// Until when this node leads.
-    leads_until: Option<Instant>,
-    /// What each of the other nodes has reported last, and when this node has noticed.
+    /// Until when this node is the leader.
+    lease_end: Option<Instant>,
+    /// The last report of each other node, and when this node first saw it.
     reports: HashMap<String, (Timestamp, Instant)>,
 }
 
@@ -54,17 +55,14 @@ impl ThisNode {
         self.is_shared
     }
 
-    /// Whether this node runs the jobs that one node has to run.
+    /// Whether this node runs the jobs that must run only once.
     #[allow(
         clippy::disallowed_methods,
         reason = "who leads depends on real time, not the time of records"
     )]
     pub fn is_leader(&self) -> bool {
         let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        !self.is_shared
-            || state
-                .leads_until
-                .is_some_and(|until| Instant::now() < until)
+        !self.is_shared || state.lease_end.is_some_and(|end| Instant::now() < end)
     }
 
     /// Whether this node runs an import that was started in the browser.
@@ -77,14 +75,14 @@ impl ThisNode {
         self.is_importing.store(is_importing, Ordering::Release);
     }
 
-    /// Returns the nodes that have not reported for [`MAX_SILENCE`], with their last report.
-    pub(crate) fn silent(&self, nodes: &[Node], now: Instant) -> Vec<(String, Timestamp)> {
+    /// Returns the other nodes that have not reported for [`MAX_SILENCE`], with their last report.
+    pub(crate) fn find_silent(&self, nodes: &[Node], now: Instant) -> Vec<(String, Timestamp)> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let others = nodes.iter().filter(|node| node.id != self.id);
         let mut reports = HashMap::new();
         for node in others {
-            let noticed = state.reports.get(&node.id);
-            let since = noticed
+            let previous = state.reports.get(&node.id);
+            let since = previous
                 .filter(|(seen_on, _)| *seen_on == node.seen_on)
                 .map_or(now, |(_, since)| *since);
             reports.insert(node.id.clone(), (node.seen_on, since));
@@ -98,13 +96,13 @@ impl ThisNode {
         silent
     }
 
-    /// Stores who leads according to a report at this time. Returns whether this node has just become
-    /// the leader.
-    pub(crate) fn note_leader(&self, nodes: &[Node], reported: Instant) -> bool {
+    /// Renews or ends the lease of this node, after its report at this time; the first node is the
+    /// leader. Returns whether this node has just become the leader.
+    pub(crate) fn update_leader(&self, nodes: &[Node], reported: Instant) -> bool {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        let was_leader = state.leads_until.is_some();
+        let was_leader = state.lease_end.is_some();
         let is_leader = nodes.first().is_some_and(|first| first.id == self.id);
-        state.leads_until = is_leader.then(|| reported + LEAD_TIME);
+        state.lease_end = is_leader.then(|| reported + LEASE_TIME);
         is_leader && !was_leader
     }
 }
@@ -132,28 +130,28 @@ mod tests {
     }
 
     #[test]
-    fn node_is_silent_when_its_report_has_not_changed_whatever_its_clock_says() {
+    fn node_is_silent_when_its_report_has_not_changed_independent_of_its_clock() {
         let this = ThisNode::new(true, &SystemEntropy);
         let start = Instant::now();
         let later = start + MAX_SILENCE + Duration::from_secs(1);
         let nodes = |alive| [node("alive", alive), node("dead", 9), node(&this.id, 1)];
-        assert_eq!(this.silent(&nodes(-5), start), []);
+        assert_eq!(this.find_silent(&nodes(-5), start), []);
         assert_eq!(
-            this.silent(&nodes(-6), later),
+            this.find_silent(&nodes(-6), later),
             [("dead".to_owned(), Timestamp::new(9, 0).unwrap())]
         );
     }
 
     #[test]
-    fn first_node_leads_for_a_while_after_its_report() {
+    fn first_node_is_leader_until_its_lease_ends() {
         let this = ThisNode::new(true, &SystemEntropy);
         assert!(!this.is_leader() && ThisNode::new(false, &SystemEntropy).is_leader());
         let own = node(&this.id, 1);
-        assert!(this.note_leader(&[own.clone(), node("other", 1)], Instant::now()));
+        assert!(this.update_leader(&[own.clone(), node("other", 1)], Instant::now()));
         assert!(this.is_leader());
-        assert!(!this.note_leader(std::slice::from_ref(&own), Instant::now() - LEAD_TIME));
+        assert!(!this.update_leader(std::slice::from_ref(&own), Instant::now() - LEASE_TIME));
         assert!(!this.is_leader(), "it could not report");
-        this.note_leader(&[node("other", 1), own], Instant::now());
+        this.update_leader(&[node("other", 1), own], Instant::now());
         assert!(!this.is_leader());
     }
 }

@@ -7,8 +7,8 @@ use quarry_store::administration::nodes;
 use std::time::Instant;
 
 impl App {
-    /// Reports that this node is running, and forgets those that are not. Blocks. Does nothing with
-    /// SQLite.
+    /// Reports that this node is running, and deletes those that have stopped reporting. Blocks.
+    /// Does nothing with SQLite.
     #[allow(
         clippy::disallowed_methods,
         reason = "the silence of a node is real time, not the time of records"
@@ -18,7 +18,7 @@ impl App {
             return Ok(());
         }
         let now = Instant::now();
-        let silent = self.node.silent(&self.store.read(nodes::list)?, now);
+        let silent = self.node.find_silent(&self.store.read(nodes::list)?, now);
         let node = Node {
             id: self.node.id.clone(),
             address: self.config.listen.clone(),
@@ -29,26 +29,26 @@ impl App {
             is_importing: self.node.is_importing(),
         };
         let nodes = self.store.write_with_reserve(move |db| {
-            let mut forgotten = Vec::new();
+            let mut deleted = Vec::new();
             for (id, seen_on) in silent {
                 if nodes::delete_silent(db, &id, seen_on)? {
-                    forgotten.push(id);
+                    deleted.push(id);
                 }
             }
             nodes::report(db, &node)?;
-            Ok::<_, StoreError>((forgotten, nodes::list(db)?))
+            Ok::<_, StoreError>((deleted, nodes::list(db)?))
         });
-        let (forgotten, nodes) = nodes?;
-        for id in forgotten {
+        let (deleted, nodes) = nodes?;
+        for id in deleted {
             tracing::warn!(
                 node.id = id,
-                "a node has stopped reporting and is forgotten"
+                "a node has stopped reporting; it was removed from the list of nodes"
             );
         }
-        if self.node.note_leader(&nodes, now) {
+        if self.node.update_leader(&nodes, now) {
             tracing::info!(
                 node.id = self.node.id,
-                "this node leads: it runs the jobs of one node"
+                "this node leads: it runs the jobs that must run only once"
             );
         }
         Ok(())
@@ -61,7 +61,7 @@ impl App {
         }
         let id = self.node.id.clone();
         if let Err(error) = self.store.write(move |db| nodes::delete(db, &id)) {
-            tracing::warn!(error = %error, "the other nodes could not be told that this one stops; they notice it in a while");
+            tracing::warn!(error = %error, "this node could not tell the others that it stops; they will notice within half a minute");
         }
     }
 }

@@ -13,7 +13,7 @@ pub struct GlobalOptions {
     /// Configuration file in TOML [default: quarry.toml in the data folder, if there is one]
     #[arg(long, value_name = "FILE", global = true)]
     pub config: Option<PathBuf>,
-    /// PostgreSQL database, as postgres://USER@HOST/NAME [default: SQLite in the data folder]
+    /// PostgreSQL database, as postgres://USER@HOST/DATABASE [default: SQLite in the data folder]
     #[arg(long, value_name = "URL", global = true)]
     store: Option<String>,
     /// File whose first line is the password of that database

@@ -1,4 +1,4 @@
-//! `quarry store copy`: copies a whole store to another place.
+//! `quarry store copy`: copies a whole store.
 
 use super::progress::StepProgress;
 use super::table;
@@ -16,25 +16,26 @@ use std::process::ExitCode;
 /// The commands of `quarry store`.
 #[derive(Debug, Subcommand)]
 pub enum StoreCommand {
-    /// Copy all records, the files of attachments and the secret to an empty place
+    /// Copy all records, the files of attachments and the secret to an empty store
     ///
-    /// A place is a data folder (SQLite), or the URL of a PostgreSQL database. The secret is in a
-    /// data folder: for a URL, in that of --from-data or --to-data. Files are in the data folder, or
-    /// with PostgreSQL in the database, unless --from-files or --to-files names the folder that all
-    /// nodes share. The search index is not copied; it is built at the first start. A service may
-    /// run on the source: changes after the copy has begun are not in it. An interrupted copy cannot
-    /// be served; run the command again to start over. The exit code is 1 when files are missing.
+    /// A store is a data folder (SQLite), or the URL of a PostgreSQL database. The secret is always
+    /// in a data folder: for a URL, in that of --from-data or --to-data. Files are in the data
+    /// folder, or with PostgreSQL in the database, unless --from-files or --to-files names the
+    /// folder that all nodes share. The search index is not copied; it is built at the first start.
+    /// A service may run on the source, but the copy lacks what is written after it has begun. An
+    /// interrupted copy cannot be used; run the command again to start over. The exit code is 1
+    /// when files are missing or damaged.
     Copy(StoreCopy),
 }
 
 /// The arguments of `quarry store copy`.
 #[derive(Debug, Args)]
 pub struct StoreCopy {
-    /// Place to copy: a data folder, or postgres://USER@HOST/DATABASE
-    #[arg(long, value_name = "PLACE")]
+    /// Store to copy: a data folder, or postgres://USER@HOST/DATABASE
+    #[arg(long, value_name = "STORE")]
     pub from: String,
-    /// Place of the copy: a new data folder, or an empty database
-    #[arg(long, value_name = "PLACE")]
+    /// Store to copy to: a new data folder, or an empty database
+    #[arg(long, value_name = "STORE")]
     pub to: String,
     /// Data folder with the secret of a source in PostgreSQL [default: that of --data]
     #[arg(long, value_name = "DIR")]
@@ -50,7 +51,7 @@ pub struct StoreCopy {
     pub to_files: Option<PathBuf>,
 }
 
-/// Maximum number of missing files that are listed.
+/// Maximum number of missing files that are listed, and of damaged ones.
 const MAX_LISTED: usize = 20;
 /// Maximum number of connections to a database; each side of a copy needs one.
 const CONNECTIONS: usize = 3;
@@ -79,7 +80,7 @@ pub fn run(
     )?;
     let target = parse_place("to", config, to, to_data.as_ref(), to_files.as_ref())?;
     if is_same(&source, &target) {
-        return Err(UsageError("--from and --to are the same place".to_owned()).into());
+        return Err(UsageError("--from and --to are the same store".to_owned()).into());
     }
     let report = copy::copy(&source, &target, &mut StepProgress::default());
     let report = report.map_err(|error| match error {
@@ -87,9 +88,9 @@ pub fn run(
         | CopyError::NotEmpty(_)
         | CopyError::InUse(_)
         | CopyError::OtherSecret(_) => UsageError(error.to_string()).into(),
-        error => anyhow::Error::from(error).context(format!("{from} cannot be copied")),
+        error => anyhow::Error::from(error).context("the store cannot be copied"),
     })?;
-    write_report(&report, out).context("the store was copied")?;
+    write_report(&report, out).context("the store was copied, but the report cannot be printed")?;
     let is_complete = report.files.missing.is_empty() && report.files.damaged.is_empty();
     Ok(if is_complete {
         ExitCode::SUCCESS
@@ -98,7 +99,8 @@ pub fn run(
     })
 }
 
-/// Returns the place that an option names, with the data folder and the shared folder of a database.
+/// Returns the place that an option names, with the data folder and the shared folder of a
+/// database.
 fn parse_place(
     option: &str,
     config: &Config,
@@ -122,7 +124,7 @@ fn parse_place(
         }
         return Ok(Place::from(Path::new(text)));
     }
-    // The password file of the configuration is that of its own database.
+    // The password file of the configuration is only for the database of the configuration.
     let configured = config.server.as_ref().filter(|server| server.url == text);
     let server = ServerConfig {
         url: text.to_owned(),
@@ -171,7 +173,7 @@ fn write_report(report: &CopyReport, out: &mut dyn Write) -> anyhow::Result<()> 
     if report.replaced_nuls > 0 {
         writeln!(
             out,
-            "texts with the character NUL, which PostgreSQL cannot store: {}; U+FFFD stands in its place",
+            "texts with the character NUL, which PostgreSQL cannot store: {}; NUL was replaced by U+FFFD",
             report.replaced_nuls
         )?;
     }

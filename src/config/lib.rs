@@ -1,6 +1,6 @@
 //! The configuration of the process.
 //!
-//! Ten keys and the limits, each from the first source that has it: flag, `QUARRY_*` environment
+//! Eleven keys and the limits, each from the first source that has it: flag, `QUARRY_*` environment
 //! variable, TOML file, default. Invariant: an unknown key is an error; nothing is ignored.
 //! Settings of the service, such as whether the REST API is enabled, are in the store, not here.
 //! May import: `domain`.

@@ -20,6 +20,6 @@ pub fn report(app: &App) {
         // The store logs an outage once.
         && !error.is_unavailable()
     {
-        tracing::warn!(error = %error, "the other nodes could not be told that this one is running");
+        tracing::warn!(error = %error, "this node could not report that it is running");
     }
 }

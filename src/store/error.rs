@@ -40,7 +40,9 @@ pub enum StoreError {
         store: String,
     },
     /// A secret cannot be replaced while nodes are running.
-    #[error("{0} is served by the node at {1}; stop all nodes first")]
+    #[error(
+        "{0} is served by the node at {1}; stop all nodes first, and wait for a minute if one was killed"
+    )]
     NodesRunning(String, String),
     /// The database cannot be opened.
     #[error(transparent)]
@@ -62,17 +64,17 @@ pub enum StoreError {
         problem: String,
     },
     /// The folder for the contents of attachments cannot be used.
-    #[error("the folder for files {folder} cannot be used: {problem}")]
+    #[error("{folder}, the folder of `files`, cannot be used: {problem}")]
     FilesFolder {
         /// The folder.
         folder: String,
         /// What is wrong with it.
         problem: &'static str,
     },
-    /// The contents of attachments are in a folder that was not specified.
+    /// The contents of attachments are in a shared folder that was not specified.
     #[error(
-        "the files of this store are in a folder that its nodes share: specify it with `files` in the configuration, QUARRY_FILES, or \
-         --files of `quarry serve`"
+        "the files of this store are in a folder that its nodes share: specify it with `files` in the configuration, QUARRY_FILES, \
+         --files of `quarry serve`, or --from-files of `quarry store copy`"
     )]
     NoFilesFolder,
     /// The store is the incomplete copy of another one.
@@ -100,7 +102,7 @@ impl StoreError {
         matches!(self, StoreError::Statement(StatementError::TimedOut))
     }
 
-    /// Whether the server of the records cannot be reached, or has no free connection.
+    /// Whether the database server cannot be reached, or has no free connection.
     pub fn is_unavailable(&self) -> bool {
         matches!(
             self,
@@ -109,7 +111,7 @@ impl StoreError {
         )
     }
 
-    /// Whether it is unknown if a write was committed, because the server was lost meanwhile.
+    /// Whether the outcome of a commit is unknown, because the server was lost meanwhile.
     pub fn is_unknown_commit(&self) -> bool {
         matches!(
             self,

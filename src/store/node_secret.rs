@@ -1,7 +1,7 @@
-//! The secret that all nodes in front of a server have in common.
+//! The secret that all nodes of a database server share.
 //!
 //! API keys are encrypted with it, and codes are derived from it: a node with another secret would
-//! refuse what the others accept. So the store has its fingerprint.
+//! refuse what the others accept. The store keeps its fingerprint, to detect such a node.
 
 use crate::StoreError;
 use crate::data_folder::secrets::{Secrets, path};
@@ -9,26 +9,26 @@ use crate::engine::{Connection, StatementError};
 use crate::place::Place;
 use jiff::{SignedDuration, Timestamp};
 
-/// Time after which a node that has not reported counts as stopped.
+/// Time without a report after which a node counts as stopped.
 const STOPPED_AFTER: SignedDuration = SignedDuration::from_secs(60);
 
-/// Loads the secret of the folder. Creates one if the server has no records yet. Fails when the
-/// other nodes have another one.
+/// Loads the secret of the folder. Creates one if the database has no users yet. Fails when it is
+/// missing although there are users, or differs from that of the other nodes.
 pub fn load(connection: &Connection, place: &Place) -> Result<Secrets, StoreError> {
-    match (Secrets::find(&place.folder)?, fingerprint(connection)?) {
+    match (Secrets::find(&place.folder)?, find_fingerprint(connection)?) {
         (Some(secrets), Some(fingerprint)) => check(secrets, &fingerprint, place),
-        (None, Some(_)) => Err(missing(place)),
+        (None, Some(_)) => Err(missing_secret(place)),
         (_, None) => in_transaction(connection, || load_first(connection, place)),
     }
 }
 
-/// Loads or creates the secret of the first node. Another one may have been faster.
+/// Loads or creates the secret of the first node, unless another node was faster.
 fn load_first(connection: &Connection, place: &Place) -> Result<Secrets, StoreError> {
     let secrets = Secrets::find(&place.folder)?;
-    match (secrets, fingerprint(connection)?) {
+    match (secrets, find_fingerprint(connection)?) {
         (Some(secrets), Some(fingerprint)) => check(secrets, &fingerprint, place),
-        (None, Some(_)) => Err(missing(place)),
-        (None, None) if has_users(connection)? => Err(missing(place)),
+        (None, Some(_)) => Err(missing_secret(place)),
+        (None, None) if has_users(connection)? => Err(missing_secret(place)),
         (secrets, None) => {
             let secrets = match secrets {
                 Some(secrets) => secrets,
@@ -40,8 +40,8 @@ fn load_first(connection: &Connection, place: &Place) -> Result<Secrets, StoreEr
     }
 }
 
-/// Creates a secret in the folder in place of a lost one, for all nodes. Fails when one of them is
-/// running.
+/// Creates a secret in the folder in place of a lost one, for all nodes. Fails when a node is
+/// running, or the folder has a secret.
 pub fn replace(connection: &Connection, place: &Place, now: Timestamp) -> Result<(), StoreError> {
     in_transaction(connection, || {
         let since = now.saturating_sub(STOPPED_AFTER).unwrap_or(Timestamp::MIN);
@@ -71,7 +71,7 @@ fn in_transaction<T>(
             Ok(value)
         }
         Err(error) => {
-            // The connection is closed after this, which rolls back as well.
+            // If this fails, closing the connection rolls back.
             let _ = connection.roll_back();
             Err(error)
         }
@@ -88,7 +88,7 @@ fn check(secrets: Secrets, fingerprint: &str, place: &Place) -> Result<Secrets, 
     })
 }
 
-fn missing(place: &Place) -> StoreError {
+fn missing_secret(place: &Place) -> StoreError {
     StoreError::NoNodeSecret {
         file: path(&place.folder).display().to_string(),
         store: place.location().name(),
@@ -101,7 +101,7 @@ fn insert(connection: &Connection, secrets: &Secrets) -> Result<(), StoreError> 
     Ok(())
 }
 
-fn fingerprint(connection: &Connection) -> Result<Option<String>, StatementError> {
+fn find_fingerprint(connection: &Connection) -> Result<Option<String>, StatementError> {
     let mut fingerprint = None;
     connection.for_each_row("SELECT value FROM secret_fingerprints", &[], |row| {
         fingerprint = row.next()?;

@@ -1,4 +1,4 @@
-//! Where a store is.
+//! Where the parts of a store are: records, files and secret.
 
 use crate::StoreError;
 use crate::data_folder::secrets::Secrets;
@@ -8,15 +8,15 @@ use std::path::{Path, PathBuf};
 /// The name of the SQLite file in the data folder.
 pub const FILE: &str = "quarry.sqlite3";
 
-/// The data folder, and the server that has the records if they are not in a file of that folder.
+/// The data folder, and the database server if the records are not in a file of that folder.
 #[derive(Clone, Debug)]
 pub struct Place {
     /// The data folder.
     pub folder: PathBuf,
-    /// The server of the records; `None` for SQLite.
+    /// The PostgreSQL database of the records; `None` for SQLite.
     pub server: Option<Server>,
     /// The folder, shared by all nodes, for the contents of attachments of a store on a server;
-    /// `None` for the database. A SQLite store has them in its data folder.
+    /// `None` if they are in the database. A SQLite store has them in its data folder.
     pub files: Option<PathBuf>,
 }
 
@@ -29,7 +29,7 @@ impl Place {
         }
     }
 
-    /// Loads the secret of the folder, or creates one if the folder has no records.
+    /// Loads the secret of a SQLite store, or creates one if the folder has no records.
     pub(crate) fn secrets(&self) -> Result<Secrets, StoreError> {
         let has_records =
             std::fs::metadata(self.folder.join(FILE)).is_ok_and(|metadata| metadata.len() > 0);

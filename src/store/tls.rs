@@ -2,8 +2,8 @@
 //!
 //! `sslmode` is `disable` (the default), `require` (encrypted, but any server is accepted) or
 //! `verify-full` (the server must have a valid certificate for its host name). `sslrootcert` is a
-//! file with trusted authorities, which replace the public ones. The names and values of MySQL's
-//! tools are supported too.
+//! file with the certificates of trusted authorities, which replace the public ones. The names and
+//! values of MySQL's tools are supported, too.
 
 use percent_encoding::percent_decode_str;
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
@@ -17,7 +17,7 @@ use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// TLS cannot be used as the URL asks for it.
+/// TLS cannot be used as the URL specifies it.
 #[derive(Debug, thiserror::Error)]
 pub enum TlsError {
     /// A parameter of the URL is invalid.
@@ -37,7 +37,8 @@ pub struct Tls {
     pub root: Option<PathBuf>,
 }
 
-/// Splits the TLS parameters from a URL; returns the URL without them and the options.
+/// Splits the TLS parameters from a URL. Returns the URL without them, and the options; `None` if
+/// TLS is not used.
 pub fn split(url: &str) -> Result<(String, Option<Tls>), TlsError> {
     let Some((before, query)) = url.split_once('?') else {
         return Ok((url.to_owned(), None));
@@ -158,7 +159,7 @@ pub fn tls_error(error: &(dyn Error + 'static)) -> Option<TlsError> {
 fn explain(error: &rustls::Error) -> String {
     match error {
         rustls::Error::InvalidCertificate(CertificateError::UnknownIssuer) => {
-            "the certificate comes from an unknown authority; set the certificate of the authority with sslrootcert=FILE".to_owned()
+            "the certificate was issued by an unknown authority; name a file with the certificate of that authority in sslrootcert=FILE".to_owned()
         }
         rustls::Error::InvalidCertificate(CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. }) => {
             "the certificate is for a different host name than the one in the URL".to_owned()

@@ -1,4 +1,4 @@
-//! Copies the contents of attachments, piece by piece, whichever places they have.
+//! Copies the contents of attachments, piece by piece, between folders and databases.
 
 use super::error::{CopyError, folder_error};
 use super::progress::Progress;
@@ -12,7 +12,7 @@ use std::fs::File;
 use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
-/// Which contents of attachments were copied.
+/// The contents of attachments that were copied, and those that could not be.
 #[derive(Debug, Default)]
 pub struct CopiedFiles {
     /// Number of contents.
@@ -21,16 +21,16 @@ pub struct CopiedFiles {
     pub bytes: u64,
     /// The SHA-256 of the contents that the source lacks.
     pub missing: Vec<String>,
-    /// The SHA-256 of the contents that the source has with other bytes. They are not copied.
+    /// The SHA-256 of the contents whose bytes in the source do not match it. They are not copied.
     pub damaged: Vec<String>,
 }
 
 /// Both sides of a copy.
 pub struct ContentCopier<'c> {
     pub source: &'c Connection,
-    pub from: &'c Contents,
+    pub source_contents: &'c Contents,
     pub target: &'c Connection,
-    pub to: &'c Contents,
+    pub target_contents: &'c Contents,
 }
 
 /// A content that is being written to the target.
@@ -89,7 +89,7 @@ impl ContentCopier<'_> {
         sha256: &str,
         mut visit: impl FnMut(u64, Vec<u8>) -> Result<(), CopyError>,
     ) -> Result<bool, CopyError> {
-        match self.from {
+        match self.source_contents {
             Contents::Folder(folder) => {
                 let path = stored_files::blob_path(folder, sha256);
                 let mut file = match File::open(&path) {
@@ -118,7 +118,7 @@ impl ContentCopier<'_> {
     }
 
     fn create(&self, sha256: &str) -> Result<Writer<'_>, CopyError> {
-        let Contents::Folder(folder) = self.to else {
+        let Contents::Folder(folder) = self.target_contents else {
             return Ok(Writer::Database(self.target));
         };
         let path = stored_files::blob_path(folder, sha256);
@@ -133,9 +133,9 @@ impl ContentCopier<'_> {
         Ok(Writer::File(file, temporary))
     }
 
-    /// Gives a complete file its name.
+    /// Syncs a complete file and renames it to its final name.
     fn finish(&self, writer: Writer<'_>, sha256: &str) -> Result<(), CopyError> {
-        match (writer, self.to) {
+        match (writer, self.target_contents) {
             (Writer::File(file, temporary), Contents::Folder(folder)) => {
                 let path = stored_files::blob_path(folder, sha256);
                 file.sync_all()

@@ -22,12 +22,14 @@ pub enum CopyError {
     /// The data folder of the target has the secret of another store.
     #[error("{0} is the secret of another store: specify a new data folder with --to-data")]
     OtherSecret(String),
-    /// The databases have other tables or columns than each other.
-    #[error("the tables of the source and of the target differ")]
-    OtherTables,
-    /// The rows of a table are not equal after the copy.
+    /// The source and the target have different tables or columns.
+    #[error(
+        "the source and the target have different tables or columns: has another program changed the database?"
+    )]
+    SchemasDiffer,
+    /// The rows of a table differ after the copy.
     #[error("the rows of the table {0} differ from those of the source; nothing was copied")]
-    Differs(String),
+    RowsDiffer(String),
     /// A store cannot be opened, read or written.
     #[error(transparent)]
     Store(#[from] StoreError),

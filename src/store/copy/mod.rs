@@ -1,8 +1,9 @@
-//! Copies a whole store: from SQLite to PostgreSQL, back, or to another place of the same engine.
+//! Copies a whole store: between SQLite and PostgreSQL, or within the same engine.
 //!
-//! Reads one snapshot of the source, so a service may go on. The rows of the target are written in
-//! one transaction, compared with those of the source, and committed at the end; until then the
-//! target is marked as incomplete, which [`Store::open`](crate::Store::open) refuses.
+//! Reads one snapshot of the source, so a service may keep running on it. The rows of the target
+//! are written in one transaction, compared with those of the source, and committed at the end;
+//! until then the target is marked as incomplete, which [`Store::open`](crate::Store::open)
+//! refuses.
 
 mod contents;
 mod error;
@@ -21,13 +22,13 @@ use crate::index_feed::epochs;
 use crate::{Place, StoreError, migrations, properties};
 use contents::ContentCopier;
 use error::folder_error;
-use rows::{RowCopier, Sum};
+use rows::{Checksum, RowCopier};
 use std::io::ErrorKind;
 use std::path::Path;
 
-/// Tables that are not copied as they are: the contents of attachments, which may go elsewhere, and
-/// what a store knows about itself and its nodes.
-const OTHER_TABLES: [&str; 4] = ["blobs", "nodes", "secret_fingerprints", "store_properties"];
+/// Tables whose rows are not copied: the contents of attachments, which are copied separately
+/// because they may be files on either side, and the properties of the store and its nodes.
+const EXCLUDED_TABLES: [&str; 4] = ["blobs", "nodes", "secret_fingerprints", "store_properties"];
 /// Tables that have rows as soon as a store is in use.
 const USED_TABLES: [&str; 3] = ["roles", "users", "projects"];
 
@@ -47,7 +48,8 @@ pub struct CopyReport {
 ///
 /// # Errors
 /// When the source has no records or another version of the schema, the target is not empty, is in
-/// use or has another secret, or a side cannot be read or written. The target then stays incomplete.
+/// use or has another secret, or either cannot be read or written. The target then stays
+/// incomplete.
 pub fn copy(
     from: &Place,
     to: &Place,
@@ -71,12 +73,12 @@ pub fn copy(
     let report = properties::write(&target, |target| {
         let mut report = CopyReport::default();
         let keys = target.suspend_foreign_keys()?;
-        let sums = copy_tables(&source, to, target, progress, &mut report)?;
+        let checksums = copy_tables(&source, to, target, progress, &mut report)?;
         report.files = ContentCopier {
             source: &source,
-            from: &source_contents,
+            source_contents: &source_contents,
             target,
-            to: &contents,
+            target_contents: &contents,
         }
         .copy(progress)?;
         for (table, id) in source.last_ids()? {
@@ -85,7 +87,7 @@ pub fn copy(
             }
         }
         source.end_read()?;
-        compare(target, &sums, progress)?;
+        compare(target, &checksums, progress)?;
         target.restore_foreign_keys(&keys)?;
         epochs::start_copy(target)?;
         properties::delete(target, properties::COPY)?;
@@ -95,7 +97,7 @@ pub fn copy(
     Ok(report)
 }
 
-/// What is at a place.
+/// What a database contains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
     /// Nothing, or a schema without records.
@@ -106,7 +108,7 @@ pub enum State {
     Filled,
 }
 
-/// Returns the state of a place, without creating anything there. Fails when it cannot be read, has
+/// Returns the state of a database, without creating anything. Fails when it cannot be read, has
 /// tables of another program, or a schema that this program does not support.
 pub fn state(place: &Place) -> Result<State, StoreError> {
     let location = place.location();
@@ -174,7 +176,7 @@ fn open_source(place: &Place) -> Result<Connection, CopyError> {
     Ok(source)
 }
 
-/// Returns where the source has the contents of its attachments.
+/// Returns where the contents of the attachments of the source are.
 fn source_contents(place: &Place, source: &Connection) -> Result<Contents, CopyError> {
     let files = properties::find(source, properties::FILES)?;
     let is_in_folder = files.as_deref() == Some(properties::FILES_IN_FOLDER);
@@ -204,7 +206,7 @@ fn open_target(place: &Place) -> Result<Connection, CopyError> {
     Ok(target)
 }
 
-/// Copies the secret that the API keys are encrypted with, unless the target has it.
+/// Copies the secret that the API keys are encrypted with, unless the target has the same one.
 fn copy_secret(from: &Path, to: &Path) -> Result<(), CopyError> {
     let source = from.join(secrets::FILE);
     let target = to.join(secrets::FILE);
@@ -224,48 +226,49 @@ fn copy_secret(from: &Path, to: &Path) -> Result<(), CopyError> {
     }
 }
 
-/// Copies the rows of all tables. Returns the tables with the sums of their rows.
+/// Copies the rows of all tables. Returns the tables with the checksums of their rows.
 fn copy_tables(
     source: &Connection,
     to: &Place,
     target: &Connection,
     progress: &mut dyn Progress,
     report: &mut CopyReport,
-) -> Result<Vec<(Table, Sum)>, CopyError> {
+) -> Result<Vec<(Table, Checksum)>, CopyError> {
     let tables = source.tables()?;
     if tables != target.tables()? {
-        return Err(CopyError::OtherTables);
+        return Err(CopyError::SchemasDiffer);
     }
-    let mut sums = Vec::new();
+    let mut checksums = Vec::new();
     let copied = tables
         .into_iter()
-        .filter(|table| !OTHER_TABLES.contains(&table.name.as_str()));
+        .filter(|table| !EXCLUDED_TABLES.contains(&table.name.as_str()));
     for table in copied {
         progress.start(&table.name, rows::count(source, &table)?);
         let mut copier = RowCopier::new(target, &table, to.server.is_some());
         target.execute(&format!("DELETE FROM {}", table.name), &[])?;
         copier.copy(source, progress)?;
         progress.finish();
-        let sum = copier.sum;
+        let checksum = copier.checksum;
         report.replaced_nuls += copier.replaced_nuls;
-        report.tables.push((table.name.clone(), sum.count));
-        sums.push((table, sum));
+        report.tables.push((table.name.clone(), checksum.count));
+        checksums.push((table, checksum));
     }
-    Ok(sums)
+    Ok(checksums)
 }
 
-/// Compares the rows of the target with the sums of the source.
+/// Compares the rows of the target with the checksums of the source.
 fn compare(
     target: &Connection,
-    sums: &[(Table, Sum)],
+    checksums: &[(Table, Checksum)],
     progress: &mut dyn Progress,
 ) -> Result<(), CopyError> {
-    progress.start("comparing", sums.iter().map(|(_, sum)| sum.count).sum());
-    for (table, sum) in sums {
-        if rows::sum(target, table)? != *sum {
-            return Err(CopyError::Differs(table.name.clone()));
+    let count: u64 = checksums.iter().map(|(_, checksum)| checksum.count).sum();
+    progress.start("comparing", count);
+    for (table, checksum) in checksums {
+        if rows::checksum(target, table)? != *checksum {
+            return Err(CopyError::RowsDiffer(table.name.clone()));
         }
-        progress.advance(sum.count);
+        progress.advance(checksum.count);
     }
     progress.finish();
     Ok(())

@@ -2,10 +2,10 @@
 
 /// Receives the progress of a copy.
 pub trait Progress {
-    /// A table, or another step, with this number of rows or files begins.
+    /// Starts a step, such as a table, of this number of rows or files.
     fn start(&mut self, label: &str, count: u64);
-    /// This number of rows or files has been copied.
+    /// Counts rows or files that were copied or compared.
     fn advance(&mut self, count: u64);
-    /// The step is complete.
+    /// Ends the step.
     fn finish(&mut self);
 }

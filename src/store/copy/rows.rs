@@ -1,4 +1,5 @@
-//! Copies the rows of a table in batches, and sums them up, so that both sides can be compared.
+//! Copies the rows of a table in batches, and computes checksums, so that both sides can be
+//! compared.
 
 use super::progress::Progress;
 use crate::engine::{Connection, Row, StatementError, Table, Value};
@@ -6,20 +7,21 @@ use twox_hash::XxHash3_64;
 
 /// Maximum number of rows in a batch.
 const MAX_BATCH_ROWS: usize = 2000;
-/// Size in bytes of its values from which on a batch is inserted.
+/// Size of the values of a batch, in bytes, at which it is inserted.
 const MAX_BATCH_SIZE: usize = 1024 * 1024;
-/// What takes the place of NUL in a text for PostgreSQL.
+/// Replacement for NUL, which PostgreSQL cannot store in a text.
 const NUL_REPLACEMENT: &str = "\u{fffd}";
 
-/// The rows of a table, in any order: their number, and the sum of their hashes.
+/// A checksum of the rows of a table, independent of their order: their count, and the sum of their
+/// hashes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Sum {
+pub struct Checksum {
     /// Number of rows.
     pub count: u64,
     hashes: u64,
 }
 
-impl Sum {
+impl Checksum {
     fn add(&mut self, row: &[Value], buffer: &mut Vec<u8>) {
         buffer.clear();
         for value in row {
@@ -61,8 +63,8 @@ pub struct RowCopier<'c> {
     batch: Vec<Vec<Value>>,
     batch_size: usize,
     buffer: Vec<u8>,
-    /// The rows as they were written.
-    pub sum: Sum,
+    /// The checksum of the rows as they were written.
+    pub checksum: Checksum,
     /// Number of texts in which NUL was replaced.
     pub replaced_nuls: u64,
 }
@@ -77,7 +79,7 @@ impl<'c> RowCopier<'c> {
             batch: Vec::new(),
             batch_size: 0,
             buffer: Vec::new(),
-            sum: Sum::default(),
+            checksum: Checksum::default(),
             replaced_nuls: 0,
         }
     }
@@ -93,7 +95,7 @@ impl<'c> RowCopier<'c> {
             if self.replaces_nul {
                 self.replace_nuls(&mut values);
             }
-            self.sum.add(&values, &mut self.buffer);
+            self.checksum.add(&values, &mut self.buffer);
             self.batch_size += self.buffer.len();
             self.batch.push(values);
             if self.batch.len() >= MAX_BATCH_ROWS || self.batch_size >= MAX_BATCH_SIZE {
@@ -146,34 +148,38 @@ pub fn count(connection: &Connection, table: &Table) -> Result<u64, StatementErr
     Ok(u64::try_from(count).unwrap_or(0))
 }
 
-/// Sums up the rows of a table.
-pub fn sum(connection: &Connection, table: &Table) -> Result<Sum, StatementError> {
-    let mut sum = Sum::default();
+/// Returns the checksum of the rows of a table.
+pub fn checksum(connection: &Connection, table: &Table) -> Result<Checksum, StatementError> {
+    let mut checksum = Checksum::default();
     let mut buffer = Vec::new();
     connection.for_each_row(&table.select(), &[], |row| {
-        sum.add(&values(row, table)?, &mut buffer);
+        checksum.add(&values(row, table)?, &mut buffer);
         Ok(())
     })?;
-    Ok(sum)
+    Ok(checksum)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn sum_of(rows: &[&[Value]]) -> Sum {
-        let mut sum = Sum::default();
-        rows.iter().for_each(|row| sum.add(row, &mut Vec::new()));
-        sum
+    fn checksum_of(rows: &[&[Value]]) -> Checksum {
+        let mut checksum = Checksum::default();
+        rows.iter()
+            .for_each(|row| checksum.add(row, &mut Vec::new()));
+        checksum
     }
 
     #[test]
-    fn sum_depends_on_the_values_and_not_on_the_order_of_the_rows() {
+    fn checksum_depends_on_the_values_and_not_on_the_order_of_the_rows() {
         let first: &[Value] = &["a".into(), "bc".into()];
         let second: &[Value] = &["ab".into(), "c".into()];
-        assert_eq!(sum_of(&[first, second]), sum_of(&[second, first]));
-        assert_ne!(sum_of(&[first, first]), sum_of(&[second, second]));
-        assert_ne!(sum_of(&[&[1i64.into()]]), sum_of(&[&[1.0.into()]]));
-        assert_ne!(sum_of(&[&[Value::Null]]), sum_of(&[&["".into()]]));
+        assert_eq!(checksum_of(&[first, second]), checksum_of(&[second, first]));
+        assert_ne!(checksum_of(&[first, first]), checksum_of(&[second, second]));
+        assert_ne!(
+            checksum_of(&[&[1i64.into()]]),
+            checksum_of(&[&[1.0.into()]])
+        );
+        assert_ne!(checksum_of(&[&[Value::Null]]), checksum_of(&[&["".into()]]));
     }
 }

@@ -46,7 +46,7 @@ impl ColumnValue<'_> {
 
 /// A type that can be read from a column.
 pub trait FromColumn: Sized {
-    /// Converts the value. Fails with what is wrong with it.
+    /// Converts the value. Fails with a description of the problem.
     fn from_column(value: ColumnValue<'_>) -> Result<Self, String>;
 }
 

@@ -1,9 +1,9 @@
-//! One connection to the records, whatever the engine.
+//! One connection to the records, independent of the engine.
 
 use super::{Location, OpenError, Row, StatementError, Value, postgres, sqlite};
 use std::time::Instant;
 
-/// An open connection. Each method does what the method of this name of the engine does.
+/// An open connection. Each method calls the one of the same name of the engine.
 pub enum Connection {
     /// A connection to a file.
     Sqlite(sqlite::Connection),
@@ -49,8 +49,8 @@ impl Connection {
         engine!(self, connection => connection.migrate(migrations))
     }
 
-    /// Checks the integrity of a file. Fails with the first problem found. A server checks its
-    /// files itself.
+    /// Checks the integrity of a file. Fails with the first problem found. Does nothing for a
+    /// server, which checks its own files.
     pub fn check(&self) -> Result<(), StatementError> {
         match self {
             Connection::Sqlite(connection) => connection.check(),
@@ -120,19 +120,19 @@ impl Connection {
         engine!(self, connection => connection.roll_back())
     }
 
-    /// Begins a part of the transaction, which can be rolled back alone. Parts may be nested, with
-    /// different names.
+    /// Sets a savepoint. It begins a part of the transaction, which can be rolled back alone. Parts
+    /// may be nested, with different names.
     pub fn begin_part(&self, name: &str) -> Result<(), StatementError> {
         engine!(self, connection => connection.begin_part(name))
     }
 
-    /// Ends the part with this name; its changes stay or are rolled back.
+    /// Releases the savepoint with this name. The changes since then are kept or rolled back.
     pub fn end_part(&self, name: &str, keep: bool) -> Result<(), StatementError> {
         engine!(self, connection => connection.end_part(name, keep))
     }
 
-    /// Whether a statement has failed since the part of the transaction began, so that the part
-    /// cannot stay. SQLite undoes a failed statement alone.
+    /// Whether a statement has failed since the last savepoint, so that PostgreSQL refuses further
+    /// ones. SQLite only undoes the failed statement.
     pub fn is_aborted(&self) -> bool {
         match self {
             Connection::Sqlite(_) => false,
@@ -140,7 +140,8 @@ impl Connection {
         }
     }
 
-    /// Ends what an interrupted read has left, before the connection is used for another one.
+    /// Ends the transaction and the deadline of an interrupted read, before the connection is
+    /// reused.
     pub fn reset(&self) {
         if let Connection::Postgres(connection) = self {
             connection.set_deadline(None);
@@ -149,16 +150,16 @@ impl Connection {
         }
     }
 
-    /// Makes the next id that the engine chooses for a row of this table greater than this one.
+    /// Makes the next generated id of this table greater than this one.
     pub fn continue_ids_after(&self, table: &str, id: i64) -> Result<(), StatementError> {
         match self {
-            // `AUTOINCREMENT` does it.
+            // `AUTOINCREMENT` continues after the greatest id by itself.
             Connection::Sqlite(_) => Ok(()),
             Connection::Postgres(connection) => connection.continue_ids_after(table, id),
         }
     }
 
-    /// Returns the size of the database of a server in bytes; 0 for a file.
+    /// Returns the size of a database on a server in bytes; 0 for a file.
     pub fn server_size(&self) -> Result<u64, StatementError> {
         match self {
             Connection::Sqlite(_) => Ok(0),
@@ -174,7 +175,7 @@ impl Connection {
         }
     }
 
-    /// Returns the commit whose outcome is unknown because the connection was lost meanwhile.
+    /// Returns the commit whose outcome is unknown because the connection was lost.
     pub fn lost_commit(&self) -> Option<postgres::Commit> {
         match self {
             Connection::Sqlite(_) => None,
@@ -182,7 +183,7 @@ impl Connection {
         }
     }
 
-    /// Deletes the marks of commits that nobody asks for any more.
+    /// Deletes rows of old commits, whose outcome is no longer looked up.
     pub fn delete_old_commits(&self) -> Result<(), StatementError> {
         match self {
             Connection::Sqlite(_) => Ok(()),
@@ -190,7 +191,7 @@ impl Connection {
         }
     }
 
-    /// Whether the server has made this commit of an earlier connection.
+    /// Whether the server has committed this transaction of an earlier connection.
     pub fn has_committed(&self, commit: &postgres::Commit) -> Result<bool, StatementError> {
         match self {
             Connection::Sqlite(_) => Ok(false),
@@ -198,8 +199,8 @@ impl Connection {
         }
     }
 
-    /// Returns what distinguishes the history of this database from others with the same content:
-    /// a replica that was promoted continues in another one. Empty for a file.
+    /// Returns the history of the database: the server and its timeline, which changes when a
+    /// standby is promoted. Empty for a file.
     pub fn history(&self) -> &str {
         match self {
             Connection::Sqlite(_) => "",

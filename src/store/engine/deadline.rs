@@ -3,7 +3,8 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-/// Virtual machine instructions between two checks of the clock: well under a millisecond.
+/// Instructions of SQLite's virtual machine between two checks of the clock: well under a
+/// millisecond.
 pub const INSTRUCTIONS_PER_CHECK: i32 = 4000;
 
 /// The deadline of one connection; `None` at first. Clones share it.

@@ -3,7 +3,7 @@
 /// The database cannot be opened.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
-    /// The schema is not one of this program. The database is left as it is.
+    /// The schema version is unknown to this program. The database is left as it is.
     #[error(
         "the database has schema version {version}, but this program supports only versions up to {supported}: \
          a newer version of Quarry or a pre-release wrote it; use that program, or restore a backup"
@@ -62,8 +62,8 @@ pub enum OpenError {
 /// A statement failed.
 #[derive(Debug, thiserror::Error)]
 pub enum StatementError {
-    /// A constraint was violated; the text names table and column.
-    #[error("constraint broken: {0}")]
+    /// A constraint was violated; the text is that of the engine.
+    #[error("constraint violated: {0}")]
     Constraint(String),
     /// The disk is full or the file cannot be written.
     #[error("the disk is full or not writable: {0}")]
@@ -76,12 +76,12 @@ pub enum StatementError {
         /// What is wrong.
         problem: String,
     },
-    /// The server of the database cannot be reached, or has no free connection.
+    /// The database server cannot be reached, or has no free connection.
     #[error("the database server is not available: {0}")]
     Unavailable(String),
     /// The connection was lost during a commit, and the server could not be asked whether it has
-    /// made it.
-    #[error("it is unknown whether the database server has committed: {0}")]
+    /// committed.
+    #[error("it is unknown whether the write was committed: {0}")]
     UnknownCommit(String),
     /// The statement was stopped at its deadline.
     #[error("the statement took too long")]
@@ -92,7 +92,8 @@ pub enum StatementError {
 }
 
 impl StatementError {
-    /// Returns the same error for another caller, when one failure is reported to several.
+    /// Returns the error for one of several callers to whom a failure is reported. Those of other
+    /// kinds, such as a failed commit, become [`StatementError::Disk`].
     pub fn for_another_caller(&self) -> StatementError {
         match self {
             Self::Unavailable(problem) => Self::Unavailable(problem.clone()),

@@ -3,17 +3,17 @@
 use super::Server;
 use std::path::PathBuf;
 
-/// The place of the records.
+/// Where the records are.
 #[derive(Clone, Debug)]
 pub enum Location {
-    /// A file of SQLite.
+    /// A SQLite file.
     File(PathBuf),
-    /// A database of a PostgreSQL server.
+    /// A database on a PostgreSQL server.
     Server(Server),
 }
 
 impl Location {
-    /// Returns the name of the place for messages, without a password.
+    /// Returns the path or URL for messages, without a password.
     pub fn name(&self) -> String {
         match self {
             Location::File(path) => path.display().to_string(),

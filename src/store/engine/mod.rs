@@ -34,13 +34,13 @@ pub use writer::{Owner, Writer, WriterClosed};
 use std::path::Path;
 use std::time::Duration;
 
-/// Runs a checkpoint of a file of SQLite, which blocks neither readers nor the writer.
+/// Runs a checkpoint of a SQLite file, which blocks neither readers nor the writer.
 pub fn checkpoint(file: &Path) -> Result<(), StatementError> {
     sqlite::Connection::open_checkpointer(file)?.checkpoint()
 }
 
-/// Runs a checkpoint that empties the log of a file of SQLite. Returns `false` if other connections
-/// use the log for longer than this time.
+/// Runs a checkpoint that empties the log of a SQLite file. Returns `false` if other connections
+/// still use the log at the timeout.
 pub fn empty_log(file: &Path, timeout: Duration) -> Result<bool, StatementError> {
     sqlite::Connection::open_checkpointer(file)?.empty_log(timeout)
 }

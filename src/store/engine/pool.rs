@@ -5,19 +5,19 @@ use std::cell::Cell;
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How long a read waits for a free connection.
+/// Maximum time that a read waits for a free connection.
 const MAX_WAIT: Duration = Duration::from_secs(5);
-/// Time between two messages that there are too few connections.
+/// Time between two log events about too few connections.
 const WARNING_INTERVAL: Duration = Duration::from_secs(60);
 
 thread_local! {
-    /// The number of connections that are lent to this thread.
-    static LENT_HERE: Cell<usize> = const { Cell::new(0) };
+    /// Number of pooled connections that this thread uses.
+    static USED_BY_THREAD: Cell<usize> = const { Cell::new(0) };
 }
 
 /// Read-only connections to one location. Opens as many as are in use at once, up to the limit of a
-/// server, and keeps at most `max_idle` idle ones. A read within another read of the same thread gets
-/// a connection beyond the limit: waiting, it would keep what the others wait for.
+/// server, and keeps at most `max_idle` idle ones. A read within another read of the same thread
+/// gets a connection beyond the limit: if it waited, it could wait for its own thread (a deadlock).
 pub struct Pool {
     location: Location,
     max_idle: usize,
@@ -30,14 +30,14 @@ pub struct Pool {
 #[derive(Default)]
 struct State {
     idle: Vec<Connection>,
-    /// Connections that are lent.
-    lent: usize,
+    /// Number of connections in use.
+    used: usize,
     /// When it was last logged that there are too few connections.
-    warned: Option<Instant>,
+    last_warning: Option<Instant>,
 }
 
-/// A connection from the pool, which goes back when it is dropped.
-struct Lent<'p> {
+/// A connection from the pool, which is returned when this is dropped.
+struct PooledConnection<'p> {
     pool: &'p Pool,
     connection: Option<Connection>,
 }
@@ -58,61 +58,61 @@ impl Pool {
         }
     }
 
-    /// Lends a connection to `work`, after `begin` has begun a read on it. When `begin` finds that
-    /// an idle connection is lost, it is called with a new one. Waits until the deadline for a free
-    /// connection, or for five seconds.
+    /// Calls `begin` with a connection, to begin a read, and then `work`. When an idle connection
+    /// turns out to be lost, `begin` is called again with a new one. Waits for a free connection
+    /// until the deadline, at most five seconds.
     pub fn with<B, T>(
         &self,
         deadline: Option<Instant>,
         begin: impl Fn(&Connection) -> Result<B, StatementError>,
         work: impl FnOnce(&Connection, B) -> T,
     ) -> Result<T, StatementError> {
-        let mut lent = self.lend(deadline)?;
-        let mut begun = match &lent.connection {
+        let mut pooled = self.acquire(deadline)?;
+        let mut begun = match &pooled.connection {
             Some(idle) => begin(idle),
-            None => begin(lent.open()?),
+            None => begin(pooled.open()?),
         };
         // A server that was restarted has closed every idle connection.
-        if begun.is_err() && lent.connection.as_ref().is_some_and(Connection::is_lost) {
+        if begun.is_err() && pooled.connection.as_ref().is_some_and(Connection::is_lost) {
             self.close();
-            begun = begin(lent.open()?);
+            begun = begin(pooled.open()?);
         }
-        match &lent.connection {
+        match &pooled.connection {
             Some(connection) => Ok(work(connection, begun?)),
             None => Err(StatementError::Unavailable("no connection".to_owned())),
         }
     }
 
-    /// Waits until one connection fewer than allowed is lent.
-    fn lend(&self, deadline: Option<Instant>) -> Result<Lent<'_>, StatementError> {
+    /// Takes an idle connection, or a slot for a new one; waits until there is one.
+    fn acquire(&self, deadline: Option<Instant>) -> Result<PooledConnection<'_>, StatementError> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(max_open) = self.max_open
-            && LENT_HERE.get() == 0
+            && USED_BY_THREAD.get() == 0
         {
             let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
             let max_wait = left.map_or(MAX_WAIT, |left| left.min(MAX_WAIT));
             let waited = self
                 .returned
-                .wait_timeout_while(state, max_wait, |state| state.lent >= max_open);
+                .wait_timeout_while(state, max_wait, |state| state.used >= max_open);
             state = waited.unwrap_or_else(PoisonError::into_inner).0;
-            if state.lent >= max_open {
+            if state.used >= max_open {
                 if max_wait < MAX_WAIT {
                     return Err(StatementError::TimedOut);
                 }
                 let problem = format!("all {max_open} connections for reading are in use");
                 if state
-                    .warned
+                    .last_warning
                     .is_none_or(|at| at.elapsed() >= WARNING_INTERVAL)
                 {
-                    state.warned = Some(Instant::now());
-                    tracing::warn!(error = %problem, "reads wait in vain for a connection to the database server");
+                    state.last_warning = Some(Instant::now());
+                    tracing::warn!(error = %problem, "reads fail because no connection to the database server is free; raise store_connections");
                 }
                 return Err(StatementError::Unavailable(problem));
             }
         }
-        state.lent += 1;
-        LENT_HERE.set(LENT_HERE.get() + 1);
-        Ok(Lent {
+        state.used += 1;
+        USED_BY_THREAD.set(USED_BY_THREAD.get() + 1);
+        Ok(PooledConnection {
             pool: self,
             connection: state.idle.pop(),
         })
@@ -131,8 +131,8 @@ impl Pool {
     }
 }
 
-impl Lent<'_> {
-    /// Opens a connection in place of the lent one.
+impl PooledConnection<'_> {
+    /// Opens a connection in place of the current one.
     fn open(&mut self) -> Result<&Connection, OpenError> {
         self.connection = None;
         let opened = Connection::open_reader(&self.pool.location)?;
@@ -140,9 +140,9 @@ impl Lent<'_> {
     }
 }
 
-impl Drop for Lent<'_> {
+impl Drop for PooledConnection<'_> {
     fn drop(&mut self) {
-        LENT_HERE.set(LENT_HERE.get().saturating_sub(1));
+        USED_BY_THREAD.set(USED_BY_THREAD.get().saturating_sub(1));
         let connection = self.connection.take();
         if let Some(connection) = &connection {
             connection.reset();
@@ -152,7 +152,7 @@ impl Drop for Lent<'_> {
             .state
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
-        state.lent -= 1;
+        state.used -= 1;
         if let Some(connection) = connection
             && state.idle.len() < self.pool.max_idle
             && !connection.is_lost()

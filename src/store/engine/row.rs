@@ -32,8 +32,8 @@ impl<'r> Row<'r> {
         }
     }
 
-    /// Returns the value of the next column, in the order of the `SELECT`. The fields of a record
-    /// stand in the order of its columns, so nobody counts columns.
+    /// Returns the value of the next column, in the order of the `SELECT`. Records list their
+    /// fields in the order of their columns, so that no code needs an index.
     pub fn next<T: FromColumn>(&self) -> Result<T, StatementError> {
         let column = self.next.get();
         self.next.set(column + 1);

@@ -1,4 +1,4 @@
-//! A table as it is copied between two databases.
+//! A table, as needed to copy it between two databases.
 
 /// A table of the schema.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

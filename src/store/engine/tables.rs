@@ -1,5 +1,5 @@
-//! What a copy between two databases needs: the tables of the catalogue, rows in bulk, and ids that
-//! continue.
+//! What copying a database needs: the list of tables, bulk inserts, suspended foreign keys, and the
+//! last ids.
 
 use super::table::{ForeignKeys, Table};
 use super::{Connection, OpenError, StatementError, Value};
@@ -51,7 +51,7 @@ impl Connection {
         Ok(tables)
     }
 
-    /// Returns the greatest id that was ever given in each table with such ids.
+    /// Returns the greatest id that each table with generated ids has ever had.
     pub fn last_ids(&self) -> Result<Vec<(String, i64)>, StatementError> {
         let sql = match self {
             Connection::Sqlite(_) => "SELECT name, seq FROM sqlite_sequence",
@@ -77,7 +77,7 @@ impl Connection {
         Ok(last_ids)
     }
 
-    /// Makes the next id in this table greater than this one, even if no row has it.
+    /// Makes the next generated id of this table greater than this one, even if no row has it.
     pub fn set_last_id(&self, table: &str, id: i64) -> Result<(), StatementError> {
         match self {
             Connection::Sqlite(connection) => connection.set_last_id(table, id),
@@ -85,8 +85,8 @@ impl Connection {
         }
     }
 
-    /// Lifts the limits of time on the statements and transactions of this connection, which protect
-    /// a service.
+    /// Disables the timeouts of this connection for statements and transactions, which protect a
+    /// service.
     pub fn lift_time_limits(&self) -> Result<(), StatementError> {
         match self {
             Connection::Sqlite(_) => Ok(()),
@@ -102,7 +102,7 @@ impl Connection {
         }
     }
 
-    /// Lets rows refer to rows that are missing, until the end of the transaction or
+    /// Allows rows that reference missing ones, until the end of the transaction or
     /// [`Connection::restore_foreign_keys`].
     pub fn suspend_foreign_keys(&self) -> Result<ForeignKeys, StatementError> {
         match self {
@@ -111,8 +111,8 @@ impl Connection {
         }
     }
 
-    /// Checks the foreign keys again. Fails with [`StatementError::Constraint`] now or at the commit
-    /// when a row refers to a missing one.
+    /// Checks the foreign keys again. Fails with [`StatementError::Constraint`], at once or at the
+    /// commit, when a row references a missing one.
     pub fn restore_foreign_keys(&self, keys: &ForeignKeys) -> Result<(), StatementError> {
         match self {
             // The commit checks them.
@@ -121,8 +121,7 @@ impl Connection {
         }
     }
 
-    /// Updates the statistics of the planner after many rows were inserted, and empties the log of
-    /// a file.
+    /// Updates the statistics of the planner after a bulk insert, and empties the log of a file.
     pub fn finish_bulk(&self) -> Result<(), StatementError> {
         match self {
             Connection::Sqlite(connection) => connection.close_log(),

@@ -1,5 +1,5 @@
-//! The writer thread: groups waiting writes into one commit, so that they share one sync of the
-//! disk.
+//! The writer thread: runs waiting writes in one transaction, so that they share one sync of the
+//! disk (group commit).
 //!
 //! Every write runs in its own savepoint and is rolled back alone when it fails. Callers receive a
 //! success only after the commit is on disk.
@@ -19,10 +19,10 @@ const MAX_GROUP: usize = 512;
 const MAX_GROUP_TIME: Duration = Duration::from_millis(20);
 /// Maximum number of waiting writes.
 const MAX_QUEUED: usize = 1024;
-/// How long to ask for the outcome of a commit while the server cannot be reached. Clients wait so
-/// long for an exact answer.
+/// How long the outcome of a commit is looked up while the server cannot be reached. Clients wait
+/// this long for a definite answer.
 const LOOKUP_TIMEOUT: Duration = Duration::from_secs(10);
-/// Time between two attempts to ask.
+/// Time between two attempts to look it up.
 const LOOKUP_INTERVAL: Duration = Duration::from_millis(100);
 
 /// The outcome of the commit of a group.
@@ -38,7 +38,7 @@ pub struct TaskOutcome {
     notify: Notify,
 }
 
-/// A write. Takes the connection, or the reason why no transaction could begin.
+/// A write. Gets the connection, or the reason why no transaction could begin.
 type Task = Box<dyn FnOnce(Result<&Connection, &StatementError>) -> Option<TaskOutcome> + Send>;
 
 /// Which process maintains the file: checks it at startup, and optimizes and checkpoints it at
@@ -62,32 +62,32 @@ pub struct Writer {
 pub struct WriterClosed;
 
 impl Writer {
-    /// Starts the thread with its connection to the location. Calls `connect` for another one when
-    /// it is lost, and `ended` after each group with whether it is committed, before the callers are
-    /// notified.
+    /// Starts the thread with its connection to the location. The thread calls `connect` to replace
+    /// a lost connection. It calls `on_group_end` after each group, before the callers are
+    /// notified, with whether the group was committed.
     pub fn start(
         connection: Connection,
         location: &Location,
         owner: Owner,
         connect: impl Fn() -> Result<Connection, OpenError> + Send + 'static,
-        ended: impl Fn(bool) + Send + 'static,
+        on_group_end: impl Fn(bool) + Send + 'static,
     ) -> std::io::Result<Writer> {
         let (sender, receiver) = sync_channel(MAX_QUEUED);
         let checkpointer = match location {
             Location::File(path) => Some(Checkpointer::start(path)?),
             Location::Server(_) => None,
         };
-        let mut groups = Groups {
+        let mut writer = GroupWriter {
             connection,
             connect: Box::new(connect),
-            ended: Box::new(ended),
+            on_group_end: Box::new(on_group_end),
             checkpointer,
         };
         let thread = std::thread::Builder::new()
             .name("store-writer".to_owned())
             .spawn(move || {
-                groups.write_all(&receiver);
-                groups.close(owner);
+                writer.write_all(&receiver);
+                writer.close(owner);
             })?;
         Ok(Writer {
             tasks: Mutex::new(Some(sender)),
@@ -196,21 +196,21 @@ impl Writer {
     }
 }
 
-/// What the thread works with.
-struct Groups {
+/// The state of the thread.
+struct GroupWriter {
     connection: Connection,
     connect: Box<dyn Fn() -> Result<Connection, OpenError> + Send>,
-    ended: Box<dyn Fn(bool) + Send>,
+    on_group_end: Box<dyn Fn(bool) + Send>,
     /// `None` for a server, which runs its own checkpoints.
     checkpointer: Option<Checkpointer>,
 }
 
-impl Groups {
+impl GroupWriter {
     fn write_all(&mut self, tasks: &Receiver<Task>) {
         while let Ok(first) = tasks.recv() {
             let mut notifications = Vec::new();
             let outcome = self.write_group(first, tasks, &mut notifications);
-            (self.ended)(outcome.is_ok());
+            (self.on_group_end)(outcome.is_ok());
             if let Err(error) = &outcome {
                 match error {
                     // Logged once where connections are opened.
@@ -245,7 +245,7 @@ impl Groups {
     ) -> Result<(), StatementError> {
         if let Err(error) = self.begin() {
             first(Err(&error));
-            // Each of the others would wait as long in vain.
+            // Each of the others would wait as long and fail as well.
             for task in tasks.try_iter() {
                 task(Err(&error));
             }
@@ -255,7 +255,7 @@ impl Groups {
         self.commit()
     }
 
-    /// Begins the transaction of a group. A connection that was lost while it was idle is replaced.
+    /// Begins the transaction of a group. Replaces a connection that was lost while it was idle.
     fn begin(&mut self) -> Result<(), StatementError> {
         if !self.connection.is_lost() {
             let outcome = self.connection.begin_write();
@@ -267,7 +267,7 @@ impl Groups {
         self.connection.begin_write()
     }
 
-    /// Commits a group. When the connection is lost meanwhile, asks the server on another one
+    /// Commits a group. When the connection is lost meanwhile, asks the server on a new connection
     /// whether it has committed.
     fn commit(&mut self) -> Result<(), StatementError> {
         let Err(error) = self.connection.commit() else {
@@ -283,7 +283,7 @@ impl Groups {
         }
     }
 
-    /// Asks for the outcome of a commit, until the server answers or [`LOOKUP_TIMEOUT`] is over.
+    /// Looks up the outcome of a commit, until the server answers or [`LOOKUP_TIMEOUT`] is over.
     fn has_committed(&mut self, commit: &Commit) -> Result<bool, StatementError> {
         let start = Instant::now();
         loop {
@@ -296,7 +296,7 @@ impl Groups {
             if outcome.is_ok() || start.elapsed() >= LOOKUP_TIMEOUT {
                 return outcome;
             }
-            // Ends what the attempt has left, unless the connection is lost.
+            // Ends the transaction of the attempt. Fails when the connection is lost.
             let _ = self.connection.roll_back();
             std::thread::sleep(LOOKUP_INTERVAL);
         }
@@ -315,7 +315,7 @@ fn log_deferred_failure(error: &dyn std::fmt::Display) {
     tracing::warn!(error = %error, "a deferred write failed");
 }
 
-/// Runs the first task, and others that wait meanwhile, within one transaction.
+/// Runs the first task and those that are waiting, within one transaction.
 fn run_tasks(
     connection: &Connection,
     first: Task,
@@ -342,7 +342,7 @@ fn run_tasks(
         let keep = outcome.as_ref().is_some_and(|outcome| outcome.keep) && !is_aborted;
         match outcome {
             Some(outcome) if outcome.keep && is_aborted => (outcome.notify)(Err(
-                &StatementError::Engine("the write went on after a failed statement".to_owned()),
+                &StatementError::Engine("the write ignored a failed statement".to_owned()),
             )),
             Some(outcome) => notifications.push(outcome.notify),
             None => {}

@@ -1,10 +1,10 @@
 //! The contents of attachments as blobs, named by their SHA-256: files in a folder, or pieces in
 //! the database.
 //!
-//! A blob is written to a temporary file. As a file it is synced, and renamed within the transaction
-//! that first references it; as pieces it is inserted by that transaction. It is deleted within a
-//! transaction, when neither that transaction nor the committed records reference it. Only one
-//! transaction writes at a time, so a referenced blob always exists.
+//! A blob is first written to a temporary file. In a folder, the file is synced, and renamed within
+//! the transaction that first references the blob; in the database, that transaction inserts the
+//! pieces. A blob is deleted within a transaction, when neither that transaction nor the committed
+//! records reference it. Only one transaction writes at a time, so a referenced blob always exists.
 
 use super::content::Content;
 use super::contents::Contents;
@@ -34,8 +34,8 @@ pub fn delete_kept(store: &Store) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Inserts a blob. Call it in the transaction that writes the digest to a record. After the commit,
-/// [`sync`] makes a file durable.
+/// Inserts a blob. Call it in the transaction that writes the digest to a record, and [`sync`]
+/// after the commit.
 pub fn insert(db: &mut Write<'_>, blob: StagedBlob) -> Result<(), StoreError> {
     match blob.contents() {
         // Replaces a blob with the same content: open readers are not affected, and a corrupted
@@ -45,11 +45,11 @@ pub fn insert(db: &mut Write<'_>, blob: StagedBlob) -> Result<(), StoreError> {
             std::fs::rename(blob.path(), &path).map_err(io_error(&path))
         }
         Contents::Database => {
-            // Another node, or the service of this command, has begun to use a folder.
-            let place: Option<String> = db
+            // Another process may have begun to use a shared folder.
+            let files: Option<String> = db
                 .column(properties::FIND, &[properties::FILES.into()])?
                 .pop();
-            if place.as_deref() == Some(properties::FILES_IN_FOLDER) {
+            if files.as_deref() == Some(properties::FILES_IN_FOLDER) {
                 return Err(StoreError::NoFilesFolder);
             }
             let mut file = File::open(blob.path()).map_err(io_error(blob.path()))?;
@@ -58,13 +58,14 @@ pub fn insert(db: &mut Write<'_>, blob: StagedBlob) -> Result<(), StoreError> {
     }
 }
 
-/// Syncs the folders of a blob that is a file, so that the rename survives a power failure.
+/// Syncs the folders of a blob that is a file, so that the rename survives a power failure. Does
+/// nothing for a blob in the database.
 pub fn sync(store: &Store, sha256: &str) -> Result<(), StoreError> {
     let Contents::Folder(folder) = store.contents() else {
         return Ok(());
     };
     let path = blob_path(folder, sha256);
-    // A shared folder may be the root of its file system.
+    // The parent of a shared folder may be on another file system.
     let depth = if folder.starts_with(store.folder()) {
         3
     } else {
@@ -83,8 +84,8 @@ pub fn exists(db: &Read<'_>, store: &Store, sha256: &str) -> Result<bool, StoreE
     store.contents().contains(db, sha256)
 }
 
-/// Opens the blob, if it exists. It can be read after the snapshot has ended, and should be: pieces
-/// are read from the database in snapshots of their own.
+/// Opens the blob, if it exists. Read it after the snapshot has ended: pieces are read from the
+/// database in snapshots of their own, each of which needs a connection.
 pub fn open(
     db: &Read<'_>,
     store: &Arc<Store>,
@@ -126,7 +127,7 @@ pub fn load(
                 .map_err(io_error(&path))?;
         }
         Contents::Database => {
-            // In this snapshot: another one could wait for the connection that this one has.
+            // In this snapshot, because another one would need a second connection.
             let mut n = 0;
             while bytes.len() < max
                 && let Some(piece) = pieces::load(db, sha256, n)?
@@ -143,8 +144,8 @@ pub fn load(
     Ok(Some(bytes))
 }
 
-/// Deletes those of these blobs that no record references, with their thumbnails. Returns how many
-/// blobs were deleted. The deletion of the references must be committed.
+/// Deletes the given blobs that no record references, with their thumbnails. Returns how many blobs
+/// were deleted. Call it after the deletion of the references is committed.
 pub fn delete_unused(store: &Arc<Store>, digests: Vec<String>) -> Result<usize, StoreError> {
     if digests.is_empty() {
         return Ok(0);
@@ -226,8 +227,8 @@ pub fn delete_orphans(
     Ok(deleted)
 }
 
-/// Deletes old temporary files of uploads that have broken off, in the data folder and in the folder
-/// of the contents. Returns how many were deleted.
+/// Deletes old temporary files of interrupted uploads, in the data folder and in the shared folder.
+/// Returns how many were deleted.
 pub fn delete_temporary_files(store: &Store, now: SystemTime) -> Result<usize, StoreError> {
     let own = blob_folder(store.folder());
     let shared = match store.contents() {

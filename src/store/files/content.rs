@@ -1,4 +1,4 @@
-//! The content of an attachment, to be read from any position.
+//! A reader of the content of an attachment, from any position.
 
 use super::pieces::{self, PIECE_SIZE};
 use crate::{Read, Store};
@@ -6,9 +6,9 @@ use std::fs::File;
 use std::io::{self, Seek, SeekFrom};
 use std::sync::Arc;
 
-/// An open content. Reading from the database holds neither a connection nor a snapshot between two
-/// pieces, and one piece in memory. A content that is deleted meanwhile ends with an error there,
-/// while a file can be read to its end.
+/// An open blob. Reading one from the database holds one piece in memory, and between two pieces
+/// neither a connection nor a snapshot. If the blob is deleted meanwhile, reading pieces fails,
+/// whereas a file can be read to its end.
 pub struct Content {
     source: Source,
     length: u64,
@@ -19,12 +19,12 @@ enum Source {
     Pieces(Pieces),
 }
 
-/// A content in the database.
+/// A blob in the database.
 struct Pieces {
     store: Arc<Store>,
     sha256: String,
     position: u64,
-    /// The piece that was read last, with its number.
+    /// The last piece that was read, with its index.
     current: Option<(u64, Vec<u8>)>,
 }
 

@@ -2,8 +2,8 @@
 //! the database.
 //!
 //! A SQLite store has them in its data folder. A store on a server has them in the database, or in
-//! a folder that its nodes share; a marker with the id of the store refuses the folder of another
-//! store, and a folder that is not shared or not mounted.
+//! a folder that its nodes share. A marker file with the id of the store detects the folder of
+//! another store, and a folder that is not shared or not mounted.
 
 use super::{pieces, stored_files};
 use crate::data_folder::file_mode;
@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 /// The file in a shared folder with the id of the store.
 const MARKER: &str = "quarry-store-id";
 
-/// The place of the contents of attachments.
+/// Where the contents of attachments are.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Contents {
     /// Files in this folder.
@@ -26,8 +26,9 @@ pub enum Contents {
 }
 
 impl Contents {
-    /// Returns the place that the configuration states. A service fails when the store has its
-    /// files elsewhere; commands fail when they insert one.
+    /// Returns where the configuration says that the contents are, and marks a new shared folder.
+    /// Fails when the shared folder is not that of the store, or, for a service, when the store has
+    /// one that is not configured. Commands then fail when they insert a blob.
     pub fn open(
         place: &Place,
         connection: &Connection,
@@ -46,12 +47,12 @@ impl Contents {
         }
     }
 
-    /// Returns the place of a SQLite store with this data folder.
+    /// Returns where a SQLite store with this data folder has its contents.
     pub fn in_data_folder(folder: &Path) -> Contents {
         Contents::Folder(stored_files::blob_folder(folder))
     }
 
-    /// Whether there is this content.
+    /// Whether the blob exists.
     pub fn contains(&self, db: &Read<'_>, sha256: &str) -> Result<bool, StoreError> {
         match self {
             Contents::Folder(folder) => Ok(stored_files::blob_path(folder, sha256).is_file()),
@@ -92,7 +93,7 @@ fn open_shared(connection: &Connection, folder: &Path) -> Result<(), StoreError>
         None => create_id(connection)?,
     };
     match marked {
-        // An earlier attempt did not get beyond the marker.
+        // An earlier attempt was interrupted after it had written the marker.
         Some(marked) if marked == id => {}
         Some(_) => return Err(unusable("it has the files of another store")),
         None => mark(folder, &id)?,

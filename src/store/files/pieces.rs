@@ -1,5 +1,5 @@
-//! The contents of attachments in the database: rows of 256 KiB, so that neither side holds a large
-//! content in memory. They are written and deleted in the transactions of the references.
+//! Blobs in the database, in pieces (rows) of 256 KiB, so that neither a node nor the server holds
+//! a large one in memory. They are written and deleted in the transactions of the references.
 
 use crate::engine::{Connection, Value};
 use crate::{Read, StoreError, Write};
@@ -13,13 +13,13 @@ pub const INSERT: &str = "INSERT INTO blobs (sha256, n, bytes) VALUES (?1, ?2, ?
 /// The statement that reads a piece.
 pub const LOAD: &str = "SELECT bytes FROM blobs WHERE sha256 = ?1 AND n = ?2";
 
-/// Whether there is this content.
+/// Whether the blob exists.
 pub fn exists(db: &Read<'_>, sha256: &str) -> Result<bool, StoreError> {
     let sql = "SELECT COUNT(*) FROM blobs WHERE sha256 = ?1 AND n = 0";
     Ok(db.query_i64(sql, &[sha256.into()])? > 0)
 }
 
-/// Whether there is any content.
+/// Whether there is any blob.
 pub fn has_any(connection: &Connection) -> Result<bool, StoreError> {
     let mut has_any = false;
     connection.for_each_row("SELECT n FROM blobs LIMIT 1", &[], |_| {
@@ -29,7 +29,7 @@ pub fn has_any(connection: &Connection) -> Result<bool, StoreError> {
     Ok(has_any)
 }
 
-/// Returns the number of bytes of a content, if it exists.
+/// Returns the size of a blob in bytes, if it exists.
 pub fn length(db: &Read<'_>, sha256: &str) -> Result<Option<u64>, StoreError> {
     let sql = "SELECT n, octet_length(bytes) FROM blobs WHERE sha256 = ?1 ORDER BY n DESC LIMIT 1";
     let last = db.first(sql, &[sha256.into()], |row| {
@@ -47,7 +47,7 @@ pub fn load(db: &Read<'_>, sha256: &str, n: u64) -> Result<Option<Vec<u8>>, Stor
     db.first(LOAD, &key(sha256, n), |row| row.next())
 }
 
-/// Inserts a content piece by piece, unless it exists. Returns the error of `source` as `Ok(Err)`.
+/// Inserts a blob piece by piece, unless it exists. Returns an error of `source` as `Ok(Err(…))`.
 pub fn insert(
     db: &mut Write<'_>,
     sha256: &str,
@@ -63,7 +63,8 @@ pub fn insert(
     })
 }
 
-/// Calls `visit` with each piece of `source` and its number.
+/// Calls `visit` with the index and the bytes of each piece of `source`. Returns an error of
+/// `source` as `Ok(Err(…))`.
 pub fn for_each<E>(
     source: &mut impl io::Read,
     mut visit: impl FnMut(u64, Vec<u8>) -> Result<(), E>,
@@ -75,7 +76,7 @@ pub fn for_each<E>(
             return Ok(Err(error));
         }
         let is_last = piece.len() < PIECE_SIZE;
-        // An empty content has one empty piece.
+        // An empty blob has one empty piece.
         if n == 0 || !piece.is_empty() {
             visit(n, piece)?;
         }
@@ -86,12 +87,12 @@ pub fn for_each<E>(
     Ok(Ok(()))
 }
 
-/// Deletes a content. Returns whether it existed.
+/// Deletes a blob. Returns whether it existed.
 pub fn delete(db: &mut Write<'_>, sha256: &str) -> Result<bool, StoreError> {
     Ok(db.execute("DELETE FROM blobs WHERE sha256 = ?1", &[sha256.into()])? > 0)
 }
 
-/// Returns the digests of the contents that no attachment references.
+/// Returns the digests of the blobs that no attachment references.
 pub fn list_unused(db: &Read<'_>) -> Result<Vec<String>, StoreError> {
     db.column(
         "SELECT b.sha256 FROM blobs b WHERE b.n = 0 AND NOT EXISTS (SELECT 1 FROM attachments a WHERE a.content_sha256 = b.sha256)",

@@ -1,4 +1,4 @@
-//! Contents that are written to a temporary file before they are inserted.
+//! Blobs that are written to a temporary file before they are inserted.
 
 use super::contents::Contents;
 use super::stored_files::{TEMPORARY_PREFIX, blob_folder, blob_path, io_error};
@@ -10,7 +10,7 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// What the names of kept files start with.
+/// Prefix of the names of kept files; process id and a counter follow.
 pub(super) const KEPT_PREFIX: &str = "kept";
 
 /// Writes a blob to a temporary file. Dropping it deletes the file.
@@ -18,7 +18,7 @@ pub(super) const KEPT_PREFIX: &str = "kept";
 pub struct BlobWriter {
     /// The data folder.
     data: PathBuf,
-    /// Where the content goes.
+    /// Where the blob will be inserted.
     contents: Contents,
     path: PathBuf,
     file: File,
@@ -27,8 +27,8 @@ pub struct BlobWriter {
 }
 
 impl BlobWriter {
-    /// Creates a temporary file: in the folder of the contents, so that it can be renamed, or in
-    /// the data folder.
+    /// Creates a temporary file: in the folder of the contents, so that it can be renamed, or, if
+    /// these are in the database, in the data folder.
     pub fn create(store: &Store) -> Result<BlobWriter, StoreError> {
         static COUNTER: AtomicU64 = AtomicU64::new(0);
         let folder = match store.contents() {
@@ -72,7 +72,7 @@ impl BlobWriter {
         self.size
     }
 
-    /// Ends the blob. If it becomes a file, its bytes are on disk when this returns.
+    /// Completes the blob. If it becomes a file, its bytes are on disk when this returns.
     pub fn finish(self) -> Result<StagedBlob, StoreError> {
         let sha256 = hex::encode(self.digest.clone().finalize());
         if let Contents::Folder(folder) = &self.contents {
@@ -90,7 +90,7 @@ impl BlobWriter {
 
 impl Drop for BlobWriter {
     fn drop(&mut self) {
-        // The file does not exist any more when the blob was inserted.
+        // A blob that was inserted as a file has been renamed.
         if let Err(error) = std::fs::remove_file(&self.path)
             && error.kind() != io::ErrorKind::NotFound
         {
@@ -117,7 +117,7 @@ impl StagedBlob {
         self.writer.size
     }
 
-    /// Returns where the content goes.
+    /// Returns where the blob will be inserted.
     pub(super) fn contents(&self) -> &Contents {
         &self.writer.contents
     }
@@ -127,8 +127,8 @@ impl StagedBlob {
         &self.writer.path
     }
 
-    /// Keeps the file in the data folder for this process, which is never taken for one that was
-    /// left over.
+    /// Moves the file to the data folder, where this process keeps it under a name that the cleanup
+    /// of temporary files ignores.
     pub fn keep(self) -> Result<KeptFile, StoreError> {
         static COUNTER: AtomicU64 = AtomicU64::new(0);
         let folder = blob_folder(&self.writer.data);
@@ -136,7 +136,7 @@ impl StagedBlob {
         let number = COUNTER.fetch_add(1, Ordering::Relaxed);
         let path = folder.join(format!("{KEPT_PREFIX}-{}-{number}", std::process::id()));
         let kept = KeptFile { path };
-        // A shared folder is on another disk.
+        // A file cannot be renamed from a shared folder to another file system.
         std::fs::rename(&self.writer.path, &kept.path)
             .or_else(|_| std::fs::copy(&self.writer.path, &kept.path).map(drop))
             .map_err(io_error(&kept.path))?;
@@ -144,8 +144,8 @@ impl StagedBlob {
     }
 }
 
-/// A file that no record has, such as a database that is imported. Dropping it deletes the file, with
-/// those that SQLite has made next to it.
+/// A file that no record references, such as an uploaded database to import. Dropping it deletes
+/// the file, and those that SQLite has created beside it.
 #[derive(Debug)]
 pub struct KeptFile {
     path: PathBuf,

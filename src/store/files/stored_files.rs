@@ -1,4 +1,4 @@
-//! Files that are named by the SHA-256 of a content: paths, and how their folders are read.
+//! Paths of blobs that are files, which are named by their SHA-256, and of temporary files.
 
 use crate::StoreError;
 use std::io;
@@ -10,12 +10,12 @@ pub const TEMPORARY_PREFIX: &str = "arriving";
 /// Age at which a temporary file that is no longer written to is deleted.
 const TEMPORARY_MAX_AGE: Duration = Duration::from_secs(3600);
 
-/// Returns the folder in the data folder for the contents of attachments and for files that arrive.
+/// Returns the folder in the data folder for blobs and temporary files.
 pub fn blob_folder(data: &Path) -> PathBuf {
     data.join("files")
 }
 
-/// Returns the path of a content in the folder of the contents: in a folder named by its first two
+/// Returns the path of a blob in the folder of the contents: in a subfolder named by its first two
 /// digits.
 pub fn blob_path(folder: &Path, sha256: &str) -> PathBuf {
     folder.join(sha256.get(..2).unwrap_or("00")).join(sha256)

@@ -1,19 +1,19 @@
 -- Several nodes with one database.
 
--- What distinguishes the history in which an epoch began from others: the server of the database
--- and its timeline, which changes when a replica is promoted. Empty for SQLite.
+-- The history in which an epoch began: the system identifier of the PostgreSQL server and its
+-- timeline, which changes when a standby is promoted. Empty for SQLite.
 ALTER TABLE epochs ADD COLUMN history TEXT NOT NULL DEFAULT '';
 
--- What is known about the store itself: `id`, which its shared folder of files names too; `files`,
--- where the contents of attachments are (`database` or `folder`); `copy` while it is the incomplete
--- copy of another store.
+-- Properties of the store itself: `id`, which is also in the marker of a shared folder of files;
+-- `files`, which is `folder` if the contents of attachments are in such a folder; `copy` while the
+-- store is the incomplete copy of another one.
 CREATE TABLE store_properties (
     name TEXT PRIMARY KEY,
     value TEXT NOT NULL
 );
 
--- The contents of attachments by their SHA-256, in pieces of 256 KiB from n = 0 on; an empty content
--- is one empty piece. Only on a server: a SQLite store keeps them as files in its data folder.
+-- The contents of attachments by their SHA-256, in pieces of 256 KiB, numbered from n = 0; an empty
+-- content is one empty piece. Unused in SQLite: there, they are files in the data folder.
 CREATE TABLE blobs (
     sha256 TEXT NOT NULL,
     n BIGINT NOT NULL,
@@ -21,8 +21,8 @@ CREATE TABLE blobs (
     PRIMARY KEY (sha256, n)
 );
 
--- The processes that serve this database, with what they reported last. Empty for SQLite, which one
--- process serves.
+-- The processes that serve this database, each with its last report. Empty for SQLite, which only
+-- one process serves.
 CREATE TABLE nodes (
     id TEXT PRIMARY KEY,
     address TEXT NOT NULL,
@@ -33,8 +33,8 @@ CREATE TABLE nodes (
     is_importing BIGINT NOT NULL
 );
 
--- Wrong passwords and codes by what they count for, and addresses with a successful login. The key
--- is a digest, so that the database tells neither logins nor addresses.
+-- Counters of wrong passwords and codes, one for each account and address, and addresses with a
+-- successful login. The key is a digest, so that the table reveals neither logins nor addresses.
 CREATE TABLE guesses (
     key TEXT PRIMARY KEY,
     failures BIGINT NOT NULL,
@@ -43,5 +43,5 @@ CREATE TABLE guesses (
 );
 CREATE INDEX guesses_by_expiry ON guesses (expires_on);
 
--- The digest of the secret that all nodes have in common; no row for SQLite.
+-- The digest of the secret that all nodes share; no row for SQLite.
 CREATE TABLE secret_fingerprints (value TEXT PRIMARY KEY);

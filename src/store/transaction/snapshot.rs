@@ -70,12 +70,12 @@ impl<'c> Snapshot<'c> {
         self.connection.deadline()
     }
 
-    /// Begins a part of the transaction, which can be rolled back alone.
+    /// Sets a savepoint. It begins a part of the transaction, which can be rolled back alone.
     pub(crate) fn begin_part(&self, name: &str) -> Result<(), StoreError> {
         Ok(self.connection.begin_part(name)?)
     }
 
-    /// Ends the part with this name; its changes stay or are rolled back.
+    /// Releases the savepoint with this name. The changes since then are kept or rolled back.
     pub(crate) fn end_part(&self, name: &str, keep: bool) -> Result<(), StoreError> {
         Ok(self.connection.end_part(name, keep)?)
     }

@@ -40,7 +40,7 @@ fn broken_rows_are_reported_and_the_others_imported() {
         "issues 41: in part: start_date is \"2024-13-45\", not a date",
         "issues 42: in part: assigned_to_id refers to users 999, which does not exist",
         "issues 43: broken: subject is not UTF-8",
-        "wiki_pages 2: broken: constraint broken: UNIQUE constraint failed",
+        "wiki_pages 2: broken: constraint violated: UNIQUE constraint failed",
         "issues (parent) 31: broken: parent_id forms a cycle",
         "projects (parent) 6: broken: parent_id forms a cycle",
         "users 8: in part: twofa_totp_key is encrypted with a key from the source's configuration, which the import does not read",

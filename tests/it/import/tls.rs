@@ -90,7 +90,7 @@ fn check(url: &str, plain: &str, folder: &Path, authorities: &[Authority; 2]) {
         "sslmode=verify-full".to_owned(),
         format!("sslmode=verify-full&sslrootcert={unknown}"),
     ] {
-        let expected = "quarry: no TLS connection to the database can be established: the certificate comes from an unknown authority; ";
+        let expected = "quarry: no TLS connection to the database can be established: the certificate was issued by an unknown authority; ";
         assert!(
             ours(&parameters).starts_with(expected),
             "{}",

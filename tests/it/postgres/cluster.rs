@@ -22,8 +22,8 @@ pub struct Cluster {
 }
 
 impl Cluster {
-    /// Returns the cluster that all tests share; `None` if PostgreSQL is not installed. It does not
-    /// sync its files, and is stopped with the test process.
+    /// Returns the cluster that all tests share; `None` if PostgreSQL is not installed. It runs
+    /// with `fsync=off`, and is stopped with the test process.
     pub fn shared() -> Option<&'static Cluster> {
         static SHARED: LazyLock<Option<Cluster>> =
             LazyLock::new(|| Cluster::start(&["fsync=off", "max_connections=1000"]));
@@ -155,7 +155,8 @@ impl Cluster {
         static COUNTER: AtomicUsize = AtomicUsize::new(0);
         let name = format!("test_{}", COUNTER.fetch_add(1, Ordering::Relaxed));
         let template = template.unwrap_or("template0");
-        // Copies the files instead of writing them through the log, which takes three times as long.
+        // Copies the files instead of writing them through the log, which takes three times as
+        // long.
         let sql = format!("CREATE DATABASE {name} TEMPLATE {template} STRATEGY file_copy");
         self.connect("postgres")
             .unwrap()

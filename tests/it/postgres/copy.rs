@@ -284,7 +284,7 @@ fn copy_to_a_place_that_is_not_empty_is_refused() {
     let refused = error(&copy(&missing, &empty.url(), &["--to-data", &there]));
     assert!(refused.contains("has no records of Quarry"), "{refused}");
     assert!(!Path::new(&missing).exists());
-    assert!(error(&copy(from, from, &[])).contains("the same place"));
+    assert!(error(&copy(from, from, &[])).contains("the same store"));
     let refused = error(&copy("mysql://a/b", from, &[]));
     assert!(
         refused.contains("must be a data folder or postgres://"),

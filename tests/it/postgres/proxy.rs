@@ -1,4 +1,4 @@
-//! A proxy in front of a server, which delays, holds back or cuts what it forwards.
+//! A TCP proxy in front of a server, which delays or holds back traffic, or cuts a connection.
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
-/// What ends the message that commits a group of writes.
+/// The text by which the message that commits a group of writes is recognized.
 const COMMIT: &[u8] = b"; COMMIT";
 
 /// When the connection of a commit is cut.
@@ -58,7 +58,7 @@ impl Proxy {
         self.state.delay.store(delay, Ordering::SeqCst);
     }
 
-    /// Holds back everything, without closing a connection, or goes on.
+    /// Holds back all traffic, without closing connections, or stops to do so.
     pub fn hold(&self, is_held: bool) {
         self.state.is_held.store(is_held, Ordering::SeqCst);
     }
@@ -68,7 +68,7 @@ impl Proxy {
         self.state.cut.store(cut as usize, Ordering::SeqCst);
     }
 
-    /// Whether the commit is still to come.
+    /// Whether no commit has been cut yet.
     pub fn is_cut_pending(&self) -> bool {
         self.state.cut.load(Ordering::SeqCst) != 0
     }

@@ -1,4 +1,4 @@
-//! A database with the data folders of its nodes, and requests to them with any bytes.
+//! A database with the data folders of its nodes, and a client for requests with binary bodies.
 
 use super::Cluster;
 use crate::cli::process::{Service, message, quarry};
@@ -105,7 +105,7 @@ impl Response {
     }
 }
 
-/// Sends a request. Returns `None` when the connection breaks off.
+/// Sends a request. Returns `None` when the connection is closed early.
 pub fn request(address: &str, line: &str, headers: &[&str], body: &[u8]) -> Option<Response> {
     let mut stream = open(address, line, headers, body).ok()?;
     let mut bytes = Vec::new();
@@ -179,7 +179,7 @@ pub fn download(address: &str, key: &str, id: i64, headers: &[&str]) -> Option<R
     )
 }
 
-/// Returns bytes that do not repeat, different for each seed.
+/// Returns pseudorandom bytes that depend on the seed.
 pub fn noise(seed: u64, size: usize) -> Vec<u8> {
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
     let mut bytes = Vec::with_capacity(size + 8);

@@ -1,4 +1,4 @@
-//! Columns of PostgreSQL as values of the engine.
+//! Converts columns of PostgreSQL into values of the engine.
 
 use crate::engine::column::ColumnValue;
 use crate::engine::error::StatementError;
@@ -37,12 +37,12 @@ impl<'v> FromSql<'v> for Decoded<'v> {
     }
 }
 
-/// Decodes a number of arbitrary precision, as sums of integers are: four words (number of digits,
-/// weight of the first one, sign, scale), then the digits to the base 10,000.
+/// Decodes a `NUMERIC`, such as the sum of a `BIGINT` column: four 16-bit words (number of digits,
+/// weight of the first one, sign, scale), then the digits in base 10,000.
 fn decode_numeric(raw: &[u8]) -> Result<ColumnValue<'static>, Box<dyn Error + Sync + Send>> {
     let (words, _) = raw.as_chunks::<2>();
     let [_, weight, sign, scale, digits @ ..] = words else {
-        return Err("a number without its head".into());
+        return Err("a NUMERIC that is cut short".into());
     };
     let weight = i16::from_be_bytes(*weight);
     let is_negative = match u16::from_be_bytes(*sign) {
@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn sums_are_decoded() {
+    fn numeric_is_decoded() {
         assert_eq!(decode(&[0, 0, 0, 0]), "Integer(0)");
         assert_eq!(decode(&[1, 0, 0, 0, 42]), "Integer(42)");
         assert_eq!(decode(&[1, 1, 0, 0, 3]), "Integer(30000)");

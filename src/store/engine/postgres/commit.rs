@@ -1,10 +1,10 @@
-//! A commit that can be found again on another connection.
+//! A commit whose outcome can be looked up on another connection.
 
 /// The last commit of a connection.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Commit {
-    /// The connection; its id is random.
+    /// The random id of the connection.
     pub(super) writer: String,
-    /// The number of the commit on this connection.
+    /// Number of commits of this connection, including this one.
     pub(super) number: i64,
 }

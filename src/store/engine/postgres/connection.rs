@@ -1,7 +1,7 @@
 //! One connection to a PostgreSQL server.
 //!
-//! Each connection has a runtime of its own with one thread, the caller's: a statement blocks like
-//! one of SQLite. A round trip to the server is what costs time, so the statements that control a
+//! Each connection has a runtime of its own, which runs in the thread of the caller: a statement
+//! blocks, as in SQLite. Round trips to the server cost most, so the statements that control a
 //! transaction are sent together with the statement that follows them, and the end of a read is
 //! sent without waiting for the answer.
 
@@ -24,15 +24,15 @@ use std::time::{Duration, Instant};
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{Client, SimpleQueryMessage, Statement};
 
-/// Rows that are received together.
+/// Maximum number of rows that are received at once.
 const ROWS_PER_CHUNK: usize = 256;
-/// How long the server lets a transaction that reads wait for its next statement, when a node has
-/// stopped without closing its connection. Such a transaction only keeps deleted rows from being
-/// removed.
+/// Time after which the server ends an idle transaction that reads, such as one of a node that
+/// stopped without closing its connection. Until then it only keeps dead rows from being vacuumed.
 const IDLE_READER_TIMEOUT: Duration = Duration::from_secs(60);
-/// The same for a transaction that writes, for which every other node waits.
+/// The same for a transaction that writes. Until then all other nodes wait for its lock.
 const IDLE_WRITER_TIMEOUT: Duration = Duration::from_secs(10);
-/// How long a transaction waits for the lock of the writer, and for locks of other programs.
+/// Maximum time that a transaction waits for the lock of the writer, or for locks of other
+/// programs.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// An open connection.
@@ -44,23 +44,23 @@ pub struct Connection {
     history: String,
     statements: RefCell<Statements>,
     snapshot_rows: RefCell<SnapshotRows>,
-    /// Statements that control the transaction and are not sent yet.
+    /// Transaction control statements that have not been sent yet.
     pending: RefCell<String>,
     is_in_transaction: Cell<bool>,
-    /// Whether a statement has failed within the transaction. The server then refuses every further
-    /// one, until the part with the failed one is rolled back.
+    /// Whether a statement of the transaction has failed. The server then refuses all others, until
+    /// the transaction is rolled back to a savepoint before the failed one.
     is_aborted: Cell<bool>,
     /// Whether a row is being visited.
     is_visiting: Cell<bool>,
-    /// Whether the statement is a commit, which must not be cancelled.
+    /// Whether a commit is running, which must not be cancelled.
     is_committing: Cell<bool>,
     is_lost: Cell<bool>,
-    /// The last commit; its writer is this connection.
+    /// The last commit of this connection.
     commit: RefCell<Commit>,
 }
 
 impl Connection {
-    /// Connects to read.
+    /// Opens a connection that reads.
     pub fn open_reader(server: &Server) -> Result<Connection, OpenError> {
         let runtime = OwnRuntime::new()?;
         let client = runtime.block_on(server.connect())?;
@@ -86,13 +86,13 @@ impl Connection {
         Ok(connection)
     }
 
-    /// Connects to write.
+    /// Opens a connection that writes.
     pub fn open_writer(server: &Server) -> Result<Connection, OpenError> {
         let connection = Self::open_reader(server)?;
         let mut id = [0u8; 16];
         quarry_domain::clock::Entropy::fill(&quarry_domain::clock::SystemEntropy, &mut id);
         connection.commit.borrow_mut().writer = hex::encode(id);
-        // A server that acknowledges commits before they are on disk would lose some in a crash.
+        // With `off`, the server would acknowledge commits before they are on disk.
         let sql = format!(
             "SET lock_timeout = {}; SET idle_in_transaction_session_timeout = {}; \
              SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'",
@@ -106,7 +106,7 @@ impl Connection {
     }
 
     /// Sets the parameters of the session. Returns the history of the database: the server and its
-    /// timeline, which changes when a replica is promoted.
+    /// timeline, which changes when a standby is promoted.
     fn set_up(&self) -> Result<String, StatementError> {
         let sql = format!(
             "SET TimeZone = 'UTC'; SET client_min_messages = 'warning'; \
@@ -129,12 +129,12 @@ impl Connection {
         self.server.name()
     }
 
-    /// Returns the server and its timeline.
+    /// Returns the history of the database: the server and its timeline.
     pub fn history(&self) -> &str {
         &self.history
     }
 
-    /// Whether the connection was lost, so that it cannot be used any more.
+    /// Whether the connection is lost, so that another one must be opened.
     pub fn is_lost(&self) -> bool {
         self.is_lost.get() || self.client.is_closed()
     }
@@ -157,16 +157,17 @@ impl Connection {
         Ok(usize::try_from(changed).unwrap_or(usize::MAX))
     }
 
-    /// Runs a query and calls `visit` with every row. Rows arrive while they are visited, so a
-    /// statement within `visit` fails: its answer would wait behind the rows that nobody takes.
+    /// Runs a query and calls `visit` with every row. Rows are received while others are visited,
+    /// so a statement within `visit` fails: its response would wait behind rows that are not read
+    /// yet.
     pub fn for_each_row(
         &self,
         sql: &str,
         values: &[Value],
         mut visit: impl FnMut(&Row<'_>) -> Result<(), StatementError>,
     ) -> Result<(), StatementError> {
-        let received = self.snapshot_rows.borrow().find(sql, values);
-        if let Some(rows) = received {
+        let cached = self.snapshot_rows.borrow().find(sql, values);
+        if let Some(rows) = cached {
             return rows
                 .iter()
                 .try_for_each(|row| visit(&Row::of_postgres(row)));
@@ -177,19 +178,19 @@ impl Connection {
             self.client
                 .query_raw(&statement, parameters.iter().copied()),
         )?;
-        let mut few_rows = self.snapshot_rows.borrow().start();
+        let mut kept_rows = self.snapshot_rows.borrow().start();
         let mut chunks = pin!(rows.ready_chunks(ROWS_PER_CHUNK));
         while let Some(chunk) = self.run(async { Ok(chunks.next().await) })? {
             for row in chunk {
-                let row = row.map_err(|error| self.failed(error))?;
+                let row = row.map_err(|error| self.record_error(error))?;
                 let _visit = Visit::start(&self.is_visiting);
                 visit(&Row::of_postgres(&row))?;
-                few_rows.push(row);
+                kept_rows.push(row);
             }
         }
         self.snapshot_rows
             .borrow_mut()
-            .insert(sql, values, few_rows);
+            .insert(sql, values, kept_rows);
         Ok(())
     }
 
@@ -223,7 +224,7 @@ impl Connection {
         self.run_after_pending(self.client.batch_execute(sql))
     }
 
-    /// Returns the prepared statement. It is prepared at its first use.
+    /// Returns the prepared statement, which is cached.
     pub(super) fn prepare(&self, sql: &str) -> Result<Statement, StatementError> {
         if let Some(statement) = self.statements.borrow_mut().get(sql) {
             return Ok(statement);
@@ -235,7 +236,7 @@ impl Connection {
     }
 }
 
-/// The visit of a row, also if it panics.
+/// Marks that a row is being visited, until this is dropped, even by a panic.
 struct Visit<'c>(&'c Cell<bool>);
 
 impl<'c> Visit<'c> {

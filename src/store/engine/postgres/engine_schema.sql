@@ -1,11 +1,11 @@
--- What the engine for PostgreSQL needs beside the tables of the migrations.
+-- What the PostgreSQL engine needs in addition to the tables of the migrations.
 
 -- The number of applied migrations.
 CREATE TABLE schema_version (version BIGINT NOT NULL);
 INSERT INTO schema_version (version) VALUES (0);
 
--- The last commit of each connection that writes, so that its outcome is known when the connection
--- is lost meanwhile.
+-- The last commit of each connection that writes. Its outcome can be looked up here when the
+-- connection was lost during the commit.
 CREATE TABLE commits (
     writer TEXT COLLATE "C" PRIMARY KEY,
     number BIGINT NOT NULL,
@@ -17,7 +17,7 @@ CREATE TABLE commits (
 CREATE FUNCTION folded(x TEXT) RETURNS TEXT LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 AS $$ SELECT lower(x COLLATE "und-x-icu") COLLATE "C" $$;
 
--- Other values have no text, as in SQLite.
+-- Values of other types yield NULL, as in SQLite.
 CREATE FUNCTION folded(x BIGINT) RETURNS TEXT LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 AS $$ SELECT CAST(NULL AS TEXT) $$;
 CREATE FUNCTION folded(x DOUBLE PRECISION) RETURNS TEXT LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
@@ -37,7 +37,7 @@ EXCEPTION WHEN invalid_parameter_value THEN
 END
 $$;
 
--- The integer that a text begins with, 0 if there is none, as SQLite converts texts.
+-- The integer that a text begins with, 0 if there is none, as CAST returns it in SQLite.
 CREATE FUNCTION as_integer(x TEXT) RETURNS BIGINT LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 AS $$
     SELECT CASE WHEN x ~ '^[0-9]{1,18}$' THEN x::bigint
@@ -45,15 +45,15 @@ AS $$
             -9223372036854775808), 9223372036854775807), 0)::bigint END
 $$;
 
--- The number that a text begins with, 0 if there is none. More digits than numbers can have are cut
--- off, because a number that is too large would be an error.
+-- The number that a text begins with, 0 if there is none. Excess digits are cut off, because a
+-- number out of range would be an error.
 CREATE FUNCTION as_number(x TEXT) RETURNS DOUBLE PRECISION LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 AS $$
     SELECT COALESCE(substring(x from
         '^\s*([+-]?(?:[0-9]{1,100}(?:\.[0-9]{0,100})?|\.[0-9]{1,100})(?:[eE][+-]?[0-9]{1,2})?)')::double precision, 0)
 $$;
 
--- Makes the next id of a table greater than this one.
+-- Makes the next generated id of a table greater than this one.
 CREATE FUNCTION continue_ids_after(tablename TEXT, id BIGINT) RETURNS VOID LANGUAGE plpgsql
 AS $$
 DECLARE

@@ -1,4 +1,4 @@
-//! Errors of PostgreSQL as errors of the engine.
+//! Converts errors of PostgreSQL into errors of the engine.
 
 use crate::engine::StatementError;
 use std::error::Error;
@@ -23,44 +23,44 @@ impl From<tokio_postgres::Error> for StatementError {
             Some("23") => Self::Constraint(text),
             // Connection exceptions and shutdowns.
             Some("08" | "57") => Self::Unavailable(text),
-            // Deadlocks with other programs; what waits too long for a lock.
+            // Serialization failures, and deadlocks with other programs.
             Some("40") => Self::Unavailable(text),
             _ if *code == SqlState::LOCK_NOT_AVAILABLE => Self::Unavailable(text),
             _ if ends_session(&error) => Self::Unavailable(text),
             _ if *code == SqlState::DISK_FULL => Self::Disk(text),
             // Too many connections, too little memory.
             Some("53") => Self::Unavailable(text),
-            // Errors of the system, such as of its disk.
+            // Errors of the operating system, such as I/O errors.
             Some("58") => Self::Disk(text),
             _ => Self::Engine(text),
         }
     }
 }
 
-/// Whether the server has ended the transaction, or does not accept statements of this session any
-/// more.
+/// Whether the server has ended the transaction, or accepts no more statements of this session.
 fn ends_session(error: &tokio_postgres::Error) -> bool {
-    // A migration has changed the columns of a prepared statement. The message is translated.
+    // A migration has changed the columns of a prepared statement. The server localizes the
+    // message, so the routine identifies it.
     let is_outdated = error
         .as_db_error()
         .is_some_and(|error| error.routine() == Some("RevalidateCachedQuery"));
     is_outdated
         || error.code().is_some_and(|code| {
             [
-                // A former primary that is a standby now.
+                // A primary has become a standby.
                 SqlState::READ_ONLY_SQL_TRANSACTION,
                 // The transaction waited too long for the next statement.
                 SqlState::IDLE_IN_TRANSACTION_SESSION_TIMEOUT,
-                // The statement that begins a part was cancelled: there is nothing to go back to.
+                // The statement that sets a savepoint was cancelled: the savepoint does not exist.
                 SqlState::S_E_INVALID_SPECIFICATION,
-                // A prepared statement is unknown: something in between has changed the session.
+                // A prepared statement is unknown: a connection pooler has changed the session.
                 SqlState::INVALID_SQL_STATEMENT_NAME,
             ]
             .contains(code)
         })
 }
 
-/// Returns the message of the server, or of the driver with its cause.
+/// Returns the message of the server, otherwise that of the driver with its cause.
 pub(super) fn describe(error: &tokio_postgres::Error) -> String {
     if let Some(answer) = error.as_db_error() {
         let detail = answer.detail().unwrap_or_default();

@@ -5,11 +5,11 @@ use super::translate::expand_migration;
 use crate::engine::{OpenError, StatementError};
 use std::time::{Duration, Instant};
 
-/// The lock of the only node that migrates. The number is "schema" in ASCII.
+/// The advisory lock of the node that migrates. The key is "schema" in ASCII.
 const MIGRATION_LOCK: i64 = 0x73_63_68_65_6d_61;
-/// How long a statement of a migration may take.
+/// Maximum time of a statement of a migration.
 const MAX_STATEMENT_TIME: Duration = Duration::from_secs(24 * 3600);
-/// What the engine needs itself, created before the first migration.
+/// The tables and functions of the engine itself, created before the first migration.
 pub(super) const ENGINE_SCHEMA: &str = include_str!("engine_schema.sql");
 
 impl Connection {
@@ -48,7 +48,7 @@ impl Connection {
 
     /// Begins a transaction during which no other node migrates. Returns the version of the schema.
     fn begin_migration(&self) -> Result<i64, OpenError> {
-        self.begin_patiently()?;
+        self.begin_write_without_timeout()?;
         self.execute_batch(&format!("SELECT pg_advisory_xact_lock({MIGRATION_LOCK})"))?;
         match self.has_schema() {
             Ok(true) => {}
@@ -92,7 +92,7 @@ impl Connection {
             })
             .and_then(|()| self.commit());
         if outcome.is_err() {
-            // Ends what the failed statement has left.
+            // Ends the failed transaction.
             let _ = self.roll_back();
         }
         outcome

@@ -1,10 +1,9 @@
-//! Whether the server can be reached, for the log.
+//! Logs when the server becomes unavailable and available again.
 
 use std::fmt::Display;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Logs once that the server cannot be reached, and once that it can be reached again, however many
-/// requests fail meanwhile.
+/// Whether the server is unavailable. Logs each change once, however many requests fail meanwhile.
 #[derive(Default)]
 pub(super) struct Outage(AtomicBool);
 

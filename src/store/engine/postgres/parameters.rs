@@ -1,11 +1,11 @@
-//! Values as parameters of PostgreSQL, in the type that the server expects.
+//! Converts values into parameters of PostgreSQL, of the type that the server expects.
 
 use crate::engine::Value;
 use bytes::BytesMut;
 use std::error::Error;
 use tokio_postgres::types::{IsNull, ToSql, Type, to_sql_checked};
 
-/// What takes the place of NUL, which PostgreSQL cannot store in a text.
+/// Replacement for NUL, which PostgreSQL cannot store in a text.
 const NUL_REPLACEMENT: &str = "\u{fffd}";
 
 type Outcome = Result<IsNull, Box<dyn Error + Sync + Send>>;
@@ -62,5 +62,5 @@ fn real_to_sql(number: f64, kind: &Type, out: &mut BytesMut) -> Outcome {
 }
 
 fn mismatch(value: &str, kind: &Type) -> Box<dyn Error + Sync + Send> {
-    format!("{value} was given for a parameter of type {kind}: write a CAST").into()
+    format!("{value} was passed for a parameter of type {kind}: add a CAST to the statement").into()
 }

@@ -1,11 +1,11 @@
-//! The runtime of a connection.
+//! The Tokio runtime of a connection.
 
 use crate::engine::{OpenError, StatementError};
 use tokio::runtime::{Builder, Handle, Runtime, RuntimeFlavor};
 
-/// The runtime of a connection. Its tasks run only in calls of [`OwnRuntime::block_on`].
+/// The Tokio runtime of one connection. Its tasks run only within [`OwnRuntime::block_on`].
 pub(super) struct OwnRuntime(
-    /// `None` only while it is dropped.
+    /// `None` only while this is dropped.
     Option<Runtime>,
 );
 
@@ -19,8 +19,8 @@ impl OwnRuntime {
             .map_err(|error| OpenError::Unavailable(error.to_string()))
     }
 
-    /// Runs a future in this thread. When that is a worker of another runtime, its other tasks go
-    /// on elsewhere meanwhile: a runtime cannot start within a task of another one.
+    /// Runs a future in this thread. If that is a worker of another runtime, it is left to this
+    /// future with `block_in_place`, because Tokio forbids `block_on` within a task.
     pub fn block_on<T, E>(&self, future: impl Future<Output = Result<T, E>>) -> Result<T, E>
     where
         E: From<StatementError>,
@@ -40,8 +40,8 @@ impl OwnRuntime {
 
 impl Drop for OwnRuntime {
     fn drop(&mut self) {
-        // Waiting for its tasks would panic in a worker of another runtime. The socket is closed
-        // with the task that owns it.
+        // Waiting for its tasks would panic in a worker of another runtime. Dropping the task that
+        // owns the socket closes it.
         if let Some(runtime) = self.0.take() {
             runtime.shutdown_background();
         }

@@ -14,18 +14,18 @@ use tokio_postgres::config::{Host, SslMode, TargetSessionAttrs};
 use tokio_postgres::{CancelToken, Client, Config, NoTls};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-/// How long a connection may take to be established, with all messages until it accepts statements,
-/// for each host of the URL. The driver limits only the time until the host accepts it.
+/// Maximum time to connect to one host of the URL, until the session accepts statements. The
+/// timeout of the driver covers only the TCP connection.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
-/// A server that does not acknowledge data for this time is lost.
+/// Time without acknowledged data after which a connection is lost.
 const LOST_TIMEOUT: Duration = Duration::from_secs(5);
-/// Time between two probes of a silent server.
+/// Time between two keepalive probes of a silent server.
 const PROBE_INTERVAL: Duration = Duration::from_secs(2);
-/// Connections of a node that are not for reading: one writes, one cancels statements or replaces
-/// a lost connection.
+/// Connections of a node that do not read: one writes, one cancels statements or replaces a lost
+/// connection.
 const OTHER_CONNECTIONS: usize = 2;
 
-/// The address of a server cannot be used.
+/// Why the address of a server cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum ServerError {
     /// The URL is invalid.
@@ -35,7 +35,7 @@ pub enum ServerError {
     #[error(transparent)]
     Tls(#[from] TlsError),
     /// There are too few connections.
-    #[error("at least {} connections are needed", OTHER_CONNECTIONS + 1)]
+    #[error("`store_connections` must be at least {}", OTHER_CONNECTIONS + 1)]
     TooFewConnections,
 }
 
@@ -44,8 +44,8 @@ pub enum ServerError {
 pub struct Server {
     /// One for each host of the URL.
     hosts: Vec<Config>,
-    /// The host of the last connection, which the next one tries first: a host that has vanished
-    /// costs time.
+    /// Index of the last host that accepted a connection. It is tried first, because a host that is
+    /// down costs time.
     last_host: Arc<AtomicUsize>,
     outage: Arc<Outage>,
     tls: Option<Arc<ClientConfig>>,
@@ -60,7 +60,7 @@ impl std::fmt::Debug for Server {
 }
 
 impl Server {
-    /// Parses the URL. A password that it lacks is taken from `password`, otherwise from the
+    /// Parses the URL. If it has no password, the password is `password`, otherwise that in the
     /// password file of PostgreSQL's own programs (`PGPASSFILE`, `~/.pgpass`).
     pub fn parse(
         url: &str,
@@ -104,8 +104,8 @@ impl Server {
         self.max_connections - OTHER_CONNECTIONS
     }
 
-    /// Connects to the first host that accepts writes. The answers of the server are received by a
-    /// task of the current runtime.
+    /// Connects to the first host that accepts writes. A task of the current runtime drives the
+    /// connection.
     pub(super) async fn connect(&self) -> Result<Client, OpenError> {
         let first = self.last_host.load(Ordering::Relaxed);
         let mut failure = None;
@@ -123,7 +123,7 @@ impl Server {
                     self.outage.end(&self.name);
                     return Ok(client);
                 }
-                // What a host refuses is more important than that another one is away.
+                // That a host refuses the connection says more than that another one is down.
                 Ok(Err(error)) if matches!(error, OpenError::Refused { .. }) => {
                     failure = Some(error);
                 }
@@ -166,7 +166,7 @@ impl Server {
         })
     }
 
-    /// Returns the error for a session whose first statements have failed.
+    /// Returns the error for a session whose first statements failed.
     pub(super) fn session_error(&self, error: StatementError) -> OpenError {
         match error {
             StatementError::Engine(problem) => self.refused(problem),
@@ -185,7 +185,7 @@ impl Server {
         OpenError::Unavailable(format!("{} cannot be reached: {problem}", self.name))
     }
 
-    /// Asks the server to stop the statement that runs on a connection.
+    /// Requests the server to cancel the statement that runs on a connection.
     pub(super) async fn cancel(&self, token: &CancelToken) {
         let outcome = match &self.tls {
             Some(tls) => {
@@ -200,7 +200,7 @@ impl Server {
     }
 }
 
-/// Sets what the URL does not say.
+/// Sets the options that do not come from the URL, and a missing password.
 fn configure(config: &mut Config, password: Option<&str>, has_tls: bool) {
     config
         .application_name("quarry")
@@ -209,7 +209,7 @@ fn configure(config: &mut Config, password: Option<&str>, has_tls: bool) {
         .keepalives_idle(LOST_TIMEOUT)
         .keepalives_interval(PROBE_INTERVAL)
         .keepalives_retries(2)
-        // Of several hosts, the one that accepts writes.
+        // Among several hosts, finds the primary.
         .target_session_attrs(TargetSessionAttrs::ReadWrite)
         .ssl_mode(if has_tls {
             SslMode::Require
@@ -219,7 +219,7 @@ fn configure(config: &mut Config, password: Option<&str>, has_tls: bool) {
     if config.get_password().is_none() {
         let found = match password {
             Some(password) => Some(password.to_owned()),
-            None => password_file().and_then(|file| find(&file, config)),
+            None => password_file().and_then(|file| find_password(&file, config)),
         };
         if let Some(password) = found {
             config.password(password);
@@ -227,8 +227,9 @@ fn configure(config: &mut Config, password: Option<&str>, has_tls: bool) {
     }
 }
 
-/// Splits `postgres://user@host,host/database` into one URL for each host: the driver limits only
-/// the first step of a connection by time, so that a host that hangs would hide the next one.
+/// Splits `postgres://user@host,host/database` into one URL for each host, so that
+/// [`CONNECT_TIMEOUT`] applies to each: the driver would wait for a host that hangs after the TCP
+/// connection, and never try the next one.
 fn one_url_per_host(url: &str) -> Vec<String> {
     let begin = url.find("://").map_or(0, |index| index + 3);
     let (scheme, rest) = url.split_at(begin);
@@ -261,9 +262,9 @@ fn password_file() -> Option<PathBuf> {
     std::env::home_dir().map(|home| home.join(".pgpass"))
 }
 
-/// Returns the password of the first line of the file that matches: host, port, database, user and
-/// password between colons; a star matches everything.
-fn find(file: &Path, config: &Config) -> Option<String> {
+/// Returns the password of the first matching line of a password file, whose lines are
+/// `host:port:database:user:password`; `*` matches everything.
+fn find_password(file: &Path, config: &Config) -> Option<String> {
     let text = std::fs::read_to_string(file).ok()?;
     let host = match config.get_hosts().first()? {
         Host::Tcp(host) => host.clone(),
@@ -271,7 +272,7 @@ fn find(file: &Path, config: &Config) -> Option<String> {
         Host::Unix(_) => "localhost".to_owned(),
     };
     let port = config.get_ports().first().copied().unwrap_or(5432);
-    let wanted = [
+    let expected = [
         host,
         port.to_string(),
         config.get_dbname().unwrap_or_default().to_owned(),
@@ -279,20 +280,20 @@ fn find(file: &Path, config: &Config) -> Option<String> {
     ];
     text.lines()
         .filter(|line| !line.starts_with('#'))
-        .map(split_line)
+        .map(split_fields)
         .find_map(|fields| {
             let (password, fields) = fields.split_last()?;
-            let is_match = fields.len() == wanted.len()
+            let is_match = fields.len() == expected.len()
                 && fields
                     .iter()
-                    .zip(&wanted)
-                    .all(|(field, wanted)| field == "*" || field == wanted);
+                    .zip(&expected)
+                    .all(|(field, expected)| field == "*" || field == expected);
             is_match.then(|| password.clone())
         })
 }
 
 /// Splits a line of the password file at its colons. A backslash escapes the next character.
-fn split_line(line: &str) -> Vec<String> {
+fn split_fields(line: &str) -> Vec<String> {
     let mut fields = vec![String::new()];
     let mut characters = line.chars();
     while let Some(character) = characters.next() {
@@ -339,17 +340,17 @@ mod tests {
         .unwrap();
         let config = |url: &str| url.parse::<Config>().unwrap();
         assert_eq!(
-            find(&file, &config("postgres://u@db/quarry")).unwrap(),
+            find_password(&file, &config("postgres://u@db/quarry")).unwrap(),
             "a:b\\c"
         );
         assert_eq!(
-            find(&file, &config("postgres://v@db/quarry")).unwrap(),
+            find_password(&file, &config("postgres://v@db/quarry")).unwrap(),
             "last"
         );
     }
 
     #[test]
-    fn each_host_of_a_url_is_tried_by_itself() {
+    fn url_is_split_into_one_for_each_host() {
         assert_eq!(
             one_url_per_host("postgres://u:p@a:1,b/d?x=y"),
             ["postgres://u:p@a:1/d?x=y", "postgres://u:p@b/d?x=y"]

@@ -3,14 +3,13 @@
 use std::collections::HashMap;
 use tokio_postgres::Statement;
 
-/// Maximum number of prepared statements. The half that was not used for the longest time is closed
-/// when there are more.
+/// Maximum number of prepared statements. Beyond it, the least recently used half is closed.
 const MAX_STATEMENTS: usize = 256;
 
 /// Prepared statements by their portable text.
 #[derive(Default)]
 pub(super) struct Statements {
-    /// Each with the number of its last use.
+    /// Each with the value of `uses` at its last use.
     by_text: HashMap<String, (Statement, u64)>,
     uses: u64,
 }

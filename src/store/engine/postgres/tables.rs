@@ -1,4 +1,4 @@
-//! What a copy of a database of PostgreSQL needs.
+//! What copying a PostgreSQL database needs.
 
 use super::connection::Connection;
 use super::migrate::ENGINE_SCHEMA;
@@ -9,10 +9,10 @@ use std::time::{Duration, Instant};
 use tokio_postgres::binary_copy::BinaryCopyInWriter;
 use tokio_postgres::types::Type;
 
-/// Maximum time of a statement that goes through a whole table.
-const MAX_TIME: Duration = Duration::from_secs(24 * 3600);
+/// Maximum time of a statement that reads or writes a whole table.
+const MAX_STATEMENT_TIME: Duration = Duration::from_secs(24 * 3600);
 
-/// Whether the engine has created this table for itself.
+/// Whether this table is one of the engine itself, which is not copied.
 pub fn is_engine_table(name: &str) -> bool {
     let created = ENGINE_SCHEMA.lines().filter_map(|line| {
         let line = line.strip_prefix("CREATE ")?;
@@ -36,9 +36,9 @@ impl Connection {
         Ok(Some(version))
     }
 
-    /// Lets transactions wait for their next statement, and statements run for a day.
+    /// Allows statements to take a day, and transactions to be idle.
     pub fn lift_time_limits(&self) -> Result<(), StatementError> {
-        self.set_deadline(Instant::now().checked_add(MAX_TIME));
+        self.set_deadline(Instant::now().checked_add(MAX_STATEMENT_TIME));
         self.execute_batch("SET idle_in_transaction_session_timeout = 0")
     }
 
@@ -73,7 +73,8 @@ impl Connection {
         Ok(())
     }
 
-    /// Drops the foreign keys: that needs no privilege beyond the ownership of the tables.
+    /// Drops the foreign keys. Unlike disabling them, this needs no superuser, only the owner of
+    /// the tables.
     pub fn suspend_foreign_keys(&self) -> Result<ForeignKeys, StatementError> {
         let sql = "SELECT conrelid::regclass::text, quote_ident(conname), pg_get_constraintdef(oid) FROM pg_constraint \
                    WHERE contype = 'f' AND connamespace = current_schema()::regnamespace ORDER BY 1, 2";

@@ -1,14 +1,15 @@
-//! Portable SQL in the dialect of PostgreSQL.
+//! Translates portable SQL into the dialect of PostgreSQL.
 
 use crate::engine::calls::replace_calls;
 use std::borrow::Cow;
 
 /// Translates a statement:
-/// - `x IN ids(?1)` and `within(x, ?1)` compare with an array, `FROM ids(?1)` unnests it,
-/// - `along(index)` is left out: PostgreSQL takes no hints,
-/// - the unary plus that keeps SQLite from using an index is left out, because it would hide the
+/// - `x IN ids(?1)` and `within(x, ?1)` become comparisons with an array, `FROM ids(?1)` unnests
+///   it,
+/// - `along(index)` is removed: PostgreSQL has no index hints,
+/// - the unary plus that keeps SQLite from using an index is removed, because it would hide the
 ///   statistics of the column,
-/// - `?1` is written `$1`.
+/// - `?1` becomes `$1`.
 pub(super) fn translate(sql: &str) -> String {
     let sql = replace_calls(Cow::Borrowed(sql), " NOT IN ids(", |value| {
         format!(" <> ALL({value}::bigint[])")
@@ -27,8 +28,8 @@ pub(super) fn translate(sql: &str) -> String {
     number_parameters(&sql)
 }
 
-/// Writes `?1` as `$1`, and drops each plus between a space or parenthesis and a name. Leaves the
-/// texts between quotes as they are.
+/// Replaces `?1` by `$1`, and removes each plus between a space or parenthesis and a name, but not
+/// in string literals.
 fn number_parameters(sql: &str) -> String {
     let mut translated = String::with_capacity(sql.len());
     let mut is_quoted = false;
@@ -78,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn hints_for_sqlite_are_left_out() {
+    fn hints_for_sqlite_are_removed() {
         assert_eq!(
             translate("FROM a x along(a_by_b) WHERE +x.c = 'a +b?' AND d + 1 = ?12"),
             "FROM a x WHERE x.c = 'a +b?' AND d + 1 = $12"

@@ -9,7 +9,7 @@ use rusqlite::{OpenFlags, TransactionBehavior};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// How long a statement waits for another process that holds the lock.
+/// How long a statement waits for a lock of another process.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 /// Maximum number of prepared statements that a connection caches.
 const MAX_CACHED_STATEMENTS: usize = 256;
@@ -85,7 +85,7 @@ impl Connection {
 
     #[allow(
         clippy::disallowed_methods,
-        reason = "the one place that opens a connection"
+        reason = "the only function that opens a connection"
     )]
     fn open(path: &Path, flags: OpenFlags) -> Result<Connection, OpenError> {
         let connection = rusqlite::Connection::open_with_flags(path, flags)
@@ -239,12 +239,12 @@ impl Connection {
         self.execute_control("ROLLBACK")
     }
 
-    /// Begins a part of the transaction, which can be rolled back alone.
+    /// Sets a savepoint.
     pub fn begin_part(&self, name: &str) -> Result<(), StatementError> {
         self.execute_control(&format!("SAVEPOINT {name}"))
     }
 
-    /// Ends the part with this name; its changes stay or are rolled back.
+    /// Releases the savepoint with this name. The changes since then are kept or rolled back.
     pub fn end_part(&self, name: &str, keep: bool) -> Result<(), StatementError> {
         if !keep {
             self.execute_control(&format!("ROLLBACK TO {name}"))?;
@@ -275,8 +275,8 @@ impl Connection {
         Ok(())
     }
 
-    /// Runs a checkpoint that empties the log. Returns `false` if other connections use the log for
-    /// longer than this time.
+    /// Runs a checkpoint that empties the log. Returns `false` if other connections still use the
+    /// log at the timeout.
     pub fn empty_log(&self, timeout: Duration) -> Result<bool, StatementError> {
         self.inner.busy_timeout(timeout)?;
         let is_busy: bool = self

@@ -1,4 +1,4 @@
-//! Errors of SQLite as errors of the engine.
+//! Converts errors of SQLite into errors of the engine.
 
 use crate::engine::StatementError;
 

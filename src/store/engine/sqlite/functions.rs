@@ -1,4 +1,4 @@
-//! The functions that portable SQL may call and SQLite does not have.
+//! The functions of portable SQL that SQLite does not have.
 
 use crate::engine::deadline::Deadline;
 use jiff::civil::Date;
@@ -66,8 +66,8 @@ fn monday(call: &Context<'_>) -> rusqlite::Result<ToSqlOutput<'static>> {
     })))
 }
 
-/// `local_date(x, zone)`: the date of an instant in microseconds in a zone with an IANA name; NULL
-/// for others.
+/// `local_date(x, zone)`: the date of an instant in microseconds in an IANA time zone; NULL for an
+/// unknown zone.
 fn local_date(call: &Context<'_>) -> rusqlite::Result<ToSqlOutput<'static>> {
     let (ValueRef::Integer(instant), ValueRef::Text(name)) = (call.get_raw(0), call.get_raw(1))
     else {
@@ -85,7 +85,7 @@ fn local_date(call: &Context<'_>) -> rusqlite::Result<ToSqlOutput<'static>> {
     })))
 }
 
-/// `within(x, ?n)`: whether x is among the sorted ids in parameter n. For a large set this is
+/// `within(x, ?n)`: whether x is in the sorted set of ids in parameter n. For a large set this is
 /// cheaper than the table that `IN ids(?n)` builds for every statement, and it never becomes the
 /// outer loop of the plan.
 fn within(call: &Context<'_>) -> rusqlite::Result<ToSqlOutput<'static>> {

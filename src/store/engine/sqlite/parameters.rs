@@ -1,4 +1,4 @@
-//! Values as parameters of SQLite.
+//! Converts values into parameters of SQLite.
 
 use crate::engine::Value;
 use rusqlite::types::{ToSql, ToSqlOutput, Value as Native};

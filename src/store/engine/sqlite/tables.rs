@@ -1,4 +1,4 @@
-//! What a copy of a file of SQLite needs.
+//! What copying a SQLite file needs.
 
 use super::Connection;
 use crate::engine::table::{ForeignKeys, Table};
@@ -43,13 +43,13 @@ impl Connection {
         Ok(())
     }
 
-    /// Lets the commit check the foreign keys, instead of each statement.
+    /// Defers the checks of foreign keys to the commit.
     pub fn suspend_foreign_keys(&self) -> Result<ForeignKeys, StatementError> {
         self.execute_batch("PRAGMA defer_foreign_keys = ON")?;
         Ok(ForeignKeys(Vec::new()))
     }
 
-    /// Makes the next id in this table greater than this one.
+    /// Makes the next generated id of this table greater than this one.
     pub fn set_last_id(&self, table: &str, id: i64) -> Result<(), StatementError> {
         let values = [table.into(), id.into()];
         self.execute(

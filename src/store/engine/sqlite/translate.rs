@@ -1,12 +1,11 @@
-//! Portable SQL in the dialect of SQLite.
+//! Translates portable SQL into the dialect of SQLite.
 
 use crate::engine::calls::replace_calls;
 use std::borrow::Cow;
 
-/// Translates portable SQL for SQLite. `ids(?n)` is a table of the ids in parameter n;
-/// `along(index)` after a table requires a scan in the order of that index, which the planner does
-/// not always choose. `as_integer(x)` and `as_number(x)` convert what a text begins with, 0 if that
-/// is no number.
+/// Translates a statement. `ids(?n)` is a table of the ids in parameter n. `along(index)` after a
+/// table forces that index, which the planner does not always choose. `as_integer(x)` and
+/// `as_number(x)` convert the number that a text begins with; 0 if there is none.
 pub(super) fn translate(sql: &str) -> Cow<'_, str> {
     let sql = replace_calls(Cow::Borrowed(sql), " ids(", |value| {
         format!(" (SELECT value FROM rarray({value}))")

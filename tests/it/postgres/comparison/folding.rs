@@ -1,4 +1,4 @@
-//! Texts are folded for comparisons as Rust does it, which folds what users type.
+//! PostgreSQL folds texts to lower case as Rust does, which folds the values of filters.
 
 use crate::postgres::Cluster;
 use quarry::store::{Place, Server, Store};

@@ -1,5 +1,5 @@
-//! Both engines give the same lists: the same records in SQLite and PostgreSQL, each filter with each
-//! operator, each order, and several viewers.
+//! Both engines return the same lists: the same records in SQLite and PostgreSQL, each filter with
+//! each operator, each order, and several viewers.
 //!
 //! Filters, orders and viewers are combined in rounds, with each second filter of issues;
 //! `QUARRY_COMPARED_ROUND=1` takes the others, further numbers other combinations.

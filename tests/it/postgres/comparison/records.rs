@@ -1,6 +1,5 @@
-//! The records that are compared: with empty values in every column that may be empty, texts of many
-//! scripts, and custom fields of every format with values that the format does not allow, as old
-//! imports have them.
+//! The records that are compared: with NULL in every nullable column, texts in many scripts, and
+//! custom fields of every format, also with invalid values, as old imports have them.
 
 use crate::world::{World, quoted};
 use std::fmt::Write;
@@ -42,7 +41,7 @@ const ISSUES: i64 = 300;
 const FIRST_INSTANT: i64 = 1_793_491_200_000_000;
 const HOUR: i64 = 3_600_000_000;
 
-/// Returns a number below `limit` that depends on both numbers.
+/// Returns a pseudorandom number below `limit` that depends on `a` and `b`.
 fn mixed(a: i64, b: i64, limit: i64) -> i64 {
     ((a * 7_919 + b * 104_729 + a * b * 31) ^ (a * 13)).rem_euclid(limit)
 }

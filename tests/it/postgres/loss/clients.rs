@@ -1,4 +1,4 @@
-//! Clients that read and write while the server is lost, and remember every answer.
+//! Clients that read and write while the server is lost, and record every response.
 
 use super::KEY;
 use crate::wait::{TIMEOUT, until};
@@ -12,10 +12,10 @@ use std::time::{Duration, Instant};
 
 const WRITERS: usize = 4;
 const READERS: usize = 3;
-/// Maximum time for an answer, whatever happens to the server.
+/// Maximum time until a response, whatever happens to the server.
 const MAX_ANSWER: Duration = Duration::from_secs(45);
 
-/// The answer of a node.
+/// A response of a node.
 #[derive(Debug)]
 pub struct Answer {
     pub status: u16,
@@ -24,7 +24,7 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// Whether the answer tells to try again later, with all that belongs to that.
+    /// Whether the status is 503, with `Retry-After`.
     pub fn is_unavailable(&self) -> bool {
         self.status == 503 && self.head.to_lowercase().contains("retry-after: ")
     }
@@ -51,14 +51,14 @@ pub fn send(address: &str, method: &str, path: &str, body: &str) -> Option<Answe
     })
 }
 
-/// What was answered to the clients.
+/// The clients, and the responses that they received.
 #[derive(Default)]
 pub struct Clients {
-    /// The issues that were answered with 201, by their subject.
+    /// The ids of the created issues, by subject; 0 if the response had none.
     pub created: Mutex<HashMap<String, i64>>,
     /// The subjects whose creation was refused.
     pub refused: Mutex<Vec<String>>,
-    /// The answers that should not be.
+    /// Unexpected responses.
     wrong: Mutex<Vec<String>>,
     pub reads: AtomicUsize,
     pub unavailable: AtomicUsize,
@@ -165,8 +165,8 @@ impl Clients {
         });
     }
 
-    /// Asserts that no answer was wrong, that everything that was answered with success is there
-    /// once, and that nothing is there that was refused.
+    /// Asserts that no response was unexpected, that each created issue is stored once, and that no
+    /// refused one is stored.
     pub fn assert_true(&self, client: &mut Client) {
         let wrong = self.wrong.lock().unwrap();
         assert!(

@@ -1,5 +1,5 @@
 //! The database server is lost while clients read and write: requests fail with 503 meanwhile, the
-//! node goes on by itself, and what was answered is true.
+//! node recovers by itself, and what it has acknowledged is stored.
 
 mod clients;
 mod commit;
@@ -75,7 +75,7 @@ impl Node {
         start.elapsed()
     }
 
-    /// Waits until the index agrees with the store, and the readiness says so.
+    /// Waits until the node is ready, and verifies its index.
     fn verify_index(&self) {
         crate::wait::until(crate::wait::TIMEOUT, "the node is ready", || {
             self.send("GET", "/readyz", "").status == 200
@@ -108,11 +108,11 @@ fn report(name: &str, times: &[Duration]) {
     println!("{name}: answers again after at most {slowest:?}: {times:?}");
     assert!(
         *slowest < Duration::from_secs(20),
-        "much more than 5 seconds"
+        "the node took too long to recover"
     );
 }
 
-/// Whether a change number was given to each change since this one, and none twice.
+/// Asserts that the changes since this one are numbered without gaps or repetitions.
 fn assert_gapless(cluster: &Cluster, database: &str, since: i64) {
     let sql = "SELECT (SELECT value FROM counters WHERE name = 'change'), MAX(seq), COUNT(*) FROM changes WHERE seq > $1";
     let row = cluster
@@ -124,7 +124,7 @@ fn assert_gapless(cluster: &Cluster, database: &str, since: i64) {
     assert_eq!((counter, count), (last, last - since));
 }
 
-/// Returns the number of the last change.
+/// Returns the sequence number of the last change.
 fn last_change(cluster: &Cluster, database: &str) -> i64 {
     let sql = "SELECT value FROM counters WHERE name = 'change'";
     cluster

@@ -1,4 +1,5 @@
-//! There are fewer connections than clients, and statements that take too long.
+//! Fewer connections than clients, statements that take too long, and a lock that is never
+//! released.
 
 use super::{Cluster, Node, SAFE, send};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -125,14 +126,14 @@ fn statement_that_takes_too_long_is_stopped() {
 }
 
 #[test]
-fn writer_of_a_stopped_node_does_not_block_the_others() {
+fn write_fails_while_the_writer_lock_is_held_and_succeeds_afterwards() {
     let Some(cluster) = Cluster::start(&SAFE) else {
         return;
     };
     let database = cluster.create_database(None);
     let node = Node::start(&cluster.url(&database), &[]);
     let mut stopped = cluster.connect(&database).unwrap();
-    // The lock of the writer, "quarry" in ASCII.
+    // The key of the writer lock is "quarry" in ASCII.
     stopped
         .batch_execute("BEGIN; SELECT pg_advisory_xact_lock(124748960002681)")
         .unwrap();

@@ -22,7 +22,7 @@ fn distant_server_breaks_nothing() {
 }
 
 #[test]
-fn silent_server_is_given_up_and_found_again() {
+fn node_times_out_on_a_silent_server_and_recovers() {
     let Some(cluster) = Cluster::start(&SAFE) else {
         return;
     };

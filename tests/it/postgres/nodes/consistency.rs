@@ -1,4 +1,5 @@
-//! Many writers on several nodes leave the same records, and indexes that agree with them.
+//! After many writes on two nodes, both return the same records, and their indexes agree with
+//! these.
 
 use super::Nodes;
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! What one node has answered is found by the next search on another one.
+//! What one node has saved is found by the next search on another one.
 
 use super::{Node, Nodes};
 use crate::crash::KEY;
@@ -38,7 +38,7 @@ fn issue_saved_on_one_node_is_found_by_the_next_search_on_the_other() {
         };
         let word = format!("word{n}x");
         let id = writer.create_issue("one", &word);
-        // Whose change it is must not matter to the other node.
+        // Other users must find it as well as its author.
         let key = (n % 3 > 0).then_some(KEY);
         let start = Instant::now();
         let mut searches = 0;

@@ -40,7 +40,7 @@ fn limit(node: &Node, per_account: u32, per_address: u32) {
         .assert_status(200);
 }
 
-/// Lets the delays of all accounts and addresses be over.
+/// Ends the delays of all accounts and addresses.
 fn end_delays(nodes: &Nodes) {
     let sql = "UPDATE guesses SET retry_on = 1000000 WHERE retry_on > 0";
     nodes.sql().execute(sql, &[]).unwrap();

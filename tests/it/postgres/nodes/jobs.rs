@@ -1,4 +1,4 @@
-//! Jobs that one node runs for all, and what nodes know of each other.
+//! Jobs that only one node runs, and the list of nodes.
 
 use super::{Node, Nodes};
 use crate::wait::{TIMEOUT, until};
@@ -60,7 +60,7 @@ fn deletion_that_the_killed_leader_began_is_finished_by_the_next_one() {
     assert_eq!(
         count(&nodes, "SELECT COUNT(*) FROM nodes"),
         1,
-        "the killed node is forgotten"
+        "the killed node was removed"
     );
     let log = second.stop();
     assert!(

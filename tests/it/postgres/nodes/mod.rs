@@ -18,8 +18,8 @@ use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::path::Path;
 
-/// What the nodes log: without each request and audit event, which would fill the pipe that nobody
-/// reads before the end of a test.
+/// The log filter of the nodes: without requests and audit events, which would fill the pipe,
+/// because it is not read before the end of a test.
 const LOG: &str = "info,quarry_http::server::log=warn,audit=error";
 
 /// A database, and the data folders of two nodes with the same secret.

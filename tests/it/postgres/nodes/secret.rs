@@ -4,7 +4,7 @@ use super::Nodes;
 use crate::crash::KEY;
 use quarry::store::{Place, Store};
 
-/// Returns what a node says that does not start in this folder.
+/// Returns the error of a node that refuses to start in this folder.
 fn refusal(nodes: &Nodes, folder: &std::path::Path) -> String {
     let output = nodes
         .serve(folder)

@@ -1,4 +1,4 @@
-//! Sends statements to the server, and waits for the answers.
+//! Sends statements to the server and waits for the responses.
 
 use super::Connection;
 use crate::engine::StatementError;
@@ -9,10 +9,10 @@ use std::time::{Duration, Instant};
 use tokio::time::{timeout, timeout_at};
 use tokio_postgres::error::SqlState;
 
-/// How long a statement without a deadline may take to answer. The server may have stopped without
-/// closing the connection, or its disk may hang.
+/// Maximum time of a statement without a deadline. The server may have stopped without closing the
+/// connection, or its disk may hang.
 const MAX_ANSWER_TIME: Duration = Duration::from_secs(30);
-/// How long the server may take to stop a statement.
+/// How long the server may take to cancel a statement.
 const CANCEL_TIMEOUT: Duration = Duration::from_secs(2);
 
 impl Connection {
@@ -23,9 +23,9 @@ impl Connection {
         }
     }
 
-    /// Runs a statement. Those that are pending are sent with it, in one round trip. They never end
-    /// a transaction that the statement belongs to: when one of them fails, the transaction remains
-    /// open and refuses the statement.
+    /// Runs a statement. Pending statements are sent with it, in one round trip. If one of them
+    /// fails, the transaction stays open, and the server refuses the statement: it never runs
+    /// outside of its transaction.
     pub(in crate::engine::postgres) fn run_after_pending<T>(
         &self,
         statement: impl Future<Output = Result<T, tokio_postgres::Error>>,
@@ -41,7 +41,7 @@ impl Connection {
         })
     }
 
-    /// Waits for an answer of the server. At the deadline the statement is cancelled.
+    /// Waits for the response of the server. Cancels the statement at the deadline.
     pub(super) fn run<T>(
         &self,
         answer: impl Future<Output = Result<T, tokio_postgres::Error>>,
@@ -49,14 +49,15 @@ impl Connection {
         self.check_may_send()?;
         self.runtime.block_on(async {
             let mut answer = pin!(answer);
-            let last_moment = self
+            let deadline = self
                 .deadline
                 .get()
                 .unwrap_or_else(|| Instant::now() + MAX_ANSWER_TIME);
-            if let Ok(outcome) = timeout_at(last_moment.into(), &mut answer).await {
-                return outcome.map_err(|error| self.failed(error));
+            if let Ok(outcome) = timeout_at(deadline.into(), &mut answer).await {
+                return outcome.map_err(|error| self.record_error(error));
             }
-            // A commit waits for the synchronous standby. Cancelled, it would succeed without that.
+            // A commit may be waiting for the synchronous standby. Cancelling it would make it
+            // succeed without the standby.
             if self.is_committing.get() {
                 self.is_lost.set(true);
                 return Err(StatementError::Unavailable(
@@ -69,14 +70,16 @@ impl Connection {
             });
             match stopped.await {
                 Ok(Err(error)) if error.code() == Some(&SqlState::QUERY_CANCELED) => {
-                    Err(self.failed(error))
+                    Err(self.record_error(error))
                 }
-                // A request to cancel comes on a connection of its own. It may arrive late, and
-                // would then stop the next statement of this one.
+                // The cancel request uses a connection of its own. It may arrive late, and would
+                // then cancel the next statement of this connection.
                 Ok(outcome) => {
                     self.is_lost.set(true);
-                    Err(outcome
-                        .map_or_else(|error| self.failed(error), |_| StatementError::TimedOut))
+                    Err(outcome.map_or_else(
+                        |error| self.record_error(error),
+                        |_| StatementError::TimedOut,
+                    ))
                 }
                 Err(_) => {
                     self.is_lost.set(true);
@@ -88,16 +91,17 @@ impl Connection {
         })
     }
 
-    /// Sends a statement whose answer nobody needs.
+    /// Sends a statement without waiting for the response.
     pub(super) fn send(&self, sql: &str) {
         let sent: Result<(), StatementError> = self.runtime.block_on(async {
             let mut answer = pin!(self.client.batch_execute(sql));
-            // Polled once to hand the statement over, and then the task that sends it.
+            // The first poll queues the statement; yielding lets the task of the connection send
+            // it.
             let _ = futures_util::poll!(&mut answer);
             tokio::task::yield_now().await;
             Ok(())
         });
-        // A failure shows in the next statement.
+        // The next statement reports a failure.
         drop(sent);
     }
 
@@ -105,17 +109,18 @@ impl Connection {
     fn check_may_send(&self) -> Result<(), StatementError> {
         if self.is_visiting.get() {
             return Err(StatementError::Engine(
-                "a statement was run while the rows of another one are visited".to_owned(),
+                "a statement was run while rows of another one were being visited".to_owned(),
             ));
         }
         if self.is_lost.get() {
-            Err(lost())
+            Err(lost_error())
         } else {
             Ok(())
         }
     }
 
-    pub(super) fn failed(&self, error: tokio_postgres::Error) -> StatementError {
+    /// Converts an error, and records that the transaction is aborted or the connection lost.
+    pub(super) fn record_error(&self, error: tokio_postgres::Error) -> StatementError {
         if error.code().is_some() {
             self.is_aborted.set(true);
         }
@@ -126,6 +131,6 @@ impl Connection {
     }
 }
 
-fn lost() -> StatementError {
+fn lost_error() -> StatementError {
     StatementError::Unavailable("the connection is lost".to_owned())
 }

@@ -1,8 +1,8 @@
-//! The rows that a read has received already.
+//! A cache of the rows that a read has received.
 //!
-//! All statements of a read see one snapshot, so a statement that was run once has the same rows
-//! when it is run again: what a page asks for in several places costs one round trip. (A page of an
-//! issue ran 45 statements, 17 of them twice or three times.)
+//! All statements of a read see one snapshot, so running the same statement again returns the same
+//! rows: what a page needs in several places costs one round trip. (The page of an issue ran 45
+//! statements, 17 of them twice or three times.)
 
 use crate::engine::Value;
 use std::sync::Arc;
@@ -17,23 +17,24 @@ const MAX_BYTES: usize = 64 * 1024;
 #[derive(Default)]
 pub(super) struct SnapshotRows {
     is_reading: bool,
-    statements: Vec<RanStatement>,
+    statements: Vec<CachedStatement>,
 }
 
-struct RanStatement {
+struct CachedStatement {
     sql: String,
     values: Vec<Value>,
     rows: Arc<Vec<Row>>,
 }
 
-/// The rows of a statement that is running, as long as they are few.
-pub(super) struct FewRows {
+/// The rows of a statement that is running.
+pub(super) struct KeptRows {
+    /// `None` if they are not cached, such as when they are too large.
     rows: Option<Vec<Row>>,
     bytes: usize,
 }
 
 impl SnapshotRows {
-    /// Forgets all statements; new ones are kept only in a transaction that reads one snapshot.
+    /// Clears the cache; statements are cached only in a transaction that reads one snapshot.
     pub fn reset(&mut self, is_reading: bool) {
         self.is_reading = is_reading;
         self.statements.clear();
@@ -48,19 +49,19 @@ impl SnapshotRows {
         Some(Arc::clone(&found.rows))
     }
 
-    /// Starts to keep the rows of a statement.
-    pub fn start(&self) -> FewRows {
+    /// Returns where to collect the rows of a statement that is about to run.
+    pub fn start(&self) -> KeptRows {
         let is_kept = self.is_reading && self.statements.len() < MAX_STATEMENTS;
-        FewRows {
+        KeptRows {
             rows: is_kept.then(Vec::new),
             bytes: 0,
         }
     }
 
-    /// Keeps the rows of a statement that has run to its end.
-    pub fn insert(&mut self, sql: &str, values: &[Value], rows: FewRows) {
+    /// Caches the rows of a statement that has finished.
+    pub fn insert(&mut self, sql: &str, values: &[Value], rows: KeptRows) {
         if let Some(rows) = rows.rows.filter(|_| self.is_reading) {
-            self.statements.push(RanStatement {
+            self.statements.push(CachedStatement {
                 sql: sql.to_owned(),
                 values: values.to_vec(),
                 rows: Arc::new(rows),
@@ -69,8 +70,8 @@ impl SnapshotRows {
     }
 }
 
-impl FewRows {
-    /// Adds a row, unless there are too many already.
+impl KeptRows {
+    /// Adds a row. When the rows are larger than [`MAX_BYTES`], drops them all.
     pub fn push(&mut self, row: Row) {
         self.bytes += row.raw_size_bytes();
         match &mut self.rows {

@@ -1,12 +1,12 @@
-//! The transactions of a connection. The statements that control them wait in `pending` until the
-//! next statement is sent.
+//! The transactions of a connection. Their control statements wait in `pending` and are sent with
+//! the next statement.
 
 use super::Connection;
 use crate::engine::postgres::commit::Commit;
 use crate::engine::{StatementError, Value};
 use std::fmt::Write as _;
 
-/// The transaction lock of the only writer of all nodes. The number is "quarry" in ASCII.
+/// The advisory lock of the only writer among all nodes. The key is "quarry" in ASCII.
 const WRITER_LOCK: i64 = 0x71_75_61_72_72_79;
 
 impl Connection {
@@ -28,15 +28,15 @@ impl Connection {
             // The server rolls back when a statement has failed.
             None => self.send("COMMIT"),
             Some(pending) if pending.starts_with("ROLLBACK") => self.send("ROLLBACK"),
-            // It has not begun.
+            // `BEGIN` has not been sent.
             Some(_) => {}
         }
         Ok(())
     }
 
-    /// Begins a transaction that writes, and waits until no other node writes. Each statement then
-    /// sees what was committed before: a snapshot of the whole transaction would have begun before
-    /// the wait.
+    /// Begins a transaction that writes, and waits until no other node writes. At READ COMMITTED,
+    /// each statement sees what was committed before; the snapshot of a REPEATABLE READ transaction
+    /// would be taken before the wait.
     pub fn begin_write(&self) -> Result<(), StatementError> {
         self.begin(&format!(
             "BEGIN ISOLATION LEVEL READ COMMITTED; SELECT pg_advisory_xact_lock({WRITER_LOCK})"
@@ -44,9 +44,11 @@ impl Connection {
         self.send_pending()
     }
 
-    /// Like [`Connection::begin_write`], but waits as long as it takes: for the migrations of
-    /// another node.
-    pub(in crate::engine::postgres) fn begin_patiently(&self) -> Result<(), StatementError> {
+    /// Like [`Connection::begin_write`], but waits for the lock without a timeout, because another
+    /// node may be migrating.
+    pub(in crate::engine::postgres) fn begin_write_without_timeout(
+        &self,
+    ) -> Result<(), StatementError> {
         self.begin(&format!(
             "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = 0; \
              SELECT pg_advisory_xact_lock({WRITER_LOCK})"
@@ -54,7 +56,7 @@ impl Connection {
         self.send_pending()
     }
 
-    /// Commits the transaction, with a mark by which another connection can find the commit.
+    /// Commits the transaction, with a row in `commits` by which another connection can look it up.
     pub fn commit(&self) -> Result<(), StatementError> {
         let commit = {
             let mut commit = self.commit.borrow_mut();
@@ -84,14 +86,14 @@ impl Connection {
         self.send_pending()
     }
 
-    /// Begins a part of the transaction, which can be rolled back alone.
+    /// Sets a savepoint.
     pub fn begin_part(&self, name: &str) -> Result<(), StatementError> {
         self.push_pending(&format!("SAVEPOINT {name}"));
         Ok(())
     }
 
-    /// Ends the part with this name; its changes stay or are rolled back. A part in which a
-    /// statement has failed cannot stay: it is rolled back with an error.
+    /// Releases the savepoint with this name. The changes since then are kept or rolled back. If a
+    /// statement has failed since then, they are rolled back, and keeping them is an error.
     pub fn end_part(&self, name: &str, keep: bool) -> Result<(), StatementError> {
         let is_aborted = self.is_aborted.replace(false);
         if !keep || is_aborted {
@@ -100,25 +102,24 @@ impl Connection {
         self.push_pending(&format!("RELEASE {name}"));
         if keep && is_aborted {
             return Err(StatementError::Engine(
-                "a part of a transaction was rolled back because one of its statements had failed"
-                    .to_owned(),
+                "a savepoint was rolled back because a statement after it had failed".to_owned(),
             ));
         }
         Ok(())
     }
 
-    /// Whether a statement has failed since the last part began, so that it must be rolled back.
+    /// Whether a statement has failed since the last savepoint, which must be rolled back.
     pub fn is_aborted(&self) -> bool {
         self.is_aborted.get()
     }
 
-    /// Returns the last commit if the connection was lost, so that its outcome is unknown.
+    /// Returns the last commit if the connection is lost, so that its outcome is unknown.
     pub fn lost_commit(&self) -> Option<Commit> {
         self.is_lost().then(|| self.commit.borrow().clone())
     }
 
-    /// Whether the server has made this commit. Waits until the transaction of the lost connection
-    /// has ended.
+    /// Whether the server has committed this transaction. Waits for the lock of the writer, that
+    /// is, until the transaction of the lost connection has ended.
     pub fn has_committed(&self, commit: &Commit) -> Result<bool, StatementError> {
         self.begin_write()?;
         let mut number = None;
@@ -131,13 +132,13 @@ impl Connection {
         Ok(number == Some(commit.number))
     }
 
-    /// Deletes the marks of connections that have not written for a day.
+    /// Deletes the rows of connections that have not written for a day.
     pub fn delete_old_commits(&self) -> Result<(), StatementError> {
         let sql = "DELETE FROM commits WHERE committed_on < now() - interval '1 day'";
         self.execute(sql, &[]).map(drop)
     }
 
-    /// Makes the next id that the server chooses for a row of this table greater than this one.
+    /// Makes the next generated id of this table greater than this one.
     pub fn continue_ids_after(&self, table: &str, id: i64) -> Result<(), StatementError> {
         let values: [Value; 2] = [table.into(), id.into()];
         self.execute("SELECT continue_ids_after(?1, ?2)", &values)
@@ -148,7 +149,7 @@ impl Connection {
         self.snapshot_rows.borrow_mut().reset(false);
         self.take_pending();
         self.is_aborted.set(false);
-        // A panic in the middle of a transaction leaves it open.
+        // A panic within a transaction has left it open.
         if self.is_in_transaction.replace(true) {
             self.push_pending("ROLLBACK");
         }
@@ -160,7 +161,7 @@ impl Connection {
         let _ = write!(self.pending.borrow_mut(), "{sql}; ");
     }
 
-    /// Takes the statements that are not sent yet; `None` when there are none.
+    /// Takes the statements that have not been sent yet; `None` if there are none.
     pub(super) fn take_pending(&self) -> Option<String> {
         let pending = std::mem::take(&mut *self.pending.borrow_mut());
         (!pending.is_empty()).then_some(pending)
