@@ -13,7 +13,7 @@ use rand::SeedableRng;
 use rand::rngs::StdRng;
 use std::time::{Duration, Instant};
 
-/// The requests. Those without a format are pages, which are asked with a session.
+/// The requests. Those without a format are pages, which are requested with a session cookie.
 const REQUESTS: [(&str, &str); 9] = [
     ("one issue", "/issues/{id}.json"),
     (
@@ -31,9 +31,9 @@ const REQUESTS: [(&str, &str); 9] = [
     ("page of a search", "/search?q=pump+leak"),
     ("my page", "/my/page"),
 ];
-/// How often one node waits for an issue of the other.
+/// Number of issues whose visibility on the other node is measured.
 const ROUNDS: usize = 100;
-/// How many connections to the server a node has.
+/// Maximum number of connections of a node to the server.
 const CONNECTIONS: usize = 20;
 
 /// Runs the comparison. `server` is the URL of a database, from which another one is created.
@@ -48,33 +48,42 @@ pub fn compare(server: &str, options: &Options) {
             .url
             .replace(&database.address, &format!("127.0.0.1:{port}"))
     };
+    let config = |url: &str| ServerConfig {
+        url: url.to_owned(),
+        password_file: None,
+        max_connections: CONNECTIONS,
+        files: None,
+    };
     let sqlite = World::generate(options.issues, None);
-    let first = World::generate(
-        options.issues,
-        Some(ServerConfig {
-            url,
-            password_file: None,
-            max_connections: CONNECTIONS,
-            files: None,
-        }),
-    );
+    let generated = World::generate(options.issues, Some(config(&database.url)));
+    database.analyze();
+    let first = generated.another_node(config(&url));
     println!(
         "{} issues, generated in {:.1} s (SQLite) and {:.1} s (PostgreSQL); {CLIENTS} connections, {} s each; \
-         {} µs for each way to the server\n",
+         {} µs for each way to the server",
         options.issues,
         sqlite.generation_seconds,
-        first.generation_seconds,
+        generated.generation_seconds,
         options.seconds,
         options.delay
     );
-    let second = first.another_node();
+    let second = first.another_node(config(&url));
+    generated.close();
+    println!(
+        "index built from SQLite in {:.1} s, from PostgreSQL in {:.1} s\n",
+        sqlite.index_seconds, second.index_seconds
+    );
     let one = [first.address.as_str()];
     let two = [first.address.as_str(), second.address.as_str()];
     println!(
-        "| request | | SQLite /s | PostgreSQL /s | two nodes /s | SQLite p50 ms | PostgreSQL p50 ms | two nodes p50 ms | p99 ms |"
+        "| request | clients | SQLite, PostgreSQL, two nodes: responses a second | p50, ms | p99, ms | processor time of nodes and clients, µs |"
     );
-    println!("|---|---|---|---|---|---|---|---|---|");
-    for (name, path) in REQUESTS {
+    println!("|---|---|---|---|---|---|");
+    let chosen = |name: &str| {
+        let only = options.only.as_deref();
+        only.is_none_or(|only| name.contains(only))
+    };
+    for (name, path) in REQUESTS.into_iter().filter(|(name, _)| chosen(name)) {
         for clients in [1, CLIENTS] {
             let measure = |world: &World, addresses: &[&str]| {
                 let credentials = if path.contains(".json") {
@@ -100,14 +109,16 @@ pub fn compare(server: &str, options: &Options) {
         let post = |random: &mut StdRng| (world.post_path(random), Some(world.body(random)));
         clients::run(addresses, world.key(2), CLIENTS, time, post, Some(201))
     };
-    print_row(
-        "create",
-        CLIENTS,
-        create(&sqlite, &[&sqlite.address]),
-        create(&first, &one),
-        create(&first, &two),
-    );
-    print_visibility(&first, &second);
+    if chosen("create") {
+        print_row(
+            "create",
+            CLIENTS,
+            create(&sqlite, &[&sqlite.address]),
+            create(&first, &one),
+            create(&first, &two),
+        );
+        print_visibility(&first, &second);
+    }
     second.close();
     first.close();
     sqlite.close();
@@ -120,17 +131,19 @@ fn print_row(
     postgres: Measurement,
     nodes: Measurement,
 ) {
+    let all = [sqlite, postgres, nodes];
+    let row = |decimals: usize, figure: fn(&Measurement) -> f64| {
+        let figures = all
+            .each_ref()
+            .map(|all| format!("{:.decimals$}", figure(all)));
+        figures.join(" / ")
+    };
     println!(
-        "| {name} | {clients} | {:.0} | {:.0} | {:.0} | {:.2} | {:.2} | {:.2} | {:.2}, {:.2}, {:.2} |",
-        sqlite.rate,
-        postgres.rate,
-        nodes.rate,
-        sqlite.p50,
-        postgres.p50,
-        nodes.p50,
-        sqlite.p99,
-        postgres.p99,
-        nodes.p99
+        "| {name} | {clients} | {} | {} | {} | {} |",
+        row(0, |measurement| measurement.rate),
+        row(2, |measurement| measurement.p50),
+        row(2, |measurement| measurement.p99),
+        row(0, |measurement| measurement.work),
     );
 }
 
@@ -144,17 +157,18 @@ fn print_visibility(first: &World, second: &World) {
             let body = format!("{{\"issue\":{{\"subject\":\"{word}\"}}}}");
             let mut writer = clients::Connection::open(&first.address, first.key(2));
             let mut reader = clients::Connection::open(&second.address, second.key(2));
+            let search = format!("/search.json?q={word}");
+            let empty = reader.send(&search, None).1;
             let created = writer.send(&first.post_path(&mut random), Some(&body));
             assert_eq!(created.0, 201);
             let start = Instant::now();
-            let empty = reader.send("/search.json?q=nothingatall", None).1;
-            while reader.send(&format!("/search.json?q={word}"), None).1 <= empty {}
+            while reader.send(&search, None).1 <= empty {}
             start.elapsed().as_secs_f64() * 1e3
         })
         .collect();
     times.sort_by(f64::total_cmp);
     println!(
-        "\ncreated on one node, found on the other: p50 {:.1} ms, p99 {:.1} ms, {ROUNDS} of {ROUNDS}",
+        "\ncreated on one node, found on the other: p50 {:.1} ms, slowest of {ROUNDS} {:.1} ms",
         times[ROUNDS / 2],
         times[ROUNDS - 1]
     );
@@ -187,6 +201,16 @@ impl Database {
             server: server.to_owned(),
             name,
         }
+    }
+}
+
+impl Database {
+    /// Collects the statistics of the tables. A server does it by itself, about a minute later.
+    fn analyze(&self) {
+        let mut client = Client::connect(&self.url, NoTls).expect("the server answers");
+        client
+            .batch_execute("ANALYZE")
+            .expect("the user owns the tables");
     }
 }
 

@@ -30,7 +30,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Number of projects, all private; and how count of them each viewer is a member of.
+/// Number of projects, all private; and how many of them each viewer is a member of.
 pub const PROJECTS: i64 = 5_000;
 pub const VIEWERS: [i64; 3] = [5, 500, 5_000];
 const USERS: i64 = 200;
@@ -46,6 +46,8 @@ const WORDS: [&str; 24] = [
 pub struct World {
     pub address: String,
     pub generation_seconds: f64,
+    /// How long it took to build the index from the store.
+    pub index_seconds: f64,
     app: Arc<App>,
     jobs: Jobs,
     /// A header for each viewer: an API key; then the session of the last one.
@@ -86,15 +88,15 @@ impl World {
         }
     }
 
-    /// Starts another node with the database of this one.
-    pub fn another_node(&self) -> World {
+    /// Starts another node with the database of this one, reached in its own way.
+    pub fn another_node(&self, server: ServerConfig) -> World {
         let folder = tempfile::tempdir().unwrap();
         std::fs::copy(
             self.app.config.data.join("secret"),
             folder.path().join("secret"),
         )
         .unwrap();
-        let config = config(folder.path(), self.app.config.server.clone());
+        let config = config(folder.path(), Some(server));
         let app = App::open(&config, Arc::new(SystemClock), Arc::new(SystemEntropy)).unwrap();
         World::serve(folder, app, self.credentials.clone(), self.issues)
     }
@@ -106,7 +108,9 @@ impl World {
         issues: i64,
     ) -> World {
         let config = &app.config;
+        let start = Instant::now();
         rebuild_index(&config.index, &app.store, |_| {}).unwrap();
+        let index_seconds = start.elapsed().as_secs_f64();
         // The index is kept up to date, as it is in the service.
         let jobs = Jobs::start(&app).unwrap();
         assert!(
@@ -140,6 +144,7 @@ impl World {
         World {
             address,
             generation_seconds: 0.0,
+            index_seconds,
             app,
             jobs,
             credentials,
