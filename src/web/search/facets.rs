@@ -62,6 +62,14 @@ struct Value {
     counts: Vec<(i64, u64)>,
 }
 
+/// A value that a row shows.
+struct Shown<'q> {
+    value: Value,
+    /// The qualifier of the query that selects it.
+    selected: Option<&'q QualifierToken>,
+    count: u64,
+}
+
 impl Value {
     /// Returns the number of results, without those of attributes that are `chosen`.
     fn count(&self, chosen: Option<&IdSet>) -> u64 {
@@ -178,25 +186,32 @@ fn rows(
     };
     let max = values.iter().map(|value| value.count(None)).max();
     let max = max.unwrap_or_default().max(1);
-    let mut rows: Vec<FacetRow> = values
+    let mut shown: Vec<Shown<'_>> = values
         .into_iter()
         .map(|value| {
-            let token = selected(qualifier, qualifiers, &value, catalogue);
-            row(counted.address, qualifier, token, value, max, chosen)
+            let selected = selected(qualifier, qualifiers, &value, catalogue);
+            Shown {
+                count: value.count(chosen.filter(|_| selected.is_none())),
+                selected,
+                value,
+            }
         })
-        .filter(|row| row.count > 0)
+        .filter(|shown| shown.count > 0)
         .collect();
     match facet {
-        Facet::Year => rows.sort_by(|a, b| b.name.cmp(&a.name)),
-        _ => rows.sort_by(|a, b| {
-            b.is_selected
-                .cmp(&a.is_selected)
+        Facet::Year => shown.sort_by(|a, b| b.value.name.cmp(&a.value.name)),
+        _ => shown.sort_by(|a, b| {
+            (b.selected.is_some().cmp(&a.selected.is_some()))
                 .then(b.count.cmp(&a.count))
-                .then_with(|| a.name.cmp(&b.name))
+                .then_with(|| a.value.name.cmp(&b.value.name))
         }),
     }
-    rows.truncate(MAX_VISIBLE + MAX_MORE);
-    rows
+    // There may be thousands of projects, and an address takes time.
+    shown.truncate(MAX_VISIBLE + MAX_MORE);
+    shown
+        .into_iter()
+        .map(|shown| row(counted.address, qualifier, shown, max, chosen.is_some()))
+        .collect()
 }
 
 fn group(label: &'static str, mut rows: Vec<FacetRow>) -> FacetGroup {
@@ -218,20 +233,26 @@ fn describe(facet: Facet) -> Option<(&'static str, Qualifier)> {
 
 /// Returns the projects with hits. As `project:` includes subprojects, so do the counts.
 fn projects(counts: &FacetCounts, catalogue: &Catalogue) -> Vec<Value> {
-    counts
-        .keys()
-        .filter_map(|id: &i64| {
-            let project = catalogue.projects.get(&ProjectId(*id))?;
-            let subtree = catalogue.subtree(project.id).into_iter();
-            Some(Value {
+    let mut values: HashMap<ProjectId, Value> = HashMap::new();
+    for id in counts.keys().map(|id| ProjectId(*id)) {
+        if let Some(project) = catalogue.projects.get(&id) {
+            let value = Value {
                 name: project.name.clone(),
                 typed: Some(project.identifier.clone()),
-                counts: subtree
-                    .filter_map(|id| Some((id.0, *counts.get(&id.0)?)))
-                    .collect(),
-            })
-        })
-        .collect()
+                counts: Vec::new(),
+            };
+            values.insert(id, value);
+        }
+    }
+    for (id, count) in counts {
+        let id = ProjectId(*id);
+        for including in std::iter::once(id).chain(catalogue.ancestors(id)) {
+            if let Some(value) = values.get_mut(&including) {
+                value.counts.push((id.0, *count));
+            }
+        }
+    }
+    values.into_values().collect()
 }
 
 /// Returns values whose qualifier is their name. Those of the same name, ignoring case, are one
@@ -309,11 +330,15 @@ fn selected<'q>(
 fn row(
     address: &Address,
     qualifier: Qualifier,
-    selected: Option<&QualifierToken>,
-    value: Value,
+    shown: Shown<'_>,
     max: u64,
-    chosen: Option<&IdSet>,
+    has_chosen: bool,
 ) -> FacetRow {
+    let Shown {
+        value,
+        selected,
+        count,
+    } = shown;
     let query = match selected {
         Some(token) => Some(token.rest.clone()),
         None => value
@@ -321,11 +346,10 @@ fn row(
             .as_deref()
             .and_then(|typed| with_qualifier(&address.query, qualifier, typed)),
     };
-    let count = value.count(chosen.filter(|_| selected.is_none()));
     FacetRow {
         name: value.name,
         count: i64::try_from(count).unwrap_or(i64::MAX),
-        is_addition: chosen.is_some() && selected.is_none(),
+        is_addition: has_chosen && selected.is_none(),
         percent: i64::try_from(count * 100 / max).unwrap_or(100).max(1),
         path: query
             .filter(|_| !address.is_long())
