@@ -8,9 +8,6 @@ use crate::content::attachments;
 use crate::engine::{Row, StatementError, Value};
 use crate::issues::journals;
 use crate::lists::page_size::page_len;
-use crate::lists::visibility;
-use crate::lists::visibility::{Columns, in_project, push_visible};
-use crate::transaction::sql::Sql;
 use crate::{Read, StoreError};
 use quarry_domain::access::viewer::Viewer;
 use quarry_domain::access::visibility::{of_kind, project_files, searchable_fields};
@@ -31,7 +28,8 @@ struct TableSource {
     author: &'static str,
     /// The columns of [`Details`].
     details: &'static [&'static str],
-    visibility: Columns,
+    /// Whether it is private, where records can be.
+    private: Option<&'static str>,
 }
 
 impl TableSource {
@@ -51,7 +49,7 @@ impl TableSource {
                     "i.assigned_to_id",
                     "i.updated_on",
                 ],
-                visibility: visibility::ISSUE_UNINDEXED,
+                private: Some("i.is_private"),
             },
             Kind::News => TableSource {
                 tables: "news n",
@@ -62,7 +60,7 @@ impl TableSource {
                 text: "n.description",
                 author: "n.author_id",
                 details: &["n.summary"],
-                visibility: in_project("n.project_id"),
+                private: None,
             },
             Kind::Document => TableSource {
                 tables: "documents d",
@@ -73,7 +71,7 @@ impl TableSource {
                 text: "d.description",
                 author: "NULL",
                 details: &[],
-                visibility: in_project("d.project_id"),
+                private: None,
             },
             Kind::Changeset => TableSource {
                 tables: "changesets s JOIN repositories r ON r.id = s.repository_id",
@@ -84,7 +82,7 @@ impl TableSource {
                 text: "NULL",
                 author: "s.user_id",
                 details: &["r.identifier", "r.id", "s.revision", "s.committer"],
-                visibility: in_project("r.project_id"),
+                private: None,
             },
             Kind::WikiPage => TableSource {
                 tables: "wiki_pages p JOIN wikis w ON w.id = p.wiki_id JOIN wiki_versions v ON v.page_id = p.id AND v.version = p.version",
@@ -95,7 +93,7 @@ impl TableSource {
                 text: "v.text",
                 author: "v.author_id",
                 details: &[],
-                visibility: in_project("w.project_id"),
+                private: None,
             },
             Kind::Message => TableSource {
                 tables: "messages m JOIN boards b ON b.id = m.board_id",
@@ -106,7 +104,7 @@ impl TableSource {
                 text: "m.content",
                 author: "m.author_id",
                 details: &["b.id", "b.name", "m.parent_id"],
-                visibility: in_project("b.project_id"),
+                private: None,
             },
             Kind::Project => TableSource {
                 tables: "projects p",
@@ -117,7 +115,7 @@ impl TableSource {
                 text: "p.description",
                 author: "NULL",
                 details: &[],
-                visibility: in_project("p.id"),
+                private: None,
             },
         }
     }
@@ -131,12 +129,19 @@ impl TableSource {
             self.text,
             self.author,
         ];
-        [&columns, self.details].concat().join(", ")
+        [&columns, self.details, self.private.as_slice()]
+            .concat()
+            .join(", ")
     }
 }
 
-fn from_row(row: &Row<'_>, kind: Kind) -> Result<SearchRecord, StatementError> {
-    Ok(SearchRecord {
+/// Returns a record, and the attributes that decide who may see it.
+fn from_row(
+    row: &Row<'_>,
+    kind: Kind,
+    source: &TableSource,
+) -> Result<(SearchRecord, AccessAttributes), StatementError> {
+    let record = SearchRecord {
         kind,
         id: row.next()?,
         project: row.next()?,
@@ -146,7 +151,21 @@ fn from_row(row: &Row<'_>, kind: Kind) -> Result<SearchRecord, StatementError> {
         author: row.next()?,
         details: details_from_row(row, kind)?,
         ..SearchRecord::default()
-    })
+    };
+    let (tracker, assignee) = match record.details {
+        Details::Issue {
+            tracker, assignee, ..
+        } => (Some(tracker), assignee),
+        _ => (None, None),
+    };
+    let attributes = AccessAttributes {
+        project: record.project,
+        private: source.private.is_some() && row.next()?,
+        author: record.author,
+        assignee,
+        tracker,
+    };
+    Ok((record, attributes))
 }
 
 fn details_from_row(row: &Row<'_>, kind: Kind) -> Result<Details, StatementError> {
@@ -198,7 +217,8 @@ pub fn load_page(
     let mut sizes: HashMap<(Kind, i64), usize> = HashMap::new();
     for kind in Kind::ALL {
         let ids = ids_of(hits, kind);
-        if !ids.is_empty() {
+        // The first one is always on the page.
+        if !ids.is_empty() && hits.len() > 1 {
             sizes.extend(
                 text_sizes(db, kind, ids)?
                     .into_iter()
@@ -259,14 +279,22 @@ pub fn load(
     kind: Kind,
     ids: &[i64],
 ) -> Result<HashMap<i64, SearchRecord>, StoreError> {
+    if ids.is_empty() {
+        return Ok(HashMap::new());
+    }
     let source = TableSource::for_kind(kind);
     let columns = source.columns();
     let TableSource { tables, id, .. } = source;
-    let mut sql = Sql::new(&format!("SELECT {columns} FROM {tables} WHERE {id} IN"));
-    sql.bind_ids(ids).push(" AND ");
-    push_visible(&mut sql, of_kind(viewer, kind), source.visibility);
-    let rows = db.rows(sql.text(), sql.values(), |row| from_row(row, kind))?;
-    Ok(rows.into_iter().map(|record| (record.id, record)).collect())
+    let sql = format!("SELECT {columns} FROM {tables} WHERE {id} IN ids(?1)");
+    let rows = db.rows(&sql, &[Value::Ids(ids.to_vec())], |row| {
+        from_row(row, kind, &source)
+    })?;
+    let visible = of_kind(viewer, kind);
+    Ok(rows
+        .into_iter()
+        .filter(|(_, attributes)| visible.matches(attributes))
+        .map(|(record, _)| (record.id, record))
+        .collect())
 }
 
 /// Returns the attributes that decide who may see files and custom fields of a visible record.

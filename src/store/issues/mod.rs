@@ -34,7 +34,7 @@ use crate::transaction::column_values::ColumnValues;
 use crate::transaction::sql::Sql;
 use quarry_domain::access::viewer::Viewer;
 use quarry_domain::access::visibility as visibility_rules;
-use quarry_domain::access::visible::Visible;
+use quarry_domain::access::visible::{AccessAttributes, Visible};
 use quarry_domain::ids::IssueId;
 use quarry_domain::index_feed::kind::Kind;
 use quarry_domain::issues::issue::Issue;
@@ -71,12 +71,17 @@ fn from_row(row: &Row<'_>) -> Result<Issue, StatementError> {
 
 /// Returns the issue, if the viewer may see it.
 pub fn find(db: &Read<'_>, visible: &Visible, id: IssueId) -> Result<Option<Issue>, StoreError> {
-    let issue = db.first(
-        &format!("SELECT {COLUMNS} FROM issues i WHERE i.id = ?1"),
-        &[id.into()],
-        from_row,
-    )?;
+    let issue = db.first(&find_statement(), &[id.into()], from_row)?;
     Ok(issue.filter(|issue| visible.matches(&issue.access_attributes())))
+}
+
+/// Prepares for [`find`] with several ids.
+pub fn preload(db: &Read<'_>, ids: impl Iterator<Item = IssueId>) -> Result<(), StoreError> {
+    db.preload(&find_statement(), ids.map(|id| vec![id.into()]))
+}
+
+fn find_statement() -> String {
+    format!("SELECT {COLUMNS} FROM issues i WHERE i.id = ?1")
 }
 
 /// Returns those of these issues that have children.
@@ -172,14 +177,28 @@ pub fn visible_ids(
     viewer: &Viewer,
     issues: &[i64],
 ) -> Result<HashSet<IssueId>, StoreError> {
-    let mut sql = Sql::new("SELECT i.id FROM issues i WHERE i.id IN");
-    sql.bind_ids(issues).push(" AND ");
-    push_visible(
-        &mut sql,
-        visibility_rules::issues(viewer),
-        visibility::ISSUE_UNINDEXED,
-    );
-    Ok(db.column(sql.text(), sql.values())?.into_iter().collect())
+    if issues.is_empty() {
+        return Ok(HashSet::new());
+    }
+    let sql = "SELECT i.id, i.project_id, i.is_private, i.author_id, i.assigned_to_id, i.tracker_id \
+               FROM issues i WHERE i.id IN ids(?1)";
+    let rows = db.rows(sql, &[Value::Ids(issues.to_vec())], |row| {
+        let id = row.next()?;
+        let attributes = AccessAttributes {
+            project: row.next()?,
+            private: row.next()?,
+            author: row.next()?,
+            assignee: row.next()?,
+            tracker: row.next()?,
+        };
+        Ok((id, attributes))
+    })?;
+    let visible = visibility_rules::issues(viewer);
+    Ok(rows
+        .into_iter()
+        .filter(|(_, attributes)| visible.matches(attributes))
+        .map(|(id, _)| id)
+        .collect())
 }
 
 /// Inserts an issue; the id 0 means the next free one.

@@ -27,6 +27,9 @@ pub struct Subtask {
 /// Returns the descendants of the issue that the viewer may see, by id, without those below a
 /// hidden one. At most 100 levels and 10,000 in all.
 pub fn list(db: &Read<'_>, viewer: &Viewer, issue: IssueId) -> Result<Vec<Subtask>, StoreError> {
+    if !has_children(db, issue)? {
+        return Ok(Vec::new());
+    }
     let mut sql =
         Sql::new("WITH RECURSIVE below (id, level) AS (SELECT id, 0 FROM issues WHERE id = ");
     sql.bind(issue).push(" UNION SELECT i.id, b.level + 1 FROM below b JOIN issues i ON i.parent_id = b.id WHERE b.level < ");
@@ -63,6 +66,9 @@ pub fn parents(db: &Read<'_>, issues: &[IssueId]) -> Result<Vec<IssueId>, StoreE
 
 /// Whether a descendant is open.
 pub fn has_open_descendant(db: &Read<'_>, issue: IssueId) -> Result<bool, StoreError> {
+    if !has_children(db, issue)? {
+        return Ok(false);
+    }
     let sql = "WITH RECURSIVE below (id) AS (SELECT id FROM issues WHERE parent_id = ?1 \
                UNION SELECT c.id FROM below b JOIN issues c ON c.parent_id = b.id) \
                SELECT COUNT(*) FROM below b JOIN issues i ON i.id = b.id JOIN issue_statuses s ON s.id = i.status_id \

@@ -168,6 +168,9 @@ fn files_of_description(
     id: IssueId,
     files: &[Attachment],
 ) -> Result<Vec<AttachmentId>, StoreError> {
+    if files.is_empty() {
+        return Ok(Vec::new());
+    }
     let of_notes = journals::files_of_notes(db, id)?;
     Ok(files
         .iter()
