@@ -1,7 +1,7 @@
 //! Wikis, their pages and the versions of the pages.
 
 use super::{attachments, wiki_redirects};
-use crate::engine::{Row, StatementError};
+use crate::engine::{Row, StatementError, Value};
 use crate::lists::polymorphic;
 use crate::transaction::changes;
 use crate::transaction::column_values::ColumnValues;
@@ -86,10 +86,7 @@ pub fn list(db: &Read<'_>, wiki: i64) -> Result<Vec<(WikiPage, Option<Timestamp>
 /// ASCII only, so a non-ASCII title that does not match exactly is compared here.
 pub fn find(db: &Read<'_>, wiki: i64, title: &str) -> Result<Option<WikiPage>, StoreError> {
     let title = normalize_title(title);
-    let sql = format!(
-        "SELECT {COLUMNS} FROM {TABLES} WHERE p.wiki_id = ?1 AND lower(p.title) = lower(?2)"
-    );
-    let page = db.first(&sql, &[wiki.into(), (&title).into()], from_row)?;
+    let page = db.first(&find_statement(), &find_values(wiki, &title), from_row)?;
     if page.is_some() || title.is_ascii() {
         return Ok(page);
     }
@@ -104,6 +101,23 @@ pub fn find(db: &Read<'_>, wiki: i64, title: &str) -> Result<Option<WikiPage>, S
         Some((id, _)) => find_by_id(db, id),
         None => Ok(None),
     }
+}
+
+/// Prepares for [`find`] with several wikis and titles.
+pub fn preload<'t>(
+    db: &Read<'_>,
+    pages: impl Iterator<Item = (i64, &'t str)>,
+) -> Result<(), StoreError> {
+    let values = pages.map(|(wiki, title)| find_values(wiki, &normalize_title(title)));
+    db.preload(&find_statement(), values)
+}
+
+fn find_statement() -> String {
+    format!("SELECT {COLUMNS} FROM {TABLES} WHERE p.wiki_id = ?1 AND lower(p.title) = lower(?2)")
+}
+
+fn find_values(wiki: i64, title: &str) -> Vec<Value> {
+    vec![wiki.into(), title.into()]
 }
 
 /// Returns the page with this id.

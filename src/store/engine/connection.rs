@@ -1,6 +1,6 @@
 //! One connection to the records, independent of the engine.
 
-use super::{Location, OpenError, Row, StatementError, Value, postgres, sqlite};
+use super::{DatabaseLocation, OpenError, Row, StatementError, Value, postgres, sqlite};
 use std::time::Instant;
 
 /// An open connection. Each method calls the one of the same name of the engine.
@@ -23,20 +23,24 @@ macro_rules! engine {
 
 impl Connection {
     /// Opens a connection that writes. Creates a missing file.
-    pub fn open_writer(location: &Location) -> Result<Connection, OpenError> {
+    pub fn open_writer(location: &DatabaseLocation) -> Result<Connection, OpenError> {
         Ok(match location {
-            Location::File(path) => Connection::Sqlite(sqlite::Connection::open_writer(path)?),
-            Location::Server(server) => {
+            DatabaseLocation::File(path) => {
+                Connection::Sqlite(sqlite::Connection::open_writer(path)?)
+            }
+            DatabaseLocation::Server(server) => {
                 Connection::Postgres(Box::new(postgres::Connection::open_writer(server)?))
             }
         })
     }
 
     /// Opens a connection that only reads.
-    pub fn open_reader(location: &Location) -> Result<Connection, OpenError> {
+    pub fn open_reader(location: &DatabaseLocation) -> Result<Connection, OpenError> {
         Ok(match location {
-            Location::File(path) => Connection::Sqlite(sqlite::Connection::open_reader(path)?),
-            Location::Server(server) => {
+            DatabaseLocation::File(path) => {
+                Connection::Sqlite(sqlite::Connection::open_reader(path)?)
+            }
+            DatabaseLocation::Server(server) => {
                 Connection::Postgres(Box::new(postgres::Connection::open_reader(server)?))
             }
         })
@@ -85,6 +89,19 @@ impl Connection {
         engine!(self, connection => connection.for_each_row(sql, values, visit))
     }
 
+    /// Lets the query be run with each of these values soon, one after the other: a server answers
+    /// all in one round trip. Does nothing for a file.
+    pub fn preload(
+        &self,
+        sql: &str,
+        values: impl Iterator<Item = Vec<Value>>,
+    ) -> Result<(), StatementError> {
+        match self {
+            Connection::Sqlite(_) => Ok(()),
+            Connection::Postgres(connection) => connection.preload(sql, values),
+        }
+    }
+
     /// Translates, parses and plans a statement without running it.
     pub fn check_statement(&self, sql: &str) -> Result<(), StatementError> {
         engine!(self, connection => connection.check_statement(sql))
@@ -122,13 +139,13 @@ impl Connection {
 
     /// Sets a savepoint. It begins a part of the transaction, which can be rolled back alone. Parts
     /// may be nested, with different names.
-    pub fn begin_part(&self, name: &str) -> Result<(), StatementError> {
-        engine!(self, connection => connection.begin_part(name))
+    pub fn set_savepoint(&self, name: &str) -> Result<(), StatementError> {
+        engine!(self, connection => connection.set_savepoint(name))
     }
 
     /// Releases the savepoint with this name. The changes since then are kept or rolled back.
-    pub fn end_part(&self, name: &str, keep: bool) -> Result<(), StatementError> {
-        engine!(self, connection => connection.end_part(name, keep))
+    pub fn end_savepoint(&self, name: &str, keep: bool) -> Result<(), StatementError> {
+        engine!(self, connection => connection.end_savepoint(name, keep))
     }
 
     /// Whether a statement has failed since the last savepoint, so that PostgreSQL refuses further

@@ -71,13 +71,13 @@ impl<'c> Snapshot<'c> {
     }
 
     /// Sets a savepoint. It begins a part of the transaction, which can be rolled back alone.
-    pub(crate) fn begin_part(&self, name: &str) -> Result<(), StoreError> {
-        Ok(self.connection.begin_part(name)?)
+    pub(crate) fn set_savepoint(&self, name: &str) -> Result<(), StoreError> {
+        Ok(self.connection.set_savepoint(name)?)
     }
 
     /// Releases the savepoint with this name. The changes since then are kept or rolled back.
-    pub(crate) fn end_part(&self, name: &str, keep: bool) -> Result<(), StoreError> {
-        Ok(self.connection.end_part(name, keep)?)
+    pub(crate) fn end_savepoint(&self, name: &str, keep: bool) -> Result<(), StoreError> {
+        Ok(self.connection.end_savepoint(name, keep)?)
     }
 
     /// See [`Connection::continue_ids_after`].
@@ -115,6 +115,16 @@ impl<'c> Snapshot<'c> {
         visit: impl FnMut(&Row<'_>) -> Result<(), StatementError>,
     ) -> Result<(), StoreError> {
         Ok(self.connection.for_each_row(sql, values, visit)?)
+    }
+
+    /// Lets the query be run with each of these values soon, one after the other, in one round trip
+    /// to a server. `values` is not read where that would gain nothing.
+    pub(crate) fn preload(
+        &self,
+        sql: &str,
+        values: impl Iterator<Item = Vec<Value>>,
+    ) -> Result<(), StoreError> {
+        Ok(self.connection.preload(sql, values)?)
     }
 
     /// Returns every row, mapped by `from_row`.

@@ -92,6 +92,8 @@ pub fn load(
     let number =
         |journal: &Journal| omitted + ids.iter().position(|id| *id == journal.id).unwrap_or(0) + 1;
     let entries = journals::list_by_ids(db, request.viewer(), issue, &ids)?;
+    let notes = entries.iter().map(|journal| journal.notes.as_deref());
+    renderer.preload(notes.flatten())?;
     let reactions = Reactions::load(
         request,
         db,

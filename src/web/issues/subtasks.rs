@@ -59,6 +59,7 @@ pub fn load(request: &RequestContext, db: &Read<'_>, issue: &Issue) -> Result<Su
     for task in &all {
         children.entry(task.parent).or_default().push(task.id);
     }
+    stored_issues::preload(db, all.iter().take(MAX_ROWS).map(|task| task.id))?;
     let mut rows = Vec::new();
     let mut leaves: Vec<i64> = Vec::new();
     let mut stack = Vec::new();

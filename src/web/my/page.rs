@@ -229,7 +229,9 @@ fn list(
 /// Loads the issues that the viewer has looked at last, open or not.
 fn recent(request: &RequestContext, db: &Read<'_>, today: Date) -> Result<IssueList, Error> {
     let mut rows = Vec::new();
-    for id in recent_issues::ids(request) {
+    let ids = recent_issues::ids(request);
+    issues::preload(db, ids.iter().copied())?;
+    for id in ids {
         if let Some(issue) = issues::find(db, visibility::issues(request.viewer()), id)? {
             let is_overdue =
                 issue.closed_on.is_none() && issue.due_date.is_some_and(|due| due < today);

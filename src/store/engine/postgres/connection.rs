@@ -17,6 +17,7 @@ use super::translate::translate;
 use crate::engine::deadline::Deadline;
 use crate::engine::{OpenError, Row, StatementError, Value};
 use futures_util::StreamExt;
+use futures_util::future::try_join_all;
 use snapshot_rows::SnapshotRows;
 use std::cell::{Cell, RefCell};
 use std::pin::pin;
@@ -191,6 +192,37 @@ impl Connection {
         self.snapshot_rows
             .borrow_mut()
             .insert(sql, values, kept_rows);
+        Ok(())
+    }
+
+    /// Runs a query with each of these values in one round trip. Run with one of them later in this
+    /// read, it is answered from memory.
+    pub fn preload(
+        &self,
+        sql: &str,
+        values: impl Iterator<Item = Vec<Value>>,
+    ) -> Result<(), StatementError> {
+        if !self.snapshot_rows.borrow().is_reading() {
+            return Ok(());
+        }
+        let values: Vec<Vec<Value>> = values.collect();
+        let missing = self.snapshot_rows.borrow().missing(sql, values);
+        // A single one can wait until it is needed.
+        if missing.len() < 2 {
+            return Ok(());
+        }
+        let statement = self.prepare(sql)?;
+        let parameters: Vec<_> = missing.iter().map(|values| parameters(values)).collect();
+        let queries = parameters
+            .iter()
+            .map(|parameters| self.client.query(&statement, parameters));
+        let answers = self.run_after_pending(try_join_all(queries))?;
+        let mut snapshot_rows = self.snapshot_rows.borrow_mut();
+        for (values, rows) in missing.iter().zip(answers) {
+            let mut kept_rows = snapshot_rows.start();
+            rows.into_iter().for_each(|row| kept_rows.push(row));
+            snapshot_rows.insert(sql, values, kept_rows);
+        }
         Ok(())
     }
 

@@ -8,16 +8,21 @@ use crate::engine::Value;
 use std::sync::Arc;
 use tokio_postgres::Row;
 
-/// Maximum number of statements whose rows are kept.
-const MAX_STATEMENTS: usize = 64;
-/// Maximum size of the rows of a statement, in bytes; larger ones are not kept.
+/// Maximum number of statements whose rows are cached.
+const MAX_STATEMENTS: usize = 512;
+/// Maximum size of the rows of a statement, in bytes; larger ones are not cached.
 const MAX_BYTES: usize = 64 * 1024;
+/// Maximum size of the rows of all statements, in bytes.
+const MAX_TOTAL_BYTES: usize = 8 * 1024 * 1024;
+/// Maximum number of statements that are run together.
+const MAX_PRELOADED: usize = 200;
 
 /// The statements of a read, with their rows. Empty outside of a read.
 #[derive(Default)]
 pub(super) struct SnapshotRows {
     is_reading: bool,
     statements: Vec<CachedStatement>,
+    bytes: usize,
 }
 
 struct CachedStatement {
@@ -38,6 +43,28 @@ impl SnapshotRows {
     pub fn reset(&mut self, is_reading: bool) {
         self.is_reading = is_reading;
         self.statements.clear();
+        self.bytes = 0;
+    }
+
+    /// Whether rows are cached.
+    pub fn is_reading(&self) -> bool {
+        self.is_reading
+    }
+
+    /// Returns those of these values with which the statement has not run, each once, as many as can
+    /// be cached.
+    pub fn missing(&self, sql: &str, values: Vec<Vec<Value>>) -> Vec<Vec<Value>> {
+        let room = MAX_STATEMENTS.saturating_sub(self.statements.len());
+        let mut missing: Vec<Vec<Value>> = Vec::new();
+        for values in values {
+            if missing.len() == room.min(MAX_PRELOADED) {
+                break;
+            }
+            if !missing.contains(&values) && self.find(sql, &values).is_none() {
+                missing.push(values);
+            }
+        }
+        missing
     }
 
     /// Returns the rows of a statement that has run.
@@ -51,7 +78,9 @@ impl SnapshotRows {
 
     /// Returns where to collect the rows of a statement that is about to run.
     pub fn start(&self) -> KeptRows {
-        let is_kept = self.is_reading && self.statements.len() < MAX_STATEMENTS;
+        let is_kept = self.is_reading
+            && self.statements.len() < MAX_STATEMENTS
+            && self.bytes < MAX_TOTAL_BYTES;
         KeptRows {
             rows: is_kept.then(Vec::new),
             bytes: 0,
@@ -60,7 +89,13 @@ impl SnapshotRows {
 
     /// Caches the rows of a statement that has finished.
     pub fn insert(&mut self, sql: &str, values: &[Value], rows: KeptRows) {
-        if let Some(rows) = rows.rows.filter(|_| self.is_reading) {
+        if let KeptRows {
+            rows: Some(rows),
+            bytes,
+        } = rows
+            && self.is_reading
+        {
+            self.bytes += bytes;
             self.statements.push(CachedStatement {
                 sql: sql.to_owned(),
                 values: values.to_vec(),
