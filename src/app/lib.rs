@@ -7,9 +7,9 @@ pub mod import_state;
 mod latency;
 mod node;
 mod node_report;
-pub mod place;
 mod service_state;
 mod setup;
+pub mod store_location;
 
 pub use freshness::Freshness;
 use freshness::{IndexLag, OwnChanges};
@@ -119,7 +119,7 @@ impl App {
     ) -> Result<Arc<App>, AppError> {
         let lock = lock(&config.data)?;
         let store = Arc::new(Store::open_with(
-            place::configured(config)?,
+            store_location::configured(config)?,
             Arc::clone(&clock),
             Arc::clone(&entropy),
         )?);

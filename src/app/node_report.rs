@@ -21,7 +21,7 @@ impl App {
         let silent = self.node.find_silent(&self.store.read(nodes::list)?, now);
         let node = Node {
             id: self.node.id.clone(),
-            address: self.config.listen.clone(),
+            address: format!("{}, {}", host_name(), self.config.listen),
             version: env!("CARGO_PKG_VERSION").to_owned(),
             joined_on: self.clock.now(),
             seen_on: self.clock.now(),
@@ -64,4 +64,16 @@ impl App {
             tracing::warn!(error = %error, "this node could not tell the others that it stops; they will notice within half a minute");
         }
     }
+}
+
+/// Returns the name of the machine: many nodes listen at the same address, such as `0.0.0.0:3000`.
+#[cfg(unix)]
+fn host_name() -> String {
+    let system = rustix::system::uname();
+    system.nodename().to_string_lossy().into_owned()
+}
+
+#[cfg(not(unix))]
+fn host_name() -> String {
+    std::env::var("COMPUTERNAME").unwrap_or_default()
 }

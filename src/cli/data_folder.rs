@@ -3,11 +3,11 @@
 
 use super::usage_error::UsageError;
 use anyhow::Context;
-use quarry_app::place;
+use quarry_app::store_location;
 use quarry_config::Config;
 use quarry_store::copy;
 use quarry_store::data_folder::folder_lock::FolderLock;
-use quarry_store::{Place, Store, StoreError};
+use quarry_store::{Store, StoreError, StoreLocation};
 use std::path::Path;
 
 /// The database. A folder with this file is initialized.
@@ -76,8 +76,8 @@ pub fn not_initialized_error(folder: &Path) -> UsageError {
 }
 
 /// Returns the error about a database without records.
-pub fn empty_database_error(place: &Place) -> UsageError {
-    let name = place.server.as_ref().map_or("", |server| server.name());
+pub fn empty_database_error(location: &StoreLocation) -> UsageError {
+    let name = location.server.as_ref().map_or("", |server| server.name());
     UsageError(format!(
         "{name} has no records of Quarry; specify another database with --store, or create them with `quarry serve`"
     ))
@@ -87,11 +87,11 @@ pub fn empty_database_error(place: &Place) -> UsageError {
 pub fn open(config: &Config) -> anyhow::Result<Store> {
     let folder = config.data.as_path();
     if config.server.is_some() {
-        let place = place::configured(config)?;
-        if copy::state(&place)? == copy::State::Empty {
-            return Err(empty_database_error(&place).into());
+        let location = store_location::configured(config)?;
+        if copy::state(&location)? == copy::State::Empty {
+            return Err(empty_database_error(&location).into());
         }
-        return Ok(Store::open_secondary(place)?);
+        return Ok(Store::open_secondary(location)?);
     }
     if state(folder)? != FolderState::Initialized {
         return Err(not_initialized_error(folder).into());
@@ -100,13 +100,13 @@ pub fn open(config: &Config) -> anyhow::Result<Store> {
         .with_context(|| format!("the data folder {} cannot be opened", folder.display()))
 }
 
-/// Opens the store in a place that exists or may be created, also while a service uses it.
-pub fn open_store(place: impl Into<Place>) -> Result<Store, StoreError> {
-    let place = place.into();
-    if FolderLock::is_held(&place.folder) {
-        Store::open_secondary(place)
+/// Opens the store at a location that exists or may be created, also while a service uses it.
+pub fn open_store(location: impl Into<StoreLocation>) -> Result<Store, StoreError> {
+    let location = location.into();
+    if FolderLock::is_held(&location.folder) {
+        Store::open_secondary(location)
     } else {
-        Store::open(place)
+        Store::open(location)
     }
 }
 

@@ -69,7 +69,7 @@ fn words(command: &str) -> Vec<String> {
 fn commands(name: &str, text: &str) -> Vec<(String, Vec<String>, bool)> {
     let mut commands = Vec::new();
     for (index, line) in text.lines().enumerate() {
-        let place = format!("{name} line {}: {line}", index + 1);
+        let location = format!("{name} line {}: {line}", index + 1);
         if let Some(line) = line.strip_prefix("    ") {
             let mut rest = line
                 .split_whitespace()
@@ -81,10 +81,10 @@ fn commands(name: &str, text: &str) -> Vec<(String, Vec<String>, bool)> {
                     .map(|(_, arguments)| arguments.to_owned()),
                 _ => None,
             };
-            commands.extend(arguments.map(|arguments| (place.clone(), words(&arguments), true)));
+            commands.extend(arguments.map(|arguments| (location.clone(), words(&arguments), true)));
         }
         let mentions = inline_code(line).filter_map(|code| code.strip_prefix("quarry "));
-        commands.extend(mentions.map(|arguments| (place.clone(), words(arguments), false)));
+        commands.extend(mentions.map(|arguments| (location.clone(), words(arguments), false)));
     }
     commands
 }
@@ -103,7 +103,7 @@ fn documented_commands_parse() {
         commands.iter().filter(|command| command.2).count() > 8,
         "{commands:?}"
     );
-    for (place, arguments, is_complete) in commands {
+    for (location, arguments, is_complete) in commands {
         let Err(error) = parse(&arguments) else {
             continue;
         };
@@ -112,7 +112,7 @@ fn documented_commands_parse() {
             ErrorKind::MissingRequiredArgument
                 | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand
         );
-        assert!(!is_complete && is_shortened, "{place}\n{error}");
+        assert!(!is_complete && is_shortened, "{location}\n{error}");
     }
 }
 
@@ -131,12 +131,12 @@ fn documented_values_of_settings_are_valid() {
         changes.iter().filter(|change| change.2).count() > 4,
         "{changes:?}"
     );
-    for (place, arguments, _) in changes {
+    for (location, arguments, _) in changes {
         let [_, _, name, value, ..] = arguments.as_slice() else {
             continue;
         };
-        let setting = Setting::parse(name).unwrap_or_else(|| panic!("{place}: unknown setting"));
-        assert!(setting.accept(value).is_ok(), "{place}");
+        let setting = Setting::parse(name).unwrap_or_else(|| panic!("{location}: unknown setting"));
+        assert!(setting.accept(value).is_ok(), "{location}");
     }
 }
 

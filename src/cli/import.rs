@@ -7,7 +7,7 @@ use super::table;
 use super::usage_error::UsageError;
 use anyhow::Context;
 use indicatif::ProgressBar;
-use quarry_app::place;
+use quarry_app::store_location;
 use quarry_config::{Config, Environment};
 use quarry_import as import;
 use quarry_import::{Counts, Options, Report};
@@ -15,7 +15,7 @@ use quarry_search::{index_exists, rebuild_index};
 use quarry_store::copy;
 use quarry_store::data_folder::file_mode;
 use quarry_store::data_folder::folder_lock::FolderLock;
-use quarry_store::{Place, Store};
+use quarry_store::{Store, StoreLocation};
 use std::fs::File;
 use std::io::Write;
 use std::process::ExitCode;
@@ -37,9 +37,9 @@ pub fn run(
 ) -> anyhow::Result<ExitCode> {
     let ImportCommand::Redmine(redmine) = command;
     let password = password(redmine, environment)?;
-    let place = place::configured(config)?;
+    let location = store_location::configured(config)?;
     let is_fresh = match data_folder::state(&config.data)? {
-        _ if place.server.is_some() => copy::state(&place)? == copy::State::Empty,
+        _ if location.server.is_some() => copy::state(&location)? == copy::State::Empty,
         FolderState::Initialized => false,
         FolderState::Empty => true,
         FolderState::Foreign(file) => {
@@ -76,12 +76,17 @@ pub fn run(
         // Fails if the folder exists, because it may belong to another user.
         std::fs::create_dir(&scratch)
             .with_context(|| format!("{} cannot be created", scratch.display()))?;
-        let report = import_redmine(Place::from(&scratch), config, redmine, password.as_deref());
+        let report = import_redmine(
+            StoreLocation::from(&scratch),
+            config,
+            redmine,
+            password.as_deref(),
+        );
         std::fs::remove_dir_all(&scratch)
             .with_context(|| format!("{} cannot be removed", scratch.display()))?;
         report?
     } else {
-        import_redmine(place, config, redmine, password.as_deref())?
+        import_redmine(location, config, redmine, password.as_deref())?
     };
     write_report(&report, out)?;
     if let Some(file) = &mut report_file {
@@ -122,20 +127,20 @@ fn password(redmine: &Redmine, environment: &Environment) -> anyhow::Result<Opti
 }
 
 fn import_redmine(
-    place: Place,
+    location: StoreLocation,
     config: &Config,
     redmine: &Redmine,
     password: Option<&str>,
 ) -> anyhow::Result<Report> {
     // Checked first, so that a mistyped URL creates no folder.
     import::check_source(&redmine.database, password)?;
-    let folder = place.folder.clone();
-    let name = match &place.server {
+    let folder = location.folder.clone();
+    let name = match &location.server {
         Some(server) => server.name().to_owned(),
         None => format!("the data folder {}", folder.display()),
     };
     let store =
-        data_folder::open_store(place).with_context(|| format!("{name} cannot be opened"))?;
+        data_folder::open_store(location).with_context(|| format!("{name} cannot be opened"))?;
     let options = Options {
         database: &redmine.database,
         password,

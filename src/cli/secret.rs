@@ -4,7 +4,7 @@ use super::arguments::SecretCommand;
 use super::audit;
 use super::data_folder::{self, FolderState, SECRET};
 use super::usage_error::UsageError;
-use quarry_app::place;
+use quarry_app::store_location;
 use quarry_config::Config;
 use quarry_store::Store;
 use quarry_store::data_folder::file_mode;
@@ -46,7 +46,7 @@ fn reset(config: &Config, out: &mut dyn Write) -> anyhow::Result<()> {
 fn reset_for_nodes(config: &Config, path: &Path, out: &mut dyn Write) -> anyhow::Result<()> {
     check_missing(path)?;
     file_mode::create_dir(&config.data)?;
-    Store::reset_secret(&place::configured(config)?)?;
+    Store::reset_secret(&store_location::configured(config)?)?;
     describe(path, out)?;
     writeln!(
         out,

@@ -5,9 +5,9 @@ use super::table;
 use super::usage_error::UsageError;
 use anyhow::Context;
 use clap::{Args, Subcommand};
-use quarry_app::place;
+use quarry_app::store_location;
 use quarry_config::{Config, ServerConfig};
-use quarry_store::Place;
+use quarry_store::StoreLocation;
 use quarry_store::copy::{self, CopyError, CopyReport};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -99,7 +99,7 @@ pub fn run(
     })
 }
 
-/// Returns the place that an option names, with the data folder and the shared folder of a
+/// Returns the location that an option names, with the data folder and the shared folder of a
 /// database.
 fn parse_place(
     option: &str,
@@ -107,12 +107,12 @@ fn parse_place(
     text: &str,
     data: Option<&PathBuf>,
     files: Option<&PathBuf>,
-) -> anyhow::Result<Place> {
+) -> anyhow::Result<StoreLocation> {
     let is_url = text.starts_with("postgres://") || text.starts_with("postgresql://");
     if !is_url {
         if text.contains("://") {
             return Err(UsageError(format!(
-                "--{option} is {text:?}, but must be a data folder or postgres://USER@HOST/DATABASE"
+                "--{option} must be a data folder or postgres://USER@HOST/DATABASE"
             ))
             .into());
         }
@@ -122,7 +122,7 @@ fn parse_place(
             ))
             .into());
         }
-        return Ok(Place::from(Path::new(text)));
+        return Ok(StoreLocation::from(Path::new(text)));
     }
     // The password file of the configuration is only for the database of the configuration.
     let configured = config.server.as_ref().filter(|server| server.url == text);
@@ -133,13 +133,13 @@ fn parse_place(
         files: files.cloned(),
     };
     let data = data.unwrap_or(&config.data);
-    Ok(place::on_server(data, &server)?)
+    Ok(store_location::on_server(data, &server)?)
 }
 
-fn is_same(source: &Place, target: &Place) -> bool {
+fn is_same(source: &StoreLocation, target: &StoreLocation) -> bool {
     match (&source.server, &target.server) {
         (None, None) => {
-            let path = |place: &Place| std::fs::canonicalize(&place.folder).ok();
+            let path = |location: &StoreLocation| std::fs::canonicalize(&location.folder).ok();
             path(source).is_some_and(|source| Some(source) == path(target))
         }
         (Some(source), Some(target)) => source.name() == target.name(),

@@ -150,13 +150,21 @@ impl Values {
             .map_or((default, key.name()), |value| (&value.text, &value.origin));
         parse(text.trim()).ok_or_else(|| ConfigError::Value {
             origin: origin.to_owned(),
-            value: text.to_owned(),
+            value: without_user(text),
             expected,
         })
     }
 
     fn first(&self, key: Key) -> Option<&Value> {
         self.0.iter().find(|value| value.key == key)
+    }
+}
+
+/// Leaves the user and the password out of a URL.
+fn without_user(text: &str) -> String {
+    match (text.split_once("://"), text.rsplit_once('@')) {
+        (Some((scheme, _)), Some((_, host))) => format!("{scheme}://…@{host}"),
+        _ => text.to_owned(),
     }
 }
 
@@ -193,7 +201,7 @@ fn parse_file(path: &Path) -> Result<Vec<Value>, ConfigError> {
             }
         };
         let text = match key {
-            Key::Data | Key::Index | Key::Files => path
+            Key::Data | Key::Index | Key::Files | Key::StorePasswordFile => path
                 .parent()
                 .unwrap_or(Path::new(""))
                 .join(text)

@@ -9,6 +9,14 @@ pub enum StoreError {
     /// The data folder cannot be created or read.
     #[error("{0}: {1}")]
     Folder(String, std::io::Error),
+    /// The file with the password of the database cannot be used.
+    #[error("`store_password_file` {path}: {problem}")]
+    PasswordFile {
+        /// The file.
+        path: String,
+        /// What is wrong with it.
+        problem: String,
+    },
     /// The secret of the data folder cannot be used.
     #[error("the secret of the data folder: {0}")]
     Secret(String),

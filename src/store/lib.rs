@@ -10,9 +10,9 @@ mod engine;
 mod error;
 mod json;
 mod last_change;
+mod location;
 mod migrations;
 mod node_secret;
-mod place;
 mod properties;
 mod secret_reset;
 
@@ -40,11 +40,11 @@ pub use transaction::{Read, Write};
 use accounts::memberships;
 pub use data_folder::secrets::Secrets;
 use data_folder::{file_mode, reserve};
-use engine::{Connection, Location, Owner, Pool, Writer};
+use engine::{Connection, DatabaseLocation, Owner, Pool, Writer};
 pub use engine::{Server, ServerError};
 use files::contents::Contents;
 use index_feed::epochs;
-pub use place::Place;
+pub use location::StoreLocation;
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::clock::{Clock, Entropy, SystemClock, SystemEntropy};
 use std::path::Path;
@@ -71,23 +71,23 @@ pub struct Store {
 impl Store {
     /// Opens the store, creates it in an empty folder or database, and applies pending migrations.
     /// Fails when the file is damaged, has an unknown schema, or is not a database.
-    pub fn open(place: impl Into<Place>) -> Result<Store, StoreError> {
-        Store::open_with(place, Arc::new(SystemClock), Arc::new(SystemEntropy))
+    pub fn open(location: impl Into<StoreLocation>) -> Result<Store, StoreError> {
+        Store::open_with(location, Arc::new(SystemClock), Arc::new(SystemEntropy))
     }
 
     /// Like [`Store::open`]; transactions take the time and random bytes from these sources.
     pub fn open_with(
-        place: impl Into<Place>,
+        location: impl Into<StoreLocation>,
         clock: Arc<dyn Clock>,
         entropy: Arc<dyn Entropy>,
     ) -> Result<Store, StoreError> {
-        let place = place.into();
-        let _room = if reserve::is_needed(&place.folder) {
-            reserve::release(&place.folder)
+        let location = location.into();
+        let _room = if reserve::is_needed(&location.folder) {
+            reserve::release(&location.folder)
         } else {
             None
         };
-        let store = Store::open_as(place, Owner::ThisProcess, clock, entropy)?;
+        let store = Store::open_as(location, Owner::ThisProcess, clock, entropy)?;
         store.write(|db| {
             epochs::start(db)?;
             memberships::synchronize(db, &memberships::Scope::Everything)
@@ -99,9 +99,9 @@ impl Store {
     /// startup and shutdown: the integrity check, a new epoch and the checkpoint. So nothing is
     /// written except by callers, and by migrations of a file of an earlier version. Fails as
     /// [`Store::open`] does, but damage of the file shows only when the damaged rows are read.
-    pub fn open_secondary(place: impl Into<Place>) -> Result<Store, StoreError> {
+    pub fn open_secondary(location: impl Into<StoreLocation>) -> Result<Store, StoreError> {
         let store = Store::open_as(
-            place.into(),
+            location.into(),
             Owner::OtherProcess,
             Arc::new(SystemClock),
             Arc::new(SystemEntropy),
@@ -114,39 +114,39 @@ impl Store {
     }
 
     fn open_as(
-        place: Place,
+        location: StoreLocation,
         owner: Owner,
         clock: Arc<dyn Clock>,
         entropy: Arc<dyn Entropy>,
     ) -> Result<Store, StoreError> {
-        let folder = place.folder.clone();
+        let folder = location.folder.clone();
         let folder_error =
             |error: std::io::Error| StoreError::Folder(folder.display().to_string(), error);
         file_mode::create_dir(&folder).map_err(folder_error)?;
-        let location = place.location();
+        let database = location.database();
         if owner == Owner::ThisProcess {
             file_mode::restrict(&folder, |_| true);
         }
-        let folder_secrets = match place.server {
+        let folder_secrets = match location.server {
             Some(_) => None,
-            None => Some(place.secrets()?),
+            None => Some(location.secrets()?),
         };
-        let mut connection = Connection::open_writer(&location)?;
+        let mut connection = Connection::open_writer(&database)?;
         connection.migrate(migrations::ALL)?;
         let secrets = match folder_secrets {
             Some(secrets) => secrets,
-            None => node_secret::load(&connection, &place)?,
+            None => node_secret::load(&connection, &location)?,
         };
         if owner == Owner::ThisProcess {
             connection.check()?;
         }
         if properties::find(&connection, properties::COPY)?.is_some() {
-            return Err(StoreError::IncompleteCopy(location.name()));
+            return Err(StoreError::IncompleteCopy(database.name()));
         }
-        let contents = Contents::open(&place, &connection, owner == Owner::ThisProcess)?;
+        let contents = Contents::open(&location, &connection, owner == Owner::ThisProcess)?;
         let shared = Arc::new(Shared::new(
             folder.clone(),
-            location.clone(),
+            database.clone(),
             secrets,
             clock,
             entropy,
@@ -155,14 +155,14 @@ impl Store {
         let ended = Arc::clone(&shared);
         let writer = Writer::start(
             connection,
-            &location,
+            &database,
             owner,
             move || begin::reconnect(&reconnected),
             move |is_committed| ended.end_group(is_committed),
         )
         .map_err(folder_error)?;
         let store = Store {
-            pool: Pool::new(location, MAX_IDLE_READERS),
+            pool: Pool::new(database, MAX_IDLE_READERS),
             writer,
             shared,
             contents,
@@ -317,7 +317,7 @@ impl Store {
         &self.contents
     }
 
-    /// Returns the name of the place of the records for messages, without a password.
+    /// Returns the name of the database for messages, without a password.
     pub fn location_name(&self) -> String {
         self.shared.location.name()
     }
@@ -326,7 +326,7 @@ impl Store {
     pub fn size(&self) -> Result<u64, StoreError> {
         match self.file() {
             Some(file) => {
-                let log = file.with_file_name(format!("{}-wal", place::FILE));
+                let log = file.with_file_name(format!("{}-wal", location::FILE));
                 Ok(disk::file_size(file) + disk::file_size(&log))
             }
             None => self.read(|db| db.server_size()),
@@ -336,8 +336,8 @@ impl Store {
     /// Returns the path of the SQLite file; `None` when the records are on a server.
     pub fn file(&self) -> Option<&Path> {
         match &self.shared.location {
-            Location::File(path) => Some(path),
-            Location::Server(_) => None,
+            DatabaseLocation::File(path) => Some(path),
+            DatabaseLocation::Server(_) => None,
         }
     }
 

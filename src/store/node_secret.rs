@@ -6,7 +6,7 @@
 use crate::StoreError;
 use crate::data_folder::secrets::{Secrets, path};
 use crate::engine::{Connection, StatementError};
-use crate::place::Place;
+use crate::location::StoreLocation;
 use jiff::{SignedDuration, Timestamp};
 
 /// Time without a report after which a node counts as stopped.
@@ -14,25 +14,28 @@ const STOPPED_AFTER: SignedDuration = SignedDuration::from_secs(60);
 
 /// Loads the secret of the folder. Creates one if the database has no users yet. Fails when it is
 /// missing although there are users, or differs from that of the other nodes.
-pub fn load(connection: &Connection, place: &Place) -> Result<Secrets, StoreError> {
-    match (Secrets::find(&place.folder)?, find_fingerprint(connection)?) {
-        (Some(secrets), Some(fingerprint)) => check(secrets, &fingerprint, place),
-        (None, Some(_)) => Err(missing_secret(place)),
-        (_, None) => in_transaction(connection, || load_first(connection, place)),
+pub fn load(connection: &Connection, location: &StoreLocation) -> Result<Secrets, StoreError> {
+    match (
+        Secrets::find(&location.folder)?,
+        find_fingerprint(connection)?,
+    ) {
+        (Some(secrets), Some(fingerprint)) => check(secrets, &fingerprint, location),
+        (None, Some(_)) => Err(missing_secret(location)),
+        (_, None) => in_transaction(connection, || load_first(connection, location)),
     }
 }
 
 /// Loads or creates the secret of the first node, unless another node was faster.
-fn load_first(connection: &Connection, place: &Place) -> Result<Secrets, StoreError> {
-    let secrets = Secrets::find(&place.folder)?;
+fn load_first(connection: &Connection, location: &StoreLocation) -> Result<Secrets, StoreError> {
+    let secrets = Secrets::find(&location.folder)?;
     match (secrets, find_fingerprint(connection)?) {
-        (Some(secrets), Some(fingerprint)) => check(secrets, &fingerprint, place),
-        (None, Some(_)) => Err(missing_secret(place)),
-        (None, None) if has_users(connection)? => Err(missing_secret(place)),
+        (Some(secrets), Some(fingerprint)) => check(secrets, &fingerprint, location),
+        (None, Some(_)) => Err(missing_secret(location)),
+        (None, None) if has_users(connection)? => Err(missing_secret(location)),
         (secrets, None) => {
             let secrets = match secrets {
                 Some(secrets) => secrets,
-                None => Secrets::load_or_create(&place.folder)?,
+                None => Secrets::load_or_create(&location.folder)?,
             };
             insert(connection, &secrets)?;
             Ok(secrets)
@@ -42,7 +45,11 @@ fn load_first(connection: &Connection, place: &Place) -> Result<Secrets, StoreEr
 
 /// Creates a secret in the folder in place of a lost one, for all nodes. Fails when a node is
 /// running, or the folder has a secret.
-pub fn replace(connection: &Connection, place: &Place, now: Timestamp) -> Result<(), StoreError> {
+pub fn replace(
+    connection: &Connection,
+    location: &StoreLocation,
+    now: Timestamp,
+) -> Result<(), StoreError> {
     in_transaction(connection, || {
         let since = now.saturating_sub(STOPPED_AFTER).unwrap_or(Timestamp::MIN);
         let sql = "SELECT address FROM nodes WHERE seen_on > ?1";
@@ -52,11 +59,14 @@ pub fn replace(connection: &Connection, place: &Place, now: Timestamp) -> Result
             Ok(())
         })?;
         if let Some(address) = running {
-            return Err(StoreError::NodesRunning(place.location().name(), address));
+            return Err(StoreError::NodesRunning(
+                location.database().name(),
+                address,
+            ));
         }
         connection.execute("DELETE FROM secret_fingerprints", &[])?;
-        Secrets::create(&place.folder)?;
-        insert(connection, &Secrets::load(&place.folder)?)
+        Secrets::create(&location.folder)?;
+        insert(connection, &Secrets::load(&location.folder)?)
     })
 }
 
@@ -78,20 +88,24 @@ fn in_transaction<T>(
     }
 }
 
-fn check(secrets: Secrets, fingerprint: &str, place: &Place) -> Result<Secrets, StoreError> {
+fn check(
+    secrets: Secrets,
+    fingerprint: &str,
+    location: &StoreLocation,
+) -> Result<Secrets, StoreError> {
     if secrets.node_fingerprint() == fingerprint {
         return Ok(secrets);
     }
     Err(StoreError::OtherSecret {
-        file: path(&place.folder).display().to_string(),
-        store: place.location().name(),
+        file: path(&location.folder).display().to_string(),
+        store: location.database().name(),
     })
 }
 
-fn missing_secret(place: &Place) -> StoreError {
+fn missing_secret(location: &StoreLocation) -> StoreError {
     StoreError::NoNodeSecret {
-        file: path(&place.folder).display().to_string(),
-        store: place.location().name(),
+        file: path(&location.folder).display().to_string(),
+        store: location.database().name(),
     }
 }
 

@@ -10,7 +10,7 @@ use quarry::domain::ids::UserId;
 use quarry::domain::projects::module::{Module, ModuleSet};
 use quarry::domain::projects::project::Project;
 use quarry::store::projects;
-use quarry::store::{Place, Store};
+use quarry::store::{Store, StoreLocation};
 use serde_json::json;
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -69,7 +69,7 @@ fn acknowledged_writes_survive_a_kill() {
 }
 
 /// Prepares a data directory with the API on, a project, and an API key of the administrator.
-pub fn prepare(place: impl Into<Place>) {
+pub fn prepare(place: impl Into<StoreLocation>) {
     let store = Store::open(place).unwrap();
     prepare_store(&store);
     store.close();

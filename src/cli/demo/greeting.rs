@@ -22,13 +22,13 @@ const INDEX_TIMEOUT: Duration = Duration::from_secs(120);
 pub fn print_greeting(app: &App, address: SocketAddr, out: &mut dyn Write) -> anyhow::Result<()> {
     let catalogue = app.store.catalogue()?;
     let Some(example_user) = catalogue.user_by_login(EXAMPLE_USER) else {
-        let place = app.store.location_name();
+        let location = app.store.location_name();
         let (name, new) = match app.store.file() {
             Some(_) => (
                 app.config.data.display().to_string(),
                 "a new folder with --data",
             ),
-            None => (place, "an empty database with --store"),
+            None => (location, "an empty database with --store"),
         };
         return Err(UsageError(format!(
             "{name} contains other data than the demonstration data; specify {new}"

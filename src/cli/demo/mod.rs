@@ -13,25 +13,25 @@ use super::data_folder::{self, FolderState, LOADING, RECORDS, SECRET};
 use super::progress::StepProgress;
 use super::serve;
 use anyhow::{Context, ensure};
-use quarry_app::place;
+use quarry_app::store_location;
 use quarry_config::Config;
 use quarry_store::copy;
 use quarry_store::data_folder::folder_lock::FolderLock;
-use quarry_store::{Place, Store};
+use quarry_store::{Store, StoreLocation};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// Loads the data if the folder is empty, then serves it.
 pub fn demo(config: &Config, out: &mut dyn Write) -> anyhow::Result<()> {
     let listener = serve::bind(&config.listen)?;
-    let place = place::configured(config)?;
+    let location = store_location::configured(config)?;
     match data_folder::state(&config.data)? {
-        _ if place.server.is_some() => {
-            if copy::state(&place)? != copy::State::Filled {
-                load_into_server(&place).with_context(|| {
+        _ if location.server.is_some() => {
+            if copy::state(&location)? != copy::State::Filled {
+                load_into_server(&location).with_context(|| {
                     format!(
                         "the demonstration data cannot be loaded into {}",
-                        name(&place)
+                        name(&location)
                     )
                 })?;
             }
@@ -53,14 +53,14 @@ pub fn demo(config: &Config, out: &mut dyn Write) -> anyhow::Result<()> {
     serve::run(config, listener, out, greeting::print_greeting)
 }
 
-fn name(place: &Place) -> &str {
-    place.server.as_ref().map_or("", |server| server.name())
+fn name(location: &StoreLocation) -> &str {
+    location.server.as_ref().map_or("", |server| server.name())
 }
 
 /// Loads the data into a temporary folder, and copies it to the database: in one transaction, so an
 /// interrupted load leaves no part of the data.
-fn load_into_server(place: &Place) -> anyhow::Result<()> {
-    let folder = &place.folder;
+fn load_into_server(location: &StoreLocation) -> anyhow::Result<()> {
+    let folder = &location.folder;
     std::fs::create_dir_all(folder)?;
     let _lock = FolderLock::acquire(folder)?.context("another process is loading them")?;
     let loading = create_loading(folder)?;
@@ -70,7 +70,11 @@ fn load_into_server(place: &Place) -> anyhow::Result<()> {
         std::fs::copy(&secret, loading.join(SECRET))?;
     }
     load_demo_data(&loading)?;
-    copy::copy(&Place::from(&loading), place, &mut StepProgress::default())?;
+    copy::copy(
+        &StoreLocation::from(&loading),
+        location,
+        &mut StepProgress::default(),
+    )?;
     std::fs::remove_dir_all(&loading)?;
     Ok(())
 }

@@ -118,13 +118,13 @@ impl ContentCopier<'_> {
     }
 
     fn create(&self, sha256: &str) -> Result<Writer<'_>, CopyError> {
-        let Contents::Folder(folder) = self.target_contents else {
+        let Contents::Folder(files_folder) = self.target_contents else {
             return Ok(Writer::Database(self.target));
         };
-        let path = stored_files::blob_path(folder, sha256);
-        let folder = path.parent().unwrap_or(folder);
+        let path = stored_files::blob_path(files_folder, sha256);
+        let folder = path.parent().unwrap_or(files_folder);
         file_mode::create_dir(folder).map_err(folder_error(folder))?;
-        let temporary = folder.join(format!(
+        let temporary = files_folder.join(format!(
             "{}-{}",
             stored_files::TEMPORARY_PREFIX,
             std::process::id()

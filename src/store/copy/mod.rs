@@ -16,10 +16,10 @@ pub use progress::Progress;
 
 use crate::data_folder::folder_lock::FolderLock;
 use crate::data_folder::{file_mode, secrets};
-use crate::engine::{Connection, Location, OpenError, Table};
+use crate::engine::{Connection, DatabaseLocation, OpenError, Table};
 use crate::files::contents::Contents;
 use crate::index_feed::epochs;
-use crate::{Place, StoreError, migrations, properties};
+use crate::{StoreError, StoreLocation, migrations, properties};
 use contents::ContentCopier;
 use error::folder_error;
 use rows::{Checksum, RowCopier};
@@ -51,8 +51,8 @@ pub struct CopyReport {
 /// use or has another secret, or either cannot be read or written. The target then stays
 /// incomplete.
 pub fn copy(
-    from: &Place,
-    to: &Place,
+    from: &StoreLocation,
+    to: &StoreLocation,
     progress: &mut dyn Progress,
 ) -> Result<CopyReport, CopyError> {
     let source = open_source(from)?;
@@ -63,7 +63,7 @@ pub fn copy(
         None => Some(
             FolderLock::acquire(&to.folder)
                 .map_err(folder_error(&to.folder))?
-                .ok_or_else(|| CopyError::InUse(to.location().name()))?,
+                .ok_or_else(|| CopyError::InUse(to.database().name()))?,
         ),
     };
     let target = open_target(to)?;
@@ -110,18 +110,18 @@ pub enum State {
 
 /// Returns the state of a database, without creating anything. Fails when it cannot be read, has
 /// tables of another program, or a schema that this program does not support.
-pub fn state(place: &Place) -> Result<State, StoreError> {
-    let location = place.location();
-    if !exists(&location) {
+pub fn state(location: &StoreLocation) -> Result<State, StoreError> {
+    let database = location.database();
+    if !exists(&database) {
         return Ok(State::Empty);
     }
-    state_of(&Connection::open_reader(&location)?)
+    state_of(&Connection::open_reader(&database)?)
 }
 
-fn exists(location: &Location) -> bool {
-    match location {
-        Location::File(path) => path.metadata().is_ok_and(|file| file.len() > 0),
-        Location::Server(_) => true,
+fn exists(database: &DatabaseLocation) -> bool {
+    match database {
+        DatabaseLocation::File(path) => path.metadata().is_ok_and(|file| file.len() > 0),
+        DatabaseLocation::Server(_) => true,
     }
 }
 
@@ -152,52 +152,52 @@ fn supported_version() -> i64 {
     i64::try_from(migrations::ALL.len()).unwrap_or(i64::MAX)
 }
 
-fn open_source(place: &Place) -> Result<Connection, CopyError> {
-    let location = place.location();
-    if !exists(&location) {
-        return Err(CopyError::NoRecords(location.name()));
+fn open_source(location: &StoreLocation) -> Result<Connection, CopyError> {
+    let database = location.database();
+    if !exists(&database) {
+        return Err(CopyError::NoRecords(database.name()));
     }
-    let source = Connection::open_reader(&location)?;
+    let source = Connection::open_reader(&database)?;
     source.lift_time_limits()?;
     let supported = supported_version();
     match source.schema_version()? {
-        None => return Err(CopyError::NoRecords(location.name())),
+        None => return Err(CopyError::NoRecords(database.name())),
         Some(version) if version > supported => {
             return Err(OpenError::UnsupportedVersion { version, supported }.into());
         }
         Some(version) if version < supported => {
-            return Err(CopyError::OldVersion(location.name()));
+            return Err(CopyError::OldVersion(database.name()));
         }
         Some(_) => {}
     }
     if properties::find(&source, properties::COPY)?.is_some() {
-        return Err(StoreError::IncompleteCopy(location.name()).into());
+        return Err(StoreError::IncompleteCopy(database.name()).into());
     }
     Ok(source)
 }
 
 /// Returns where the contents of the attachments of the source are.
-fn source_contents(place: &Place, source: &Connection) -> Result<Contents, CopyError> {
+fn source_contents(location: &StoreLocation, source: &Connection) -> Result<Contents, CopyError> {
     let files = properties::find(source, properties::FILES)?;
     let is_in_folder = files.as_deref() == Some(properties::FILES_IN_FOLDER);
-    Ok(match (&place.server, &place.files) {
+    Ok(match (&location.server, &location.files) {
         (Some(_), Some(folder)) if is_in_folder => Contents::Folder(folder.clone()),
         (Some(_), None) if is_in_folder => return Err(StoreError::NoFilesFolder.into()),
         (Some(_), _) => Contents::Database,
-        (None, _) => Contents::in_data_folder(&place.folder),
+        (None, _) => Contents::in_data_folder(&location.folder),
     })
 }
 
 /// Opens the target, creates its schema, and marks it as incomplete.
-fn open_target(place: &Place) -> Result<Connection, CopyError> {
-    let location = place.location();
-    let mut target = Connection::open_writer(&location)?;
+fn open_target(location: &StoreLocation) -> Result<Connection, CopyError> {
+    let database = location.database();
+    let mut target = Connection::open_writer(&database)?;
     target.lift_time_limits()?;
     if state_of(&target)? == State::Filled {
-        return Err(CopyError::NotEmpty(location.name()));
+        return Err(CopyError::NotEmpty(database.name()));
     }
-    if place.server.is_none() {
-        file_mode::restrict(&place.folder, |_| true);
+    if location.server.is_none() {
+        file_mode::restrict(&location.folder, |_| true);
     }
     target.migrate(migrations::ALL)?;
     properties::write(&target, |target| {
@@ -229,7 +229,7 @@ fn copy_secret(from: &Path, to: &Path) -> Result<(), CopyError> {
 /// Copies the rows of all tables. Returns the tables with the checksums of their rows.
 fn copy_tables(
     source: &Connection,
-    to: &Place,
+    to: &StoreLocation,
     target: &Connection,
     progress: &mut dyn Progress,
     report: &mut CopyReport,

@@ -57,6 +57,9 @@ pub enum OpenError {
         /// The error of the engine.
         problem: StatementError,
     },
+    /// Another statement failed while the database was opened.
+    #[error(transparent)]
+    Statement(StatementError),
 }
 
 /// A statement failed.
@@ -92,15 +95,14 @@ pub enum StatementError {
 }
 
 impl StatementError {
-    /// Returns the error for one of several callers to whom a failure is reported. Those of other
-    /// kinds, such as a failed commit, become [`StatementError::Disk`].
+    /// Returns the error for one of several callers to whom a failure is reported.
     pub fn for_another_caller(&self) -> StatementError {
         match self {
             Self::Unavailable(problem) => Self::Unavailable(problem.clone()),
             Self::UnknownCommit(problem) => Self::UnknownCommit(problem.clone()),
             Self::Disk(problem) => Self::Disk(problem.clone()),
             Self::TimedOut => Self::TimedOut,
-            other => Self::Disk(other.to_string()),
+            other => Self::Engine(other.to_string()),
         }
     }
 }
@@ -111,7 +113,7 @@ impl From<OpenError> for StatementError {
             OpenError::Unavailable(problem) | OpenError::Refused { problem, .. } => {
                 Self::Unavailable(problem)
             }
-            OpenError::Migration { problem, .. } => problem,
+            OpenError::Migration { problem, .. } | OpenError::Statement(problem) => problem,
             other => Self::Engine(other.to_string()),
         }
     }
@@ -121,10 +123,7 @@ impl From<StatementError> for OpenError {
     fn from(error: StatementError) -> Self {
         match error {
             StatementError::Unavailable(problem) => OpenError::Unavailable(problem),
-            problem => OpenError::Migration {
-                version: 0,
-                problem,
-            },
+            problem => OpenError::Statement(problem),
         }
     }
 }

@@ -5,19 +5,19 @@ use std::path::PathBuf;
 
 /// Where the records are.
 #[derive(Clone, Debug)]
-pub enum Location {
+pub enum DatabaseLocation {
     /// A SQLite file.
     File(PathBuf),
     /// A database on a PostgreSQL server.
     Server(Server),
 }
 
-impl Location {
+impl DatabaseLocation {
     /// Returns the path or URL for messages, without a password.
     pub fn name(&self) -> String {
         match self {
-            Location::File(path) => path.display().to_string(),
-            Location::Server(server) => server.name().to_owned(),
+            DatabaseLocation::File(path) => path.display().to_string(),
+            DatabaseLocation::Server(server) => server.name().to_owned(),
         }
     }
 }

@@ -23,7 +23,7 @@ mod writer;
 pub use column::{ColumnValue, FromColumn};
 pub use connection::Connection;
 pub use error::{OpenError, StatementError};
-pub use location::Location;
+pub use location::DatabaseLocation;
 pub use pool::Pool;
 pub use postgres::{Server, ServerError};
 pub use row::Row;

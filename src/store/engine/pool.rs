@@ -1,6 +1,6 @@
 //! A pool of read-only connections.
 
-use super::{Connection, Location, OpenError, StatementError};
+use super::{Connection, DatabaseLocation, OpenError, StatementError};
 use std::cell::Cell;
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -19,7 +19,7 @@ thread_local! {
 /// server, and keeps at most `max_idle` idle ones. A read within another read of the same thread
 /// gets a connection beyond the limit: if it waited, it could wait for its own thread (a deadlock).
 pub struct Pool {
-    location: Location,
+    location: DatabaseLocation,
     max_idle: usize,
     /// `None`: no limit.
     max_open: Option<usize>,
@@ -44,10 +44,10 @@ struct PooledConnection<'p> {
 
 impl Pool {
     /// Creates a pool of connections to the location, which must exist.
-    pub fn new(location: Location, max_idle: usize) -> Pool {
+    pub fn new(location: DatabaseLocation, max_idle: usize) -> Pool {
         let max_open = match &location {
-            Location::File(_) => None,
-            Location::Server(server) => Some(server.max_readers()),
+            DatabaseLocation::File(_) => None,
+            DatabaseLocation::Server(server) => Some(server.max_readers()),
         };
         Pool {
             max_idle: max_open.unwrap_or(max_idle),

@@ -6,7 +6,7 @@
 
 use super::postgres::Commit;
 use super::sqlite::Checkpointer;
-use super::{Connection, Location, OpenError, StatementError};
+use super::{Connection, DatabaseLocation, OpenError, StatementError};
 use std::panic::AssertUnwindSafe;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Mutex, PoisonError};
@@ -67,15 +67,15 @@ impl Writer {
     /// notified, with whether the group was committed.
     pub fn start(
         connection: Connection,
-        location: &Location,
+        location: &DatabaseLocation,
         owner: Owner,
         connect: impl Fn() -> Result<Connection, OpenError> + Send + 'static,
         on_group_end: impl Fn(bool) + Send + 'static,
     ) -> std::io::Result<Writer> {
         let (sender, receiver) = sync_channel(MAX_QUEUED);
         let checkpointer = match location {
-            Location::File(path) => Some(Checkpointer::start(path)?),
-            Location::Server(_) => None,
+            DatabaseLocation::File(path) => Some(Checkpointer::start(path)?),
+            DatabaseLocation::Server(_) => None,
         };
         let mut writer = GroupWriter {
             connection,
@@ -325,7 +325,7 @@ fn run_tasks(
     let start = Instant::now();
     let mut next_task = Some(first);
     while let Some(task) = next_task {
-        connection.begin_part("task")?;
+        connection.set_savepoint("task")?;
         // A panic must not end the thread: its write is rolled back, and its caller sees the closed
         // channel.
         let outcome = std::panic::catch_unwind(AssertUnwindSafe(|| task(Ok(connection))))
@@ -347,7 +347,7 @@ fn run_tasks(
             Some(outcome) => notifications.push(outcome.notify),
             None => {}
         }
-        connection.end_part("task", keep)?;
+        connection.end_savepoint("task", keep)?;
         let may_grow = notifications.len() < MAX_GROUP && start.elapsed() < MAX_GROUP_TIME;
         next_task = if may_grow {
             tasks.try_recv().ok()

@@ -8,7 +8,7 @@
 use super::{pieces, stored_files};
 use crate::data_folder::file_mode;
 use crate::engine::Connection;
-use crate::{Place, Read, StoreError, properties};
+use crate::{Read, StoreError, StoreLocation, properties};
 use quarry_domain::clock::{Entropy, SystemEntropy};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -30,14 +30,14 @@ impl Contents {
     /// Fails when the shared folder is not that of the store, or, for a service, when the store has
     /// one that is not configured. Commands then fail when they insert a blob.
     pub fn open(
-        place: &Place,
+        location: &StoreLocation,
         connection: &Connection,
         is_service: bool,
     ) -> Result<Contents, StoreError> {
-        if place.server.is_none() {
-            return Ok(Contents::in_data_folder(&place.folder));
+        if location.server.is_none() {
+            return Ok(Contents::in_data_folder(&location.folder));
         }
-        match &place.files {
+        match &location.files {
             Some(folder) => {
                 properties::write(connection, |connection| open_shared(connection, folder))?;
                 Ok(Contents::Folder(folder.clone()))

@@ -15,12 +15,12 @@ pub const ALL: &[&str] = &[
 #[allow(clippy::unwrap_used, reason = "in a test a panic is the message")]
 mod tests {
     use super::ALL;
-    use crate::engine::{Connection, Location};
+    use crate::engine::{Connection, DatabaseLocation};
 
     #[test]
     fn next_migration_is_applied_to_a_database_of_version_1() {
         let folder = tempfile::tempdir().unwrap();
-        let path = Location::File(folder.path().join("records"));
+        let path = DatabaseLocation::File(folder.path().join("records"));
         let mut connection = Connection::open_writer(&path).unwrap();
         connection.migrate(&ALL[..1]).unwrap();
         let project = "INSERT INTO projects (id, name, identifier, created_on, updated_on) VALUES (7, 'a', 'a', 0, 0)";

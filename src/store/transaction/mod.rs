@@ -137,13 +137,13 @@ impl<'c> Write<'c> {
     ) -> Result<T, E> {
         let own_change = self.own_change;
         let event_count = self.audit_events.len();
-        self.read.snapshot.begin_part("part")?;
+        self.read.snapshot.set_savepoint("part")?;
         let outcome = part(self);
         if outcome.is_err() {
             self.own_change = own_change;
             self.audit_events.truncate(event_count);
         }
-        self.read.snapshot.end_part("part", outcome.is_ok())?;
+        self.read.snapshot.end_savepoint("part", outcome.is_ok())?;
         outcome
     }
 

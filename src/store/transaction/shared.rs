@@ -1,7 +1,7 @@
 //! The state that readers and the writer thread share.
 
 use crate::data_folder::secrets::Secrets;
-use crate::engine::Location;
+use crate::engine::DatabaseLocation;
 use crate::transaction::cache::{IssueCache, IssueSetCache, SubjectScan};
 use arc_swap::ArcSwap;
 use quarry_domain::catalogue::Catalogue;
@@ -15,8 +15,8 @@ use std::time::Duration;
 pub struct Shared {
     /// The data folder.
     pub folder: PathBuf,
-    /// The place of the records.
-    pub location: Location,
+    /// Where the records are.
+    pub location: DatabaseLocation,
     /// The secrets of the data folder.
     pub secrets: Secrets,
     /// The clock for all times in records.
@@ -55,7 +55,7 @@ impl Shared {
     /// Starts with empty caches.
     pub fn new(
         folder: PathBuf,
-        location: Location,
+        location: DatabaseLocation,
         secrets: Secrets,
         clock: Arc<dyn Clock>,
         entropy: Arc<dyn Entropy>,

@@ -12,7 +12,7 @@ use quarry::domain::query::issues::{Condition, Field};
 use quarry::domain::query::sort::{Column, Criterion};
 use quarry::store::issues::{self, IssueQuery, journals};
 use quarry::store::transaction::changes;
-use quarry::store::{Place, Server, Store, StoreError};
+use quarry::store::{Server, Store, StoreError, StoreLocation};
 
 const RECORDS: &str = "
     INSERT INTO users (id, type, login, admin, created_on, updated_on)
@@ -57,7 +57,7 @@ impl Records {
 
     fn open(&self) -> Store {
         let url = self.cluster.url(&self.database);
-        Store::open_secondary(Place {
+        Store::open_secondary(StoreLocation {
             folder: self.folder.path().to_owned(),
             server: Some(Server::parse(&url, None, 5).unwrap()),
             files: None,

@@ -1,7 +1,7 @@
 //! Every statement of the store is understood by both engines.
 
 use super::Cluster;
-use quarry::store::{Place, Server, Store};
+use quarry::store::{Server, Store, StoreLocation};
 use std::path::{Path, PathBuf};
 
 #[path = "../../architecture/source.rs"]
@@ -21,7 +21,7 @@ const MIN_STATEMENTS: usize = 450;
 
 /// A string literal that begins like a statement, with the place where it begins.
 struct Statement {
-    place: String,
+    location: String,
     sql: String,
 }
 
@@ -45,7 +45,7 @@ fn statements(folder: &Path, found: &mut Vec<Statement>) {
                     .iter()
                     .any(|verb| text.starts_with(verb) && text.len() > verb.len());
                 is_statement.then(|| Statement {
-                    place: format!("{}:{line}", file.path),
+                    location: format!("{}:{line}", file.path),
                     sql: unescaped(&text),
                 })
             }));
@@ -71,7 +71,7 @@ fn each_statement_is_understood_by_both_engines() {
     let folders = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
     let database = cluster.create_database(None);
     let sqlite = Store::open(folders[0].path()).unwrap();
-    let postgres = Store::open(Place {
+    let postgres = Store::open(StoreLocation {
         folder: folders[1].path().to_owned(),
         server: Some(Server::parse(&cluster.url(&database), None, 5).unwrap()),
         files: None,
@@ -83,14 +83,14 @@ fn each_statement_is_understood_by_both_engines() {
 
     let mut complete = 0;
     let mut differences = Vec::new();
-    for Statement { place, sql } in found {
+    for Statement { location, sql } in found {
         let check = |store: &Store| store.read(|db| db.check_statement(&sql));
         match (check(&sqlite), check(&postgres)) {
             (Ok(()), Ok(())) => complete += 1,
             (Ok(()), Err(error)) => {
-                differences.push(format!("{place}: PostgreSQL: {error}: {sql}"))
+                differences.push(format!("{location}: PostgreSQL: {error}: {sql}"))
             }
-            (Err(error), Ok(())) => differences.push(format!("{place}: SQLite: {error}: {sql}")),
+            (Err(error), Ok(())) => differences.push(format!("{location}: SQLite: {error}: {sql}")),
             // The beginning of a statement, or a part of one.
             (Err(_), Err(_)) => {}
         }

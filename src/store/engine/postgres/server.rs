@@ -29,8 +29,15 @@ const OTHER_CONNECTIONS: usize = 2;
 #[derive(Debug, thiserror::Error)]
 pub enum ServerError {
     /// The URL is invalid.
-    #[error("{0:?} is not the URL of a PostgreSQL database: write postgres://USER@HOST/DATABASE")]
-    Url(String),
+    #[error(
+        "{url:?} is not the URL of a PostgreSQL database{problem}: write postgres://USER@HOST/DATABASE"
+    )]
+    Url {
+        /// The URL without its password and parameters.
+        url: String,
+        /// What the driver refuses; empty if parts are missing.
+        problem: String,
+    },
     /// The TLS parameters of the URL are invalid.
     #[error(transparent)]
     Tls(#[from] TlsError),
@@ -74,9 +81,12 @@ impl Server {
         }
         let mut hosts = Vec::new();
         for url in one_url_per_host(&plain_url) {
-            let mut config: Config = url.parse().map_err(|_| ServerError::Url(name.clone()))?;
+            let mut config: Config = url.parse().map_err(|error| invalid_url(&name, &error))?;
             if config.get_hosts().is_empty() || config.get_dbname().is_none() {
-                return Err(ServerError::Url(name));
+                return Err(ServerError::Url {
+                    url: name,
+                    problem: String::new(),
+                });
             }
             configure(&mut config, password, tls.is_some());
             hosts.push(config);
@@ -243,6 +253,15 @@ fn one_url_per_host(url: &str) -> Vec<String> {
         .collect()
 }
 
+fn invalid_url(name: &str, error: &tokio_postgres::Error) -> ServerError {
+    let source = std::error::Error::source(error);
+    let problem = source.map_or_else(|| error.to_string(), ToString::to_string);
+    ServerError::Url {
+        url: name.to_owned(),
+        problem: format!(" ({problem})"),
+    }
+}
+
 /// Returns the URL without its password and parameters, for messages.
 fn without_password(url: &str) -> String {
     let url = url.split_once('?').map_or(url, |(before, _)| before);
@@ -368,7 +387,7 @@ mod tests {
     fn url_without_host_or_database_is_refused() {
         for url in ["mysql://h/d", "postgres://", "postgres://h", "/var/lib"] {
             assert!(
-                matches!(Server::parse(url, None, 5), Err(ServerError::Url(_))),
+                matches!(Server::parse(url, None, 5), Err(ServerError::Url { .. })),
                 "{url}"
             );
         }

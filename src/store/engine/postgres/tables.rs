@@ -14,11 +14,9 @@ const MAX_STATEMENT_TIME: Duration = Duration::from_secs(24 * 3600);
 
 /// Whether this table is one of the engine itself, which is not copied.
 pub fn is_engine_table(name: &str) -> bool {
-    let created = ENGINE_SCHEMA.lines().filter_map(|line| {
-        let line = line.strip_prefix("CREATE ")?;
-        let line = line.strip_prefix("UNLOGGED ").unwrap_or(line);
-        line.strip_prefix("TABLE ")?.split([' ', '(']).next()
-    });
+    let created = ENGINE_SCHEMA
+        .lines()
+        .filter_map(|line| line.strip_prefix("CREATE TABLE ")?.split([' ', '(']).next());
     created.into_iter().any(|table| table == name)
 }
 

@@ -240,12 +240,12 @@ impl Connection {
     }
 
     /// Sets a savepoint.
-    pub fn begin_part(&self, name: &str) -> Result<(), StatementError> {
+    pub fn set_savepoint(&self, name: &str) -> Result<(), StatementError> {
         self.execute_control(&format!("SAVEPOINT {name}"))
     }
 
     /// Releases the savepoint with this name. The changes since then are kept or rolled back.
-    pub fn end_part(&self, name: &str, keep: bool) -> Result<(), StatementError> {
+    pub fn end_savepoint(&self, name: &str, keep: bool) -> Result<(), StatementError> {
         if !keep {
             self.execute_control(&format!("ROLLBACK TO {name}"))?;
         }

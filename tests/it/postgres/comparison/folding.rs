@@ -1,7 +1,7 @@
 //! PostgreSQL folds texts to lower case as Rust does, which folds the values of filters.
 
 use crate::postgres::Cluster;
-use quarry::store::{Place, Server, Store};
+use quarry::store::{Server, Store, StoreLocation};
 
 /// Texts whose letters depend on their neighbours, and others that are easily confused.
 const TEXTS: [&str; 20] = [
@@ -36,12 +36,12 @@ fn texts_are_folded_alike() {
     };
     let folder = tempfile::tempdir().unwrap();
     let database = cluster.create_database(None);
-    let place = Place {
+    let location = StoreLocation {
         folder: folder.path().to_owned(),
         server: Some(Server::parse(&cluster.url(&database), None, 5).unwrap()),
         files: None,
     };
-    Store::open(place).unwrap().close();
+    Store::open(location).unwrap().close();
     let mut client = cluster.connect(&database).unwrap();
 
     let statement = client.prepare("SELECT folded($1)").unwrap();

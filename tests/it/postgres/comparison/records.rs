@@ -103,7 +103,7 @@ fn custom_fields(sql: &mut String) {
         "INSERT INTO custom_field_enumerations (id, custom_field_id, name, position) VALUES (1, 8, 'second', 2), (2, 8, 'first', 1);
          INSERT INTO custom_fields_roles (custom_field_id, role_id) VALUES (3, 3);
          INSERT INTO custom_fields (id, type, name, field_format, position, is_for_all, is_filter) VALUES
-           (21, 'ProjectCustomField', 'budget', 'float', 1, 1, 1), (22, 'TimeEntryCustomField', 'place', 'string', 1, 1, 1),
+           (21, 'ProjectCustomField', 'budget', 'float', 1, 1, 1), (22, 'TimeEntryCustomField', 'location', 'string', 1, 1, 1),
            (23, 'UserCustomField', 'room', 'int', 1, 1, 1), (24, 'VersionCustomField', 'code', 'string', 1, 1, 1);
          INSERT INTO custom_values (customized_type, customized_id, custom_field_id, value) VALUES
            ('Project', 1, 21, '2.50'), ('Project', 3, 21, 'much'), ('Project', 2, 21, NULL), ('Principal', 2, 23, '12'), ('Principal', 3, 23, ''),

@@ -62,10 +62,10 @@ fn full_disk_of_the_server_refuses_writes_and_keeps_reads() {
     let Some(cluster) = Cluster::start(&SAFE) else {
         return;
     };
-    let place = disk.0.path().display();
+    let location = disk.0.path().display();
     cluster.execute(
         "postgres",
-        &format!("CREATE TABLESPACE small LOCATION '{place}'"),
+        &format!("CREATE TABLESPACE small LOCATION '{location}'"),
     );
     cluster.execute("postgres", "CREATE DATABASE small TABLESPACE small");
     let node = Node::start(&cluster.url("small"), &[]);

@@ -14,7 +14,7 @@ use super::Cluster;
 use crate::cli::process::{Service, message, quarry};
 use crate::crash::{KEY, prepare_store};
 use clients::{Answer, Clients, send};
-use quarry::store::{Place, Server, Store};
+use quarry::store::{Server, Store, StoreLocation};
 use std::time::{Duration, Instant};
 
 /// Rounds of each test.
@@ -42,12 +42,12 @@ impl Node {
         let first = serve(&[]);
         first.terminate();
         assert!(first.ended().0.success());
-        let place = Place {
+        let location = StoreLocation {
             folder: folder.path().to_owned(),
             server: Some(Server::parse(url, None, 10).unwrap()),
             files: None,
         };
-        let store = Store::open(place).unwrap();
+        let store = Store::open(location).unwrap();
         prepare_store(&store);
         store.close();
         let service = serve(variables);

@@ -12,7 +12,7 @@ use super::Cluster;
 use crate::cli::process::{Service, message, quarry};
 use crate::crash::{KEY, prepare};
 use crate::wait::{TIMEOUT, until};
-use quarry::store::{Place, Server, Store};
+use quarry::store::{Server, Store, StoreLocation};
 use serde_json::Value;
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -49,7 +49,7 @@ impl Nodes {
     pub fn start_two() -> Option<(Nodes, Node, Node)> {
         let nodes = Nodes::empty()?;
         let first = nodes.start(0);
-        prepare(nodes.place());
+        prepare(nodes.location());
         let second = nodes.start(1);
         Some((nodes, first, second))
     }
@@ -62,8 +62,8 @@ impl Nodes {
         self.cluster.url(&self.database)
     }
 
-    pub fn place(&self) -> Place {
-        Place {
+    pub fn location(&self) -> StoreLocation {
+        StoreLocation {
             folder: self.folder(0).to_owned(),
             server: Some(Server::parse(&self.url(), None, 5).unwrap()),
             files: None,
@@ -72,7 +72,7 @@ impl Nodes {
 
     /// Opens the store, as a command does while nodes are running.
     pub fn store(&self) -> Store {
-        Store::open_secondary(self.place()).unwrap()
+        Store::open_secondary(self.location()).unwrap()
     }
 
     /// Connects to the database.

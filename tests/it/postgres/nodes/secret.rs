@@ -2,7 +2,7 @@
 
 use super::Nodes;
 use crate::crash::KEY;
-use quarry::store::{Place, Store};
+use quarry::store::{Store, StoreLocation};
 
 /// Returns the error of a node that refuses to start in this folder.
 fn refusal(nodes: &Nodes, folder: &std::path::Path) -> String {
@@ -50,11 +50,11 @@ fn first_of_two_nodes_with_empty_folders_creates_the_secret() {
     }
     let started: Vec<bool> = std::thread::scope(|scope| {
         let starts = [0, 1].map(|index| {
-            let place = Place {
+            let location = StoreLocation {
                 folder: nodes.folder(index).to_owned(),
-                ..nodes.place()
+                ..nodes.location()
             };
-            scope.spawn(move || Store::open(place).map(|store| store.close()).is_ok())
+            scope.spawn(move || Store::open(location).map(|store| store.close()).is_ok())
         });
         starts
             .map(|start| start.join().unwrap())

@@ -87,14 +87,14 @@ impl Connection {
     }
 
     /// Sets a savepoint.
-    pub fn begin_part(&self, name: &str) -> Result<(), StatementError> {
+    pub fn set_savepoint(&self, name: &str) -> Result<(), StatementError> {
         self.push_pending(&format!("SAVEPOINT {name}"));
         Ok(())
     }
 
     /// Releases the savepoint with this name. The changes since then are kept or rolled back. If a
     /// statement has failed since then, they are rolled back, and keeping them is an error.
-    pub fn end_part(&self, name: &str, keep: bool) -> Result<(), StatementError> {
+    pub fn end_savepoint(&self, name: &str, keep: bool) -> Result<(), StatementError> {
         let is_aborted = self.is_aborted.replace(false);
         if !keep || is_aborted {
             self.push_pending(&format!("ROLLBACK TO {name}"));

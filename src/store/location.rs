@@ -2,7 +2,7 @@
 
 use crate::StoreError;
 use crate::data_folder::secrets::Secrets;
-use crate::engine::{Location, Server};
+use crate::engine::{DatabaseLocation, Server};
 use std::path::{Path, PathBuf};
 
 /// The name of the SQLite file in the data folder.
@@ -10,7 +10,7 @@ pub const FILE: &str = "quarry.sqlite3";
 
 /// The data folder, and the database server if the records are not in a file of that folder.
 #[derive(Clone, Debug)]
-pub struct Place {
+pub struct StoreLocation {
     /// The data folder.
     pub folder: PathBuf,
     /// The PostgreSQL database of the records; `None` for SQLite.
@@ -20,12 +20,12 @@ pub struct Place {
     pub files: Option<PathBuf>,
 }
 
-impl Place {
+impl StoreLocation {
     /// Returns where the records are.
-    pub(crate) fn location(&self) -> Location {
+    pub(crate) fn database(&self) -> DatabaseLocation {
         match &self.server {
-            Some(server) => Location::Server(server.clone()),
-            None => Location::File(self.folder.join(FILE)),
+            Some(server) => DatabaseLocation::Server(server.clone()),
+            None => DatabaseLocation::File(self.folder.join(FILE)),
         }
     }
 
@@ -41,9 +41,9 @@ impl Place {
     }
 }
 
-impl From<&Path> for Place {
-    fn from(folder: &Path) -> Place {
-        Place {
+impl From<&Path> for StoreLocation {
+    fn from(folder: &Path) -> StoreLocation {
+        StoreLocation {
             folder: folder.to_owned(),
             server: None,
             files: None,
@@ -51,8 +51,8 @@ impl From<&Path> for Place {
     }
 }
 
-impl From<&PathBuf> for Place {
-    fn from(folder: &PathBuf) -> Place {
-        Place::from(folder.as_path())
+impl From<&PathBuf> for StoreLocation {
+    fn from(folder: &PathBuf) -> StoreLocation {
+        StoreLocation::from(folder.as_path())
     }
 }
