@@ -23,7 +23,7 @@ use quarry_domain::access::viewer::Viewer;
 use quarry_domain::accounts::oauth::Scopes;
 use quarry_domain::administration::setting::Setting;
 use quarry_domain::catalogue::Catalogue;
-use quarry_domain::clock::{Clock, Entropy};
+use quarry_domain::clock::{AdjustedClock, Clock, Entropy};
 use quarry_domain::ids::UserId;
 use quarry_search::{Search, SearchError, Visibility, with_request_deadline};
 use quarry_store::data_folder::file_mode;
@@ -95,6 +95,8 @@ pub struct App {
     pub import: ImportState,
     /// This process among those that serve the same records.
     pub node: ThisNode,
+    /// The clock, set to the time of the database server.
+    adjusted_clock: Arc<AdjustedClock>,
     /// When the service was started.
     started_on: Timestamp,
     /// The lag of the index, which writers wait for.
@@ -118,14 +120,17 @@ impl App {
         entropy: Arc<dyn Entropy>,
     ) -> Result<Arc<App>, AppError> {
         let lock = lock(&config.data)?;
+        let adjusted_clock = Arc::new(AdjustedClock::new(clock));
+        let clock: Arc<dyn Clock> = adjusted_clock.clone();
         let store = Arc::new(Store::open_with(
             store_location::configured(config)?,
             Arc::clone(&clock),
             Arc::clone(&entropy),
         )?);
         let search = Search::open(&config.index, Arc::clone(&store))?;
-        Ok(Arc::new(App {
+        let app = Arc::new(App {
             config: config.clone(),
+            adjusted_clock,
             own_changes: OwnChanges::default(),
             node: ThisNode::new(store.is_shared(), entropy.as_ref()),
             search_latency: LatencyHistory::default(),
@@ -147,7 +152,9 @@ impl App {
                 .max_capacity(MAX_CACHED_LOGINS)
                 .time_to_live(LOGIN_TTL)
                 .build(),
-        }))
+        });
+        app.adjust_clock()?;
+        Ok(app)
     }
 
     /// Runs `work` on one snapshot of the records, on behalf of a request: statements and searches

@@ -2,6 +2,7 @@
 
 use super::App;
 use quarry_domain::administration::node::Node;
+use quarry_domain::clock::{Clock, SystemClock};
 use quarry_store::StoreError;
 use quarry_store::administration::nodes;
 use std::time::Instant;
@@ -17,6 +18,7 @@ impl App {
         if !self.node.is_shared() {
             return Ok(());
         }
+        self.adjust_clock()?;
         let now = Instant::now();
         let silent = self.node.find_silent(&self.store.read(nodes::list)?, now);
         let node = Node {
@@ -49,6 +51,24 @@ impl App {
             tracing::info!(
                 node.id = self.node.id,
                 "this node leads: it runs the jobs that must run only once"
+            );
+        }
+        Ok(())
+    }
+
+    /// Sets the clock of this node to the time of the database server, so that the nodes agree on
+    /// when sessions, codes and delays after wrong guesses end. Does nothing with SQLite. Blocks.
+    pub(super) fn adjust_clock(&self) -> Result<(), StoreError> {
+        let before = SystemClock.now();
+        let Some(server_time) = self.store.server_time()? else {
+            return Ok(());
+        };
+        let round_trip = SystemClock.now().duration_since(before);
+        let offset = server_time.duration_since(before) - round_trip / 2;
+        if self.adjusted_clock.adjust(offset) {
+            tracing::warn!(
+                seconds = offset.as_secs(),
+                "the clock of this machine differs from that of the database server, whose time this node uses"
             );
         }
         Ok(())

@@ -110,7 +110,8 @@ fn parse_place(
 ) -> anyhow::Result<StoreLocation> {
     let is_url = text.starts_with("postgres://") || text.starts_with("postgresql://");
     if !is_url {
-        if text.contains("://") {
+        let is_folder = Path::new(text).exists();
+        if text.contains("://") || (!is_folder && text.contains(['@', '='])) {
             return Err(UsageError(format!(
                 "--{option} must be a data folder or postgres://USER@HOST/DATABASE"
             ))

@@ -150,21 +150,18 @@ impl Values {
             .map_or((default, key.name()), |value| (&value.text, &value.origin));
         parse(text.trim()).ok_or_else(|| ConfigError::Value {
             origin: origin.to_owned(),
-            value: without_user(text),
+            value: if key == Key::Store {
+                // A password may stand anywhere in it.
+                "…".to_owned()
+            } else {
+                text.to_owned()
+            },
             expected,
         })
     }
 
     fn first(&self, key: Key) -> Option<&Value> {
         self.0.iter().find(|value| value.key == key)
-    }
-}
-
-/// Leaves the user and the password out of a URL.
-fn without_user(text: &str) -> String {
-    match (text.split_once("://"), text.rsplit_once('@')) {
-        (Some((scheme, _)), Some((_, host))) => format!("{scheme}://…@{host}"),
-        _ => text.to_owned(),
     }
 }
 

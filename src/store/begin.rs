@@ -3,7 +3,7 @@
 use super::engine::{Connection, OpenError, Pool, StatementError};
 use super::index_feed::epochs;
 use super::transaction::{Read, Write};
-use super::{StoreError, catalogue};
+use super::{StoreError, catalogue, node_secret};
 use crate::transaction::shared::Shared;
 use crate::transaction::snapshot::Snapshot;
 use std::sync::Arc;
@@ -98,6 +98,7 @@ fn snapshot<'c>(
     if cached.version == counters.catalogue {
         return Ok(Read::new(snapshot(), cached, shared, caches));
     }
+    node_secret::check_current(connection, shared)?;
     let db = Read::new(snapshot(), cached, shared, Arc::clone(&caches));
     let catalogue = Arc::new(db.without_deadline(|| catalogue::load(&db, counters.catalogue))?);
     // A transaction may read names that are never committed.

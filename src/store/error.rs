@@ -110,12 +110,14 @@ impl StoreError {
         matches!(self, StoreError::Statement(StatementError::TimedOut))
     }
 
-    /// Whether the database server cannot be reached, or has no free connection.
+    /// Whether the database server cannot be reached, has no free connection, or this node must not
+    /// use it any more.
     pub fn is_unavailable(&self) -> bool {
         matches!(
             self,
             StoreError::Statement(StatementError::Unavailable(_))
                 | StoreError::Open(OpenError::Unavailable(_))
+                | StoreError::OtherSecret { .. }
         )
     }
 

@@ -133,15 +133,16 @@ impl Store {
         };
         let mut connection = Connection::open_writer(&database)?;
         connection.migrate(migrations::ALL)?;
+        // Before a secret is created: the copy brings its own.
+        if properties::find(&connection, properties::COPY)?.is_some() {
+            return Err(StoreError::IncompleteCopy(database.name()));
+        }
         let secrets = match folder_secrets {
             Some(secrets) => secrets,
             None => node_secret::load(&connection, &location)?,
         };
         if owner == Owner::ThisProcess {
             connection.check()?;
-        }
-        if properties::find(&connection, properties::COPY)?.is_some() {
-            return Err(StoreError::IncompleteCopy(database.name()));
         }
         let contents = Contents::open(&location, &connection, owner == Owner::ThisProcess)?;
         let shared = Arc::new(Shared::new(
@@ -331,6 +332,11 @@ impl Store {
             }
             None => self.read(|db| db.server_size()),
         }
+    }
+
+    /// Returns the time of the database server; `None` with SQLite.
+    pub fn server_time(&self) -> Result<Option<jiff::Timestamp>, StoreError> {
+        self.read(|db| db.server_time())
     }
 
     /// Returns the path of the SQLite file; `None` when the records are on a server.

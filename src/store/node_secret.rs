@@ -7,6 +7,7 @@ use crate::StoreError;
 use crate::data_folder::secrets::{Secrets, path};
 use crate::engine::{Connection, StatementError};
 use crate::location::StoreLocation;
+use crate::transaction::shared::Shared;
 use jiff::{SignedDuration, Timestamp};
 
 /// Time without a report after which a node counts as stopped.
@@ -51,6 +52,7 @@ pub fn replace(
     now: Timestamp,
 ) -> Result<(), StoreError> {
     in_transaction(connection, || {
+        let now = connection.server_time()?.unwrap_or(now);
         let since = now.saturating_sub(STOPPED_AFTER).unwrap_or(Timestamp::MIN);
         let sql = "SELECT address FROM nodes WHERE seen_on > ?1";
         let mut running: Option<String> = None;
@@ -64,10 +66,32 @@ pub fn replace(
                 address,
             ));
         }
-        connection.execute("DELETE FROM secret_fingerprints", &[])?;
         Secrets::create(&location.folder)?;
-        insert(connection, &Secrets::load(&location.folder)?)
+        set(connection, &Secrets::load(&location.folder)?)?;
+        // A node that was only paused loads the catalogue again, and notices.
+        let sql = "UPDATE counters SET value = value + 1 WHERE name = 'catalogue'";
+        connection.execute(sql, &[])?;
+        Ok(())
     })
+}
+
+/// Makes this secret that of all nodes, within a transaction that writes.
+pub fn set(connection: &Connection, secrets: &Secrets) -> Result<(), StatementError> {
+    connection.execute("DELETE FROM secret_fingerprints", &[])?;
+    insert(connection, secrets)
+}
+
+/// Fails when the secret was replaced since this process has loaded it.
+pub fn check_current(connection: &Connection, shared: &Shared) -> Result<(), StoreError> {
+    match find_fingerprint(connection)? {
+        Some(fingerprint) if fingerprint != shared.secrets.node_fingerprint() => {
+            Err(StoreError::OtherSecret {
+                file: path(&shared.folder).display().to_string(),
+                store: shared.location.name(),
+            })
+        }
+        _ => Ok(()),
+    }
 }
 
 fn in_transaction<T>(
@@ -109,7 +133,7 @@ fn missing_secret(location: &StoreLocation) -> StoreError {
     }
 }
 
-fn insert(connection: &Connection, secrets: &Secrets) -> Result<(), StoreError> {
+fn insert(connection: &Connection, secrets: &Secrets) -> Result<(), StatementError> {
     let sql = "INSERT INTO secret_fingerprints (value) VALUES (?1)";
     connection.execute(sql, &[secrets.node_fingerprint().into()])?;
     Ok(())

@@ -8,7 +8,7 @@ pub const ID: &str = "id";
 pub const FILES: &str = "files";
 /// The value of [`FILES`] for a folder that the nodes share.
 pub const FILES_IN_FOLDER: &str = "folder";
-/// Present while the store is the incomplete copy of another one.
+/// Present while the store is the incomplete copy of another one: a random id of that copy.
 pub const COPY: &str = "copy";
 
 /// The statement that reads a property.

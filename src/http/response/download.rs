@@ -110,7 +110,7 @@ fn chunks(
                 .map(|()| (Bytes::from(chunk), file))
         });
         let (chunk, file) = read.await.unwrap_or_else(|error| Err(io::Error::other(error))).inspect_err(|error| {
-            tracing::error!(error = %error, "a file is shorter than expected or could not be read");
+            tracing::warn!(error = %error, "a download ended early: the file was deleted meanwhile, or cannot be read");
         })?;
         Ok(Some((chunk, (file, left - size as u64))))
     })

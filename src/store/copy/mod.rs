@@ -15,13 +15,15 @@ pub use error::CopyError;
 pub use progress::Progress;
 
 use crate::data_folder::folder_lock::FolderLock;
+use crate::data_folder::secrets::Secrets;
 use crate::data_folder::{file_mode, secrets};
 use crate::engine::{Connection, DatabaseLocation, OpenError, Table};
 use crate::files::contents::Contents;
 use crate::index_feed::epochs;
-use crate::{StoreError, StoreLocation, migrations, properties};
+use crate::{StoreError, StoreLocation, migrations, node_secret, properties};
 use contents::ContentCopier;
 use error::folder_error;
+use quarry_domain::clock::{SystemEntropy, fresh_key};
 use rows::{Checksum, RowCopier};
 use std::io::ErrorKind;
 use std::path::Path;
@@ -66,11 +68,18 @@ pub fn copy(
                 .ok_or_else(|| CopyError::InUse(to.database().name()))?,
         ),
     };
-    let target = open_target(to)?;
+    let (target, copy) = open_target(to)?;
     copy_secret(&from.folder, &to.folder)?;
     let contents = Contents::open(to, &target, true)?;
     source.begin_read()?;
     let report = properties::write(&target, |target| {
+        // Another copy may have begun or finished since.
+        if properties::find(target, properties::COPY)?.as_deref() != Some(copy.as_str()) {
+            return Err(CopyError::InUse(to.database().name()));
+        }
+        if to.server.is_some() {
+            node_secret::set(target, &Secrets::load(&to.folder)?)?;
+        }
         let mut report = CopyReport::default();
         let keys = target.suspend_foreign_keys()?;
         let checksums = copy_tables(&source, to, target, progress, &mut report)?;
@@ -188,8 +197,9 @@ fn source_contents(location: &StoreLocation, source: &Connection) -> Result<Cont
     })
 }
 
-/// Opens the target, creates its schema, and marks it as incomplete.
-fn open_target(location: &StoreLocation) -> Result<Connection, CopyError> {
+/// Opens the target, creates its schema, and marks it as incomplete. Returns the id of this copy,
+/// which the mark has.
+fn open_target(location: &StoreLocation) -> Result<(Connection, String), CopyError> {
     let database = location.database();
     let mut target = Connection::open_writer(&database)?;
     target.lift_time_limits()?;
@@ -200,10 +210,15 @@ fn open_target(location: &StoreLocation) -> Result<Connection, CopyError> {
         file_mode::restrict(&location.folder, |_| true);
     }
     target.migrate(migrations::ALL)?;
+    let copy = fresh_key(&SystemEntropy);
     properties::write(&target, |target| {
-        properties::set(target, properties::COPY, "incomplete")
+        // Another copy may have finished since.
+        if state_of(target)? == State::Filled {
+            return Err(CopyError::NotEmpty(database.name()));
+        }
+        Ok(properties::set(target, properties::COPY, &copy)?)
     })?;
-    Ok(target)
+    Ok((target, copy))
 }
 
 /// Copies the secret that the API keys are encrypted with, unless the target has the same one.

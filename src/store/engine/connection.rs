@@ -1,6 +1,7 @@
 //! One connection to the records, independent of the engine.
 
 use super::{DatabaseLocation, OpenError, Row, StatementError, Value, postgres, sqlite};
+use jiff::Timestamp;
 use std::time::Instant;
 
 /// An open connection. Each method calls the one of the same name of the engine.
@@ -148,12 +149,12 @@ impl Connection {
         engine!(self, connection => connection.end_savepoint(name, keep))
     }
 
-    /// Whether a statement has failed since the last savepoint, so that PostgreSQL refuses further
-    /// ones. SQLite only undoes the failed statement.
-    pub fn is_aborted(&self) -> bool {
+    /// Returns the error of a statement that has failed since the last savepoint, which must then be
+    /// rolled back. SQLite undoes a failed statement alone.
+    pub fn abort_cause(&self) -> Option<StatementError> {
         match self {
-            Connection::Sqlite(_) => false,
-            Connection::Postgres(connection) => connection.is_aborted(),
+            Connection::Sqlite(_) => None,
+            Connection::Postgres(connection) => connection.abort_cause(),
         }
     }
 
@@ -173,6 +174,14 @@ impl Connection {
             // `AUTOINCREMENT` continues after the greatest id by itself.
             Connection::Sqlite(_) => Ok(()),
             Connection::Postgres(connection) => connection.continue_ids_after(table, id),
+        }
+    }
+
+    /// Returns the time of the server; `None` for a file.
+    pub fn server_time(&self) -> Result<Option<Timestamp>, StatementError> {
+        match self {
+            Connection::Sqlite(_) => Ok(None),
+            Connection::Postgres(connection) => connection.time().map(Some),
         }
     }
 

@@ -102,6 +102,7 @@ impl StatementError {
             Self::UnknownCommit(problem) => Self::UnknownCommit(problem.clone()),
             Self::Disk(problem) => Self::Disk(problem.clone()),
             Self::TimedOut => Self::TimedOut,
+            Self::Constraint(problem) => Self::Constraint(problem.clone()),
             other => Self::Engine(other.to_string()),
         }
     }

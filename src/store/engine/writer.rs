@@ -338,14 +338,13 @@ fn run_tasks(
                 "the connection was lost during the transaction".to_owned(),
             ));
         }
-        let is_aborted = connection.is_aborted();
-        let keep = outcome.as_ref().is_some_and(|outcome| outcome.keep) && !is_aborted;
-        match outcome {
-            Some(outcome) if outcome.keep && is_aborted => (outcome.notify)(Err(
-                &StatementError::Engine("the write ignored a failed statement".to_owned()),
-            )),
-            Some(outcome) => notifications.push(outcome.notify),
-            None => {}
+        let abort_cause = connection.abort_cause();
+        let keep = outcome.as_ref().is_some_and(|outcome| outcome.keep) && abort_cause.is_none();
+        match (outcome, &abort_cause) {
+            // The write has ignored the failure.
+            (Some(outcome), Some(cause)) if outcome.keep => (outcome.notify)(Err(cause)),
+            (Some(outcome), _) => notifications.push(outcome.notify),
+            (None, _) => {}
         }
         connection.end_savepoint("task", keep)?;
         let may_grow = notifications.len() < MAX_GROUP && start.elapsed() < MAX_GROUP_TIME;

@@ -3,6 +3,7 @@
 
 use crate::StoreError;
 use crate::engine::{Connection, FromColumn, Row, StatementError, Value};
+use jiff::Timestamp;
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
@@ -83,6 +84,11 @@ impl<'c> Snapshot<'c> {
     /// See [`Connection::continue_ids_after`].
     pub(crate) fn continue_ids_after(&self, table: &str, id: i64) -> Result<(), StoreError> {
         Ok(self.connection.continue_ids_after(table, id)?)
+    }
+
+    /// Returns the time of the server; `None` for a file.
+    pub(crate) fn server_time(&self) -> Result<Option<Timestamp>, StoreError> {
+        Ok(self.connection.server_time()?)
     }
 
     /// Returns the size of the database of a server in bytes; 0 for a file.

@@ -335,13 +335,19 @@ fn interrupted_copy_is_refused_and_can_be_started_over() {
     site.sql()
         .batch_execute("DROP EVENT TRIGGER wait_in_copy")
         .unwrap();
-    for arguments in [&["serve", "--listen", "127.0.0.1:0"][..], &["user", "list"]] {
-        let refused = error(&site.run("a", arguments));
+    let serve = &["serve", "--listen", "127.0.0.1:0"][..];
+    for (folder, arguments) in [("a", serve), ("b", serve), ("a", &["user", "list"])] {
+        let refused = error(&site.run(folder, arguments));
         assert!(
             refused.contains("has an incomplete copy of another store"),
             "{refused}"
         );
     }
+    let other_secret = site.root.path().join("b/secret");
+    assert!(!other_secret.exists(), "the copy brings its own secret");
+    // Whatever a node without it has left.
+    let left = "INSERT INTO secret_fingerprints (value) VALUES ('of another secret')";
+    site.sql().batch_execute(left).unwrap();
     message(&copy(from, &site.url(), &["--to-data", text(&there)]));
     assert_continues(&site.start("a", &[]), &source);
     // The same with SQLite.

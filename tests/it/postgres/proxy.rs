@@ -9,6 +9,9 @@ use std::time::Duration;
 /// The text by which the message that commits a group of writes is recognized.
 const COMMIT: &[u8] = b"; COMMIT";
 
+/// The text by which the message is recognized that keeps one write of a group and begins the next.
+const NEXT_WRITE: &[u8] = b"RELEASE task";
+
 /// When the connection of a commit is cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cut {
@@ -26,6 +29,7 @@ struct State {
     is_held: AtomicBool,
     /// The [`Cut`] of the next commit; 0 for none.
     cut: AtomicUsize,
+    refuses_next_write: AtomicBool,
 }
 
 /// A running proxy. Its threads end with the test process.
@@ -66,6 +70,16 @@ impl Proxy {
     /// Cuts the connection of the next commit.
     pub fn cut_next_commit(&self, cut: Cut) {
         self.state.cut.store(cut as usize, Ordering::SeqCst);
+    }
+
+    /// Makes the server refuse the message that keeps one write of a group and begins the next.
+    pub fn refuse_next_write(&self) {
+        self.state.refuses_next_write.store(true, Ordering::SeqCst);
+    }
+
+    /// Whether no such message has been refused yet.
+    pub fn is_refusal_pending(&self) -> bool {
+        self.state.refuses_next_write.load(Ordering::SeqCst)
     }
 
     /// Whether no commit has been cut yet.
@@ -109,10 +123,20 @@ fn forward(
         if length == 0 || (!is_request && is_last.load(Ordering::SeqCst)) {
             return;
         }
-        let bytes = &buffer[..length];
+        let bytes = &mut buffer[..length];
         std::thread::sleep(Duration::from_millis(state.delay.load(Ordering::SeqCst)));
         while state.is_held.load(Ordering::SeqCst) {
             std::thread::sleep(Duration::from_millis(5));
+        }
+        let next_write = bytes
+            .windows(NEXT_WRITE.len())
+            .position(|part| part == NEXT_WRITE)
+            .filter(|_| is_request && bytes.windows(9).any(|part| part == b"SAVEPOINT"));
+        if let Some(at) = next_write
+            && state.refuses_next_write.swap(false, Ordering::SeqCst)
+        {
+            // A syntax error, so that nothing of the message is executed.
+            bytes[at] = b'X';
         }
         if is_request && bytes.windows(COMMIT.len()).any(|part| part == COMMIT) {
             let cut = state.cut.swap(0, Ordering::SeqCst);

@@ -33,28 +33,19 @@ struct Failures {
 pub enum GuessCounts {
     /// In the memory of the only process.
     Memory(MemoryCounts),
-    /// In the store that several nodes share.
-    Store(StoreCounts),
+    /// In the store that several nodes share; in memory as well what cannot be written there.
+    Store(StoreCounts, MemoryCounts),
 }
 
 impl GuessCounts {
     /// Creates the counts in memory.
     pub fn in_memory() -> GuessCounts {
-        GuessCounts::Memory(MemoryCounts {
-            failures: Cache::builder()
-                .max_capacity(MAX_ENTRIES)
-                .time_to_live(FAILURE_TTL)
-                .build(),
-            known: Cache::builder()
-                .max_capacity(MAX_ENTRIES)
-                .time_to_idle(KNOWN_ADDRESS_TTL)
-                .build(),
-        })
+        GuessCounts::Memory(MemoryCounts::new())
     }
 
     /// Uses the counts of this store.
     pub fn in_store(store: Arc<Store>) -> GuessCounts {
-        GuessCounts::Store(StoreCounts::new(store))
+        GuessCounts::Store(StoreCounts::new(store), MemoryCounts::new())
     }
 
     /// Fails with [`Error::TooManyAttempts`] while further guesses are refused. Returns whether there
@@ -63,7 +54,10 @@ impl GuessCounts {
         match self {
             // The queues of account and address let one guess pass at a time.
             GuessCounts::Memory(counts) => counts.check(target).map(|()| false),
-            GuessCounts::Store(counts) => run_blocking(|| counts.check(target)),
+            GuessCounts::Store(counts, unwritten) => {
+                unwritten.check(target)?;
+                run_blocking(|| counts.check(target))
+            }
         }
     }
 
@@ -71,7 +65,7 @@ impl GuessCounts {
     pub fn take(&self, target: &GuessTarget) -> Result<(), Error> {
         match self {
             GuessCounts::Memory(_) => Ok(()),
-            GuessCounts::Store(counts) => run_blocking(|| counts.take(target)),
+            GuessCounts::Store(counts, _) => run_blocking(|| counts.take(target)),
         }
     }
 
@@ -82,7 +76,9 @@ impl GuessCounts {
                 counts.fail(target, counts_address);
                 Ok(())
             }
-            GuessCounts::Store(counts) => counts.fail(target, counts_address),
+            GuessCounts::Store(counts, unwritten) => counts
+                .fail(target, counts_address)
+                .inspect_err(|_| unwritten.fail(target, counts_address)),
         }
     }
 
@@ -90,7 +86,8 @@ impl GuessCounts {
     pub fn succeed(&self, target: &GuessTarget) {
         match self {
             GuessCounts::Memory(counts) => counts.succeed(target),
-            GuessCounts::Store(counts) => {
+            GuessCounts::Store(counts, unwritten) => {
+                unwritten.succeed(target);
                 if let Err(error) = counts.succeed(target) {
                     tracing::warn!(error = %error, "failed logins could not be forgotten after a successful one");
                 }
@@ -102,7 +99,7 @@ impl GuessCounts {
     pub fn give_back(&self, target: &GuessTarget) {
         match self {
             GuessCounts::Memory(_) => {}
-            GuessCounts::Store(counts) => {
+            GuessCounts::Store(counts, _) => {
                 if let Err(error) = counts.give_back(target) {
                     tracing::warn!(error = %error, "a delay of logins could not be ended");
                 }
@@ -118,6 +115,19 @@ pub struct MemoryCounts {
 }
 
 impl MemoryCounts {
+    fn new() -> MemoryCounts {
+        MemoryCounts {
+            failures: Cache::builder()
+                .max_capacity(MAX_ENTRIES)
+                .time_to_live(FAILURE_TTL)
+                .build(),
+            known: Cache::builder()
+                .max_capacity(MAX_ENTRIES)
+                .time_to_idle(KNOWN_ADDRESS_TTL)
+                .build(),
+        }
+    }
+
     fn check(&self, target: &GuessTarget) -> Result<(), Error> {
         let now = Instant::now();
         let account_key = self.account_key(target);

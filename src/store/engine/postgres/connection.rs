@@ -18,12 +18,14 @@ use crate::engine::deadline::Deadline;
 use crate::engine::{OpenError, Row, StatementError, Value};
 use futures_util::StreamExt;
 use futures_util::future::try_join_all;
+use jiff::Timestamp;
 use snapshot_rows::SnapshotRows;
 use std::cell::{Cell, RefCell};
 use std::pin::pin;
 use std::time::{Duration, Instant};
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{Client, SimpleQueryMessage, Statement};
+use transaction::Savepoints;
 
 /// Maximum number of rows that are received at once.
 const ROWS_PER_CHUNK: usize = 256;
@@ -47,10 +49,11 @@ pub struct Connection {
     snapshot_rows: RefCell<SnapshotRows>,
     /// Transaction control statements that have not been sent yet.
     pending: RefCell<String>,
+    savepoints: RefCell<Savepoints>,
     is_in_transaction: Cell<bool>,
     /// Whether a statement of the transaction has failed. The server then refuses all others, until
     /// the transaction is rolled back to a savepoint before the failed one.
-    is_aborted: Cell<bool>,
+    abort_cause: RefCell<Option<StatementError>>,
     /// Whether a row is being visited.
     is_visiting: Cell<bool>,
     /// Whether a commit is running, which must not be cancelled.
@@ -74,8 +77,9 @@ impl Connection {
             statements: RefCell::default(),
             snapshot_rows: RefCell::default(),
             pending: RefCell::default(),
+            savepoints: RefCell::default(),
             is_in_transaction: Cell::new(false),
-            is_aborted: Cell::new(false),
+            abort_cause: RefCell::default(),
             is_visiting: Cell::new(false),
             is_committing: Cell::new(false),
             is_lost: Cell::new(false),
@@ -239,6 +243,17 @@ impl Connection {
             Ok(())
         })?;
         Ok(steps)
+    }
+
+    /// Returns the time of the server.
+    pub fn time(&self) -> Result<Timestamp, StatementError> {
+        let sql = "SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000 AS BIGINT)";
+        let mut microseconds = 0;
+        self.for_each_row(sql, &[], |row| {
+            microseconds = row.next()?;
+            Ok(())
+        })?;
+        Ok(Timestamp::from_microsecond(microseconds).unwrap_or_default())
     }
 
     /// Returns the size of the database in bytes.

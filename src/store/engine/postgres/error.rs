@@ -6,7 +6,14 @@ use tokio_postgres::error::SqlState;
 
 impl From<tokio_postgres::Error> for StatementError {
     fn from(error: tokio_postgres::Error) -> Self {
-        let text = describe(&error);
+        Self::from_driver(&error)
+    }
+}
+
+impl StatementError {
+    /// Converts an error of the driver.
+    pub(super) fn from_driver(error: &tokio_postgres::Error) -> Self {
+        let text = describe(error);
         let Some(code) = error.code() else {
             let is_conversion = error
                 .source()
@@ -26,7 +33,7 @@ impl From<tokio_postgres::Error> for StatementError {
             // Serialization failures, and deadlocks with other programs.
             Some("40") => Self::Unavailable(text),
             _ if *code == SqlState::LOCK_NOT_AVAILABLE => Self::Unavailable(text),
-            _ if ends_session(&error) => Self::Unavailable(text),
+            _ if ends_session(error) => Self::Unavailable(text),
             _ if *code == SqlState::DISK_FULL => Self::Disk(text),
             // Too many connections, too little memory.
             Some("53") => Self::Unavailable(text),

@@ -263,15 +263,31 @@ fn invalid_url(name: &str, error: &tokio_postgres::Error) -> ServerError {
 }
 
 /// Returns the URL without its password and parameters, for messages.
+///
+/// Of what is not such a URL only the scheme is left, because a password may stand anywhere in it.
 fn without_password(url: &str) -> String {
-    let url = url.split_once('?').map_or(url, |(before, _)| before);
-    let Some((before, host)) = url.rsplit_once('@') else {
-        return url.to_owned();
+    let Some((scheme, rest)) = url.split_once("://") else {
+        return "…".to_owned();
     };
-    let scheme_end = before.find("://").map_or(0, |index| index + 3);
-    let (scheme, user) = before.split_at(scheme_end);
-    let user = user.split_once(':').map_or(user, |(user, _)| user);
-    format!("{scheme}{user}@{host}")
+    let (before_parameters, parameters) = rest.split_once('?').unwrap_or((rest, ""));
+    let hidden = format!("{scheme}://…");
+    if parameters.contains('@') {
+        return hidden;
+    }
+    let (user, host) = match before_parameters.rsplit_once('@') {
+        Some((user, host)) => (user.split([':', '/']).next(), host),
+        None => (None, before_parameters),
+    };
+    let hosts = host.split('/').next().unwrap_or_default();
+    let is_port = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    let are_hosts = hosts.split(',').all(|host| {
+        host.ends_with(']') || host.rsplit_once(':').is_none_or(|(_, port)| is_port(port))
+    });
+    match user {
+        _ if !are_hosts => hidden,
+        Some(user) => format!("{scheme}://{user}@{host}"),
+        None => format!("{scheme}://{host}"),
+    }
 }
 
 fn password_file() -> Option<PathBuf> {
@@ -340,6 +356,14 @@ mod tests {
         for (url, shown) in [
             ("postgres://u:p@ss@h/d?a=b", "postgres://u@h/d"),
             ("postgres://u@h/d", "postgres://u@h/d"),
+            ("postgres://h:5433/d?a=b", "postgres://h:5433/d"),
+            ("postgres://u:p@[::1]:1,b:2/d", "postgres://u@[::1]:1,b:2/d"),
+            ("postgres://u:secret", "postgres://…"),
+            ("postgres://u:secret/h/d", "postgres://…"),
+            ("postgres://u:se?cret@h/d", "postgres://…"),
+            ("postgres://h/d?password=a@b", "postgres://…"),
+            ("u:secret@h/d", "…"),
+            ("host=h password=secret", "…"),
             ("postgres://h/d", "postgres://h/d"),
         ] {
             assert_eq!(without_password(url), shown);

@@ -47,6 +47,22 @@ fn end_delays(nodes: &Nodes) {
 }
 
 #[test]
+fn wrong_passwords_count_while_the_server_cannot_write() {
+    let Some((nodes, first, _second)) = Nodes::start_two() else {
+        return;
+    };
+    limit(&first, 4, 0);
+    let full = "CREATE FUNCTION full_disk() RETURNS TRIGGER LANGUAGE plpgsql AS \
+                $$ BEGIN RAISE EXCEPTION 'no space' USING errcode = '53100'; END $$; \
+                CREATE TRIGGER full_disk BEFORE INSERT OR UPDATE ON guesses \
+                FOR EACH ROW EXECUTE FUNCTION full_disk()";
+    nodes.sql().batch_execute(full).unwrap();
+    let answers: Vec<u16> = (0..8).map(|_| guess(&first, "wrong")).collect();
+    assert_eq!(answers, [507, 507, 507, 507, 429, 429, 429, 429]);
+    assert_eq!(guess(&first, "adminadmin"), 429, "not even the right one");
+}
+
+#[test]
 fn wrong_passwords_on_two_nodes_count_for_the_same_account() {
     let Some((nodes, first, second)) = Nodes::start_two() else {
         return;

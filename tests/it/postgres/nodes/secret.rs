@@ -2,7 +2,7 @@
 
 use super::Nodes;
 use crate::crash::KEY;
-use quarry::store::{Store, StoreLocation};
+use quarry::store::{Store, StoreError, StoreLocation};
 
 /// Returns the error of a node that refuses to start in this folder.
 fn refusal(nodes: &Nodes, folder: &std::path::Path) -> String {
@@ -99,4 +99,25 @@ fn lost_secret_is_reset_for_all_nodes_once_they_are_stopped() {
         401,
         "the old keys are lost"
     );
+}
+
+#[test]
+fn node_with_the_former_secret_answers_nothing_after_a_reset() {
+    let Some(nodes) = Nodes::empty() else {
+        return;
+    };
+    // A node that does not report, as one that is paused.
+    let paused = Store::open(nodes.location()).unwrap();
+    let read = || paused.read(|_| Ok::<_, StoreError>(()));
+    read().unwrap();
+    let secret = nodes.folder(1).join("secret");
+    std::fs::remove_file(&secret).unwrap();
+    crate::cli::process::message(&nodes.run(1, &["secret", "reset"]));
+    let error = read().unwrap_err();
+    assert!(
+        matches!(error, StoreError::OtherSecret { .. }) && error.is_unavailable(),
+        "{error}"
+    );
+    let written = paused.write(|_| Ok::<_, StoreError>(()));
+    assert!(matches!(written, Err(StoreError::OtherSecret { .. })));
 }

@@ -122,7 +122,11 @@ impl Connection {
     /// Converts an error, and records that the transaction is aborted or the connection lost.
     pub(super) fn record_error(&self, error: tokio_postgres::Error) -> StatementError {
         if error.code().is_some() {
-            self.is_aborted.set(true);
+            // Later ones are refused because of the first one.
+            let mut cause = self.abort_cause.borrow_mut();
+            if cause.is_none() {
+                *cause = Some(StatementError::from_driver(&error));
+            }
         }
         if is_lost(&error) {
             self.is_lost.set(true);

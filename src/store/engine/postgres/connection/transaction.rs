@@ -9,6 +9,30 @@ use std::fmt::Write as _;
 /// The advisory lock of the only writer among all nodes. The key is "quarry" in ASCII.
 const WRITER_LOCK: i64 = 0x71_75_61_72_72_79;
 
+/// The savepoints of a transaction.
+#[derive(Default)]
+pub(super) struct Savepoints {
+    /// How many were set.
+    count: usize,
+    /// Those that are not released, each with its name in the transaction.
+    open: Vec<(String, String)>,
+}
+
+impl Savepoints {
+    /// Takes the last savepoint with this name, and those after it, which a panic has left. Returns
+    /// its name in the transaction.
+    fn take(&mut self, name: &str) -> Result<String, StatementError> {
+        while let Some((last, unique_name)) = self.open.pop() {
+            if last == name {
+                return Ok(unique_name);
+            }
+        }
+        Err(StatementError::Engine(format!(
+            "there is no savepoint {name}"
+        )))
+    }
+}
+
 impl Connection {
     /// Begins a read transaction: one snapshot until [`Connection::end_read`].
     pub fn begin_read(&self) -> Result<(), StatementError> {
@@ -81,36 +105,44 @@ impl Connection {
     pub fn roll_back(&self) -> Result<(), StatementError> {
         self.take_pending();
         self.is_in_transaction.set(false);
-        self.is_aborted.set(false);
+        self.abort_cause.take();
         self.push_pending("ROLLBACK");
         self.send_pending()
     }
 
     /// Sets a savepoint.
     pub fn set_savepoint(&self, name: &str) -> Result<(), StatementError> {
-        self.push_pending(&format!("SAVEPOINT {name}"));
+        // No two savepoints of a transaction have the same name: when the release of one and the next
+        // one were sent together and not executed, a rollback to the same name would undo what was
+        // kept. A rollback to a savepoint that was never set fails, and with it the transaction.
+        let mut savepoints = self.savepoints.borrow_mut();
+        let unique_name = format!("{name}_{}", savepoints.count);
+        savepoints.count += 1;
+        self.push_pending(&format!("SAVEPOINT {unique_name}"));
+        savepoints.open.push((name.to_owned(), unique_name));
         Ok(())
     }
 
     /// Releases the savepoint with this name. The changes since then are kept or rolled back. If a
     /// statement has failed since then, they are rolled back, and keeping them is an error.
     pub fn end_savepoint(&self, name: &str, keep: bool) -> Result<(), StatementError> {
-        let is_aborted = self.is_aborted.replace(false);
-        if !keep || is_aborted {
+        let abort_cause = self.abort_cause.take();
+        let name = self.savepoints.borrow_mut().take(name)?;
+        if !keep || abort_cause.is_some() {
             self.push_pending(&format!("ROLLBACK TO {name}"));
         }
         self.push_pending(&format!("RELEASE {name}"));
-        if keep && is_aborted {
-            return Err(StatementError::Engine(
-                "a savepoint was rolled back because a statement after it had failed".to_owned(),
-            ));
+        if let Some(cause) = abort_cause.filter(|_| keep) {
+            return Err(cause);
         }
         Ok(())
     }
 
-    /// Whether a statement has failed since the last savepoint, which must be rolled back.
-    pub fn is_aborted(&self) -> bool {
-        self.is_aborted.get()
+    /// Returns the error of the statement that has failed since the last savepoint, which must be
+    /// rolled back.
+    pub fn abort_cause(&self) -> Option<StatementError> {
+        let cause = self.abort_cause.borrow();
+        cause.as_ref().map(StatementError::for_another_caller)
     }
 
     /// Returns the last commit if the connection is lost, so that its outcome is unknown.
@@ -148,7 +180,8 @@ impl Connection {
     fn begin(&self, sql: &str) {
         self.snapshot_rows.borrow_mut().reset(false);
         self.take_pending();
-        self.is_aborted.set(false);
+        self.abort_cause.take();
+        *self.savepoints.borrow_mut() = Savepoints::default();
         // A panic within a transaction has left it open.
         if self.is_in_transaction.replace(true) {
             self.push_pending("ROLLBACK");
