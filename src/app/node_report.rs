@@ -1,11 +1,15 @@
 //! What this node tells the others: that it is running, and that it stops.
 
 use super::App;
+use jiff::SignedDuration;
 use quarry_domain::administration::node::Node;
 use quarry_domain::clock::{Clock, SystemClock};
 use quarry_store::StoreError;
 use quarry_store::administration::nodes;
 use std::time::Instant;
+
+/// Longest round trip by which the clocks are compared.
+const MAX_ROUND_TRIP: SignedDuration = SignedDuration::from_secs(1);
 
 impl App {
     /// Reports that this node is running, and deletes those that have stopped reporting. Blocks.
@@ -64,6 +68,10 @@ impl App {
             return Ok(());
         };
         let round_trip = SystemClock.now().duration_since(before);
+        // The difference is known to half of that.
+        if round_trip > MAX_ROUND_TRIP {
+            return Ok(());
+        }
         let offset = server_time.duration_since(before) - round_trip / 2;
         if self.adjusted_clock.adjust(offset) {
             tracing::warn!(

@@ -1,6 +1,6 @@
 //! Links in the texts of a record, to what the viewer may see.
 
-use super::OwnFiles;
+use super::own_files::OwnFiles;
 use quarry_actions::wiki;
 use quarry_domain::access::permission::Permission;
 use quarry_domain::access::viewer::Viewer;

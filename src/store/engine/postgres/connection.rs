@@ -6,6 +6,7 @@
 //! sent without waiting for the answer.
 
 mod round_trip;
+mod savepoints;
 mod snapshot_rows;
 mod transaction;
 
@@ -19,13 +20,13 @@ use crate::engine::{OpenError, Row, StatementError, Value};
 use futures_util::StreamExt;
 use futures_util::future::try_join_all;
 use jiff::Timestamp;
+use savepoints::Savepoints;
 use snapshot_rows::SnapshotRows;
 use std::cell::{Cell, RefCell};
 use std::pin::pin;
 use std::time::{Duration, Instant};
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{Client, SimpleQueryMessage, Statement};
-use transaction::Savepoints;
 
 /// Maximum number of rows that are received at once.
 const ROWS_PER_CHUNK: usize = 256;

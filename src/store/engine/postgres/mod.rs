@@ -7,6 +7,7 @@ mod error;
 mod migrate;
 mod outage;
 mod parameters;
+mod password_file;
 mod runtime;
 mod server;
 mod statements;

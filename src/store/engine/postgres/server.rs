@@ -2,15 +2,15 @@
 
 use super::error::describe;
 use super::outage::Outage;
+use super::password_file;
 use crate::engine::{OpenError, StatementError};
 use crate::tls::{self, TlsError};
 use rustls::ClientConfig;
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 use tokio::time::timeout;
-use tokio_postgres::config::{Host, SslMode, TargetSessionAttrs};
+use tokio_postgres::config::{SslMode, TargetSessionAttrs};
 use tokio_postgres::{CancelToken, Client, Config, NoTls};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
@@ -229,7 +229,7 @@ fn configure(config: &mut Config, password: Option<&str>, has_tls: bool) {
     if config.get_password().is_none() {
         let found = match password {
             Some(password) => Some(password.to_owned()),
-            None => password_file().and_then(|file| find_password(&file, config)),
+            None => password_file::find(config),
         };
         if let Some(password) = found {
             config.password(password);
@@ -290,63 +290,6 @@ fn without_password(url: &str) -> String {
     }
 }
 
-fn password_file() -> Option<PathBuf> {
-    if let Some(path) = std::env::var_os("PGPASSFILE") {
-        return Some(PathBuf::from(path));
-    }
-    std::env::home_dir().map(|home| home.join(".pgpass"))
-}
-
-/// Returns the password of the first matching line of a password file, whose lines are
-/// `host:port:database:user:password`; `*` matches everything.
-fn find_password(file: &Path, config: &Config) -> Option<String> {
-    let text = std::fs::read_to_string(file).ok()?;
-    let host = match config.get_hosts().first()? {
-        Host::Tcp(host) => host.clone(),
-        #[cfg(unix)]
-        Host::Unix(_) => "localhost".to_owned(),
-    };
-    let port = config.get_ports().first().copied().unwrap_or(5432);
-    let expected = [
-        host,
-        port.to_string(),
-        config.get_dbname().unwrap_or_default().to_owned(),
-        config.get_user().unwrap_or_default().to_owned(),
-    ];
-    text.lines()
-        .filter(|line| !line.starts_with('#'))
-        .map(split_fields)
-        .find_map(|fields| {
-            let (password, fields) = fields.split_last()?;
-            let is_match = fields.len() == expected.len()
-                && fields
-                    .iter()
-                    .zip(&expected)
-                    .all(|(field, expected)| field == "*" || field == expected);
-            is_match.then(|| password.clone())
-        })
-}
-
-/// Splits a line of the password file at its colons. A backslash escapes the next character.
-fn split_fields(line: &str) -> Vec<String> {
-    let mut fields = vec![String::new()];
-    let mut characters = line.chars();
-    while let Some(character) = characters.next() {
-        let added = match character {
-            ':' => {
-                fields.push(String::new());
-                continue;
-            }
-            '\\' => characters.next(),
-            other => Some(other),
-        };
-        if let (Some(field), Some(added)) = (fields.last_mut(), added) {
-            field.push(added);
-        }
-    }
-    fields
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -370,26 +313,6 @@ mod tests {
         }
         let server = Server::parse("postgres://u:secret@h/d", None, 5).unwrap();
         assert!(!format!("{server:?}").contains("secret"));
-    }
-
-    #[test]
-    fn password_is_found_in_the_password_file() {
-        let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("pgpass");
-        std::fs::write(
-            &file,
-            "# a comment\nother:*:*:*:wrong\ndb:5433:*:u:wrong\ndb:5432:quarry:u:a\\:b\\\\c\n*:*:*:*:last\n",
-        )
-        .unwrap();
-        let config = |url: &str| url.parse::<Config>().unwrap();
-        assert_eq!(
-            find_password(&file, &config("postgres://u@db/quarry")).unwrap(),
-            "a:b\\c"
-        );
-        assert_eq!(
-            find_password(&file, &config("postgres://v@db/quarry")).unwrap(),
-            "last"
-        );
     }
 
     #[test]

@@ -9,30 +9,6 @@ use std::fmt::Write as _;
 /// The advisory lock of the only writer among all nodes. The key is "quarry" in ASCII.
 const WRITER_LOCK: i64 = 0x71_75_61_72_72_79;
 
-/// The savepoints of a transaction.
-#[derive(Default)]
-pub(super) struct Savepoints {
-    /// How many were set.
-    count: usize,
-    /// Those that are not released, each with its name in the transaction.
-    open: Vec<(String, String)>,
-}
-
-impl Savepoints {
-    /// Takes the last savepoint with this name, and those after it, which a panic has left. Returns
-    /// its name in the transaction.
-    fn take(&mut self, name: &str) -> Result<String, StatementError> {
-        while let Some((last, unique_name)) = self.open.pop() {
-            if last == name {
-                return Ok(unique_name);
-            }
-        }
-        Err(StatementError::Engine(format!(
-            "there is no savepoint {name}"
-        )))
-    }
-}
-
 impl Connection {
     /// Begins a read transaction: one snapshot until [`Connection::end_read`].
     pub fn begin_read(&self) -> Result<(), StatementError> {
@@ -112,14 +88,8 @@ impl Connection {
 
     /// Sets a savepoint.
     pub fn set_savepoint(&self, name: &str) -> Result<(), StatementError> {
-        // No two savepoints of a transaction have the same name: when the release of one and the next
-        // one were sent together and not executed, a rollback to the same name would undo what was
-        // kept. A rollback to a savepoint that was never set fails, and with it the transaction.
-        let mut savepoints = self.savepoints.borrow_mut();
-        let unique_name = format!("{name}_{}", savepoints.count);
-        savepoints.count += 1;
+        let unique_name = self.savepoints.borrow_mut().add(name);
         self.push_pending(&format!("SAVEPOINT {unique_name}"));
-        savepoints.open.push((name.to_owned(), unique_name));
         Ok(())
     }
 
@@ -181,7 +151,7 @@ impl Connection {
         self.snapshot_rows.borrow_mut().reset(false);
         self.take_pending();
         self.abort_cause.take();
-        *self.savepoints.borrow_mut() = Savepoints::default();
+        self.savepoints.take();
         // A panic within a transaction has left it open.
         if self.is_in_transaction.replace(true) {
             self.push_pending("ROLLBACK");
