@@ -168,7 +168,7 @@ fn read_is_stopped_at_its_deadline_with_a_503() {
     for _ in 0..50 {
         world.issue("one").create();
     }
-    let text = "abab".repeat(1_000_000);
+    let text = "abab".repeat(500_000);
     world.sql(&format!("UPDATE issues SET description = '{text}'"));
     // The filter compares every word with every text.
     let words: Vec<String> = (10..60).map(|number| format!("zebra{number}")).collect();

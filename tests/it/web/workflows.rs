@@ -218,7 +218,7 @@ fn unused_statuses_are_shown_on_request() {
 fn many_statuses_are_on_several_pages() {
     let world = World::new();
     world.sql("INSERT INTO issue_statuses (id, name, position) WITH RECURSIVE s (n) AS (SELECT 100 UNION ALL SELECT n + 1 FROM s WHERE n < 140) SELECT n, 'Status ' || n, n FROM s");
-    world.sql("INSERT INTO workflow_transitions (tracker_id, role_id, old_status_id, new_status_id, author, assignee) SELECT 1, 4, a.id, b.id, k.value = 1, k.value = 2 FROM issue_statuses a, issue_statuses b, (SELECT 0 AS value UNION SELECT 1 UNION SELECT 2) k WHERE a.id <> b.id AND a.id >= 100");
+    world.sql("INSERT INTO workflow_transitions (tracker_id, role_id, old_status_id, new_status_id, author, assignee) SELECT 1, 4, a.id, b.id, CASE WHEN k.value = 1 THEN 1 ELSE 0 END, CASE WHEN k.value = 2 THEN 1 ELSE 0 END FROM issue_statuses a, issue_statuses b, (SELECT 0 AS value UNION SELECT 1 UNION SELECT 2) k WHERE a.id <> b.id AND a.id >= 100");
     let admin = Browser::logged_in(&world, "admin");
     for page in [1, 2, 8, 99] {
         let path = format!("{}&page={page}", path(DEVELOPER));

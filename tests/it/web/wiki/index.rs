@@ -75,7 +75,7 @@ fn large_index_has_pages_and_first_letters() {
     world.sql(
         "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000) \
          INSERT INTO wiki_pages (wiki_id, title, protected, version, created_on) \
-         SELECT (SELECT wiki_id FROM wiki_pages LIMIT 1), char(65 + i % 26) || '_' || i, 0, 1, 0 FROM n;
+         SELECT (SELECT wiki_id FROM wiki_pages LIMIT 1), substr('ABCDEFGHIJKLMNOPQRSTUVWXYZ', 1 + i % 26, 1) || '_' || i, 0, 1, 0 FROM n;
          INSERT INTO wiki_versions (page_id, version, updated_on, text) SELECT id, 1, id, 'x' FROM wiki_pages WHERE created_on = 0",
     );
     reindex(&world);
