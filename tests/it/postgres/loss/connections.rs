@@ -48,8 +48,9 @@ fn cancelled_statements_leave_their_connections_in_order() {
         }
         clients.wait_for_creates(5);
     });
-    clients.assert_true(&mut cluster.connect(&database).unwrap());
     node.wait_until_healed();
     node.verify_index();
-    node.stop();
+    // Tells why, when an answer is wrong.
+    println!("{}", node.stop());
+    clients.assert_true(&mut cluster.connect(&database).unwrap());
 }

@@ -121,17 +121,29 @@ impl Connection {
 
     /// Converts an error, and records that the transaction is aborted or the connection lost.
     pub(super) fn record_error(&self, error: tokio_postgres::Error) -> StatementError {
-        if error.code().is_some() {
-            // Later ones are refused because of the first one.
-            let mut cause = self.abort_cause.borrow_mut();
-            if cause.is_none() {
-                *cause = Some(StatementError::from_driver(&error));
-            }
-        }
         if is_lost(&error) {
             self.is_lost.set(true);
         }
-        error.into()
+        if error.code().is_none() {
+            return error.into();
+        }
+        let is_refused = error.code() == Some(&SqlState::IN_FAILED_SQL_TRANSACTION);
+        let mut cause = self.abort_cause.borrow_mut();
+        match &*cause {
+            // It is refused because of the first one, whose error was ignored.
+            Some(cause) if is_refused => cause.for_another_caller(),
+            Some(_) => error.into(),
+            // The end of the transaction before was sent without waiting for the answer, and was
+            // cancelled.
+            None if is_refused => {
+                self.is_lost.set(true);
+                StatementError::Unavailable("the last transaction has not ended".to_owned())
+            }
+            None => {
+                *cause = Some(StatementError::from_driver(&error));
+                error.into()
+            }
+        }
     }
 }
 
