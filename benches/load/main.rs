@@ -3,11 +3,13 @@
 //!
 //! `cargo bench --bench load` generates 1,000,000 issues in 5,000 projects. Options: `-- --issues
 //! 200000`, `--seconds 5` (for each line), `--json FILE`, and `--only "list of 25"` or `--only
-//! create` for one request alone. `--store postgres://…` compares SQLite, a database of that server
-//! and two nodes with it instead, see [`stores`]; `--delay 150` delays each direction between nodes
-//! and server by so many microseconds, and `--only page` chooses by a part of the name. Each line has responses a second, p50 and p99 in milliseconds,
+//! create` for one request alone. Each line has responses a second, p50 and p99 in milliseconds,
 //! processor microseconds for a response, and how many times faster the constant response is: in
 //! responses a second and, for machines under other load, in processor time.
+//!
+//! `--store postgres://…` compares SQLite, a database of that server and two nodes with it instead,
+//! see [`stores`]. `--delay 150` delays each direction between nodes and server by this many
+//! microseconds, and `--only page` selects the requests whose name contains the text.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

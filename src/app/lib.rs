@@ -7,6 +7,7 @@ pub mod import_state;
 mod latency;
 mod node;
 mod node_report;
+mod server_clock;
 mod service_state;
 mod setup;
 pub mod store_location;
@@ -127,8 +128,9 @@ impl App {
             Arc::clone(&clock),
             Arc::clone(&entropy),
         )?);
+        server_clock::adjust_clock(&adjusted_clock, &store)?;
         let search = Search::open(&config.index, Arc::clone(&store))?;
-        let app = Arc::new(App {
+        Ok(Arc::new(App {
             config: config.clone(),
             adjusted_clock,
             own_changes: OwnChanges::default(),
@@ -152,9 +154,7 @@ impl App {
                 .max_capacity(MAX_CACHED_LOGINS)
                 .time_to_live(LOGIN_TTL)
                 .build(),
-        });
-        app.adjust_clock()?;
-        Ok(app)
+        }))
     }
 
     /// Runs `work` on one snapshot of the records, on behalf of a request: statements and searches

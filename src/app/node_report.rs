@@ -1,15 +1,11 @@
 //! What this node tells the others: that it is running, and that it stops.
 
 use super::App;
-use jiff::SignedDuration;
+use super::server_clock::adjust_clock;
 use quarry_domain::administration::node::Node;
-use quarry_domain::clock::{Clock, SystemClock};
 use quarry_store::StoreError;
 use quarry_store::administration::nodes;
 use std::time::Instant;
-
-/// Longest round trip by which the clocks are compared.
-const MAX_ROUND_TRIP: SignedDuration = SignedDuration::from_secs(1);
 
 impl App {
     /// Reports that this node is running, and deletes those that have stopped reporting. Blocks.
@@ -22,7 +18,7 @@ impl App {
         if !self.node.is_shared() {
             return Ok(());
         }
-        self.adjust_clock()?;
+        adjust_clock(&self.adjusted_clock, &self.store)?;
         let now = Instant::now();
         let silent = self.node.find_silent(&self.store.read(nodes::list)?, now);
         let node = Node {
@@ -55,28 +51,6 @@ impl App {
             tracing::info!(
                 node.id = self.node.id,
                 "this node leads: it runs the jobs that must run only once"
-            );
-        }
-        Ok(())
-    }
-
-    /// Sets the clock of this node to the time of the database server, so that the nodes agree on
-    /// when sessions, codes and delays after wrong guesses end. Does nothing with SQLite. Blocks.
-    pub(super) fn adjust_clock(&self) -> Result<(), StoreError> {
-        let before = SystemClock.now();
-        let Some(server_time) = self.store.server_time()? else {
-            return Ok(());
-        };
-        let round_trip = SystemClock.now().duration_since(before);
-        // The difference is known to half of that.
-        if round_trip > MAX_ROUND_TRIP {
-            return Ok(());
-        }
-        let offset = server_time.duration_since(before) - round_trip / 2;
-        if self.adjusted_clock.adjust(offset) {
-            tracing::warn!(
-                seconds = offset.as_secs(),
-                "the clock of this machine differs from that of the database server, whose time this node uses"
             );
         }
         Ok(())

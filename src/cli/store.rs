@@ -110,8 +110,7 @@ fn parse_place(
 ) -> anyhow::Result<StoreLocation> {
     let is_url = text.starts_with("postgres://") || text.starts_with("postgresql://");
     if !is_url {
-        let is_folder = Path::new(text).exists();
-        if text.contains("://") || (!is_folder && text.contains(['@', '='])) {
+        if !Path::new(text).exists() && is_like_a_connection(text) {
             return Err(UsageError(format!(
                 "--{option} must be a data folder or postgres://USER@HOST/DATABASE"
             ))
@@ -135,6 +134,15 @@ fn parse_place(
     };
     let data = data.unwrap_or(&config.data);
     Ok(store_location::on_server(data, &server)?)
+}
+
+/// Whether a text that is no folder was probably meant to connect to a database. It may have a
+/// password, which no message shows.
+fn is_like_a_connection(text: &str) -> bool {
+    let has_user = text
+        .split_once('@')
+        .is_some_and(|(user, _)| user.contains(':'));
+    has_user || text.contains("://") || text.contains("password=")
 }
 
 fn is_same(source: &StoreLocation, target: &StoreLocation) -> bool {

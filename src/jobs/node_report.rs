@@ -18,7 +18,7 @@ pub fn run(app: &App, stop: &Receiver<()>) {
 pub fn report(app: &App) {
     if let Err(error) = app.report_node()
         // The store logs an outage once.
-        && !error.is_unavailable()
+        && !error.is_outage()
     {
         tracing::warn!(error = %error, "this node could not report that it is running");
     }

@@ -110,14 +110,17 @@ impl StoreError {
         matches!(self, StoreError::Statement(StatementError::TimedOut))
     }
 
-    /// Whether the database server cannot be reached, has no free connection, or this node must not
-    /// use it any more.
+    /// Whether this node cannot serve the records: an outage, or the secret was replaced.
     pub fn is_unavailable(&self) -> bool {
+        self.is_outage() || matches!(self, StoreError::OtherSecret { .. })
+    }
+
+    /// Whether the database server cannot be reached, or has no free connection.
+    pub fn is_outage(&self) -> bool {
         matches!(
             self,
             StoreError::Statement(StatementError::Unavailable(_))
                 | StoreError::Open(OpenError::Unavailable(_))
-                | StoreError::OtherSecret { .. }
         )
     }
 

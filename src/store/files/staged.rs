@@ -145,7 +145,7 @@ impl StagedBlob {
 }
 
 /// A file that no record references, such as an uploaded database to import. Dropping it deletes
-/// the file, and those that SQLite has created beside it.
+/// the file, and the log that SQLite has created for it.
 #[derive(Debug)]
 pub struct KeptFile {
     path: PathBuf,

@@ -363,3 +363,44 @@ fn interrupted_copy_is_refused_and_can_be_started_over() {
     message(&copy(from, text(&folder), &[]));
     assert!(rows(source.folder.path()) == rows(&folder));
 }
+
+#[test]
+fn one_of_two_copies_into_the_same_database_succeeds() {
+    let Some(site) = Site::empty() else {
+        return;
+    };
+    let source = source();
+    let from = text(source.folder.path());
+    let copies: Vec<Output> = std::thread::scope(|scope| {
+        let copies = ["a", "b"].map(|folder| {
+            let there = site.root.path().join(folder);
+            let url = site.url();
+            scope.spawn(move || copy(from, &url, &["--to-data", text(&there)]))
+        });
+        copies.map(|copy| copy.join().unwrap()).into()
+    });
+    let succeeded = copies.iter().filter(|copy| copy.status.success()).count();
+    assert_eq!(succeeded, 1, "{copies:?}");
+    assert_continues(&site.start("a", &[]), &source);
+}
+
+#[test]
+fn messages_about_a_wrong_store_show_no_password() {
+    let folder = tempfile::tempdir().unwrap();
+    for store in [
+        "u:secret@h/d",
+        "POSTGRES://u:secret@h/d",
+        "host=h password=secret",
+        "postgres://u:secret/h/d",
+    ] {
+        let copied = error(&copy(store, text(folder.path()), &[]));
+        let served = error(&run(folder.path(), &["serve", "--store", store]));
+        for message in [copied, served] {
+            assert!(!message.contains("secret"), "{message}");
+            assert!(
+                message.contains("postgres://USER@HOST/DATABASE"),
+                "{message}"
+            );
+        }
+    }
+}
