@@ -12,12 +12,15 @@ pub enum ConfigError {
         nearest: Option<String>,
     },
     /// An invalid value.
-    #[error("{origin} is {value:?}, but must be {expected}")]
+    #[error(
+        "{origin}{} must be {expected}",
+        .value.as_ref().map_or(String::new(), |value| format!(" is {value:?}, but"))
+    )]
     Value {
         /// The key and its source.
         origin: String,
-        /// The value.
-        value: String,
+        /// The value; `None` if it may have a password, or is no text.
+        value: Option<String>,
         /// A description of valid values.
         expected: &'static str,
     },

@@ -52,7 +52,7 @@ impl Environment {
             let Ok(value) = value.into_string() else {
                 return Err(ConfigError::Value {
                     origin: name.to_owned(),
-                    value: "…".to_owned(),
+                    value: None,
                     expected: "valid UTF-8",
                 });
             };
@@ -150,12 +150,8 @@ impl Values {
             .map_or((default, key.name()), |value| (&value.text, &value.origin));
         parse(text.trim()).ok_or_else(|| ConfigError::Value {
             origin: origin.to_owned(),
-            value: if key == Key::Store {
-                // A password may stand anywhere in it.
-                "…".to_owned()
-            } else {
-                text.to_owned()
-            },
+            // A password may stand anywhere in a wrong URL.
+            value: (key != Key::Store).then(|| text.to_owned()),
             expected,
         })
     }
@@ -192,7 +188,7 @@ fn parse_file(path: &Path) -> Result<Vec<Value>, ConfigError> {
             value => {
                 return Err(ConfigError::Value {
                     origin,
-                    value: value.to_string(),
+                    value: Some(value.to_string()),
                     expected: "a text or a whole number",
                 });
             }
