@@ -18,6 +18,14 @@ pub struct Changeset {
     pub comments: String,
 }
 
+impl Changeset {
+    /// Returns the first line of its message, at most 200 characters.
+    pub fn subject(&self) -> String {
+        let line = self.comments.lines().next().unwrap_or_default();
+        line.chars().take(200).collect()
+    }
+}
+
 /// A file that a changeset changes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ChangedPath {

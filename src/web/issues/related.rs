@@ -182,14 +182,7 @@ pub fn changesets(
     let rows = changesets.into_iter().map(|changeset| ChangesetRow {
         path: paths::changeset(project, None, &changeset.revision),
         revision: changeset.revision.chars().take(8).collect(),
-        message: changeset
-            .comments
-            .lines()
-            .next()
-            .unwrap_or_default()
-            .chars()
-            .take(200)
-            .collect(),
+        message: changeset.subject(),
         author: changeset
             .user
             .map(|user| Person::new(db.catalogue(), user.into())),

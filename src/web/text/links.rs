@@ -179,16 +179,8 @@ impl Links<'_> {
         let record = search_records::load(self.db, self.viewer, Kind::Changeset, &[changeset.id])
             .ok()?
             .remove(&changeset.id)?;
-        let first_line: String = changeset
-            .comments
-            .lines()
-            .next()
-            .unwrap_or_default()
-            .chars()
-            .take(200)
-            .collect();
         Some(Link {
-            title: Some(first_line),
+            title: Some(changeset.subject()),
             ..link(title::path(&record, self.catalogue()))
         })
     }
