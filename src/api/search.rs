@@ -6,7 +6,7 @@ use quarry_domain::index_feed::search_record::SearchRecord;
 use quarry_http::resources::search::facets;
 use quarry_http::resources::search::facets::FacetValue;
 use quarry_http::resources::search::{
-    Summary, find, find_issue_by_id, limit_param, load_summaries, params, title,
+    Summary, current_visibility, find, find_issue_by_id, limit_param, load_summaries, params, title,
 };
 use quarry_http::resources::unknown_params;
 use quarry_http::{Error, Pagination, Reply, RequestContext};
@@ -146,9 +146,10 @@ pub fn suggest(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> 
             .map(|status| status.id)
             .collect()
     });
+    let visibility = current_visibility(request, db)?;
     let mut hits = request.app.search.suggest(&SuggestRequest {
         query: &words,
-        visibility: &request.viewer_context.visibility,
+        visibility: &visibility,
         kinds: &params.kinds,
         projects: params.projects.as_ref(),
         closed: closed.as_ref(),

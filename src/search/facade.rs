@@ -125,6 +125,11 @@ impl Search {
             .is_some_and(|indexed| indexed >= change)
     }
 
+    /// Returns the last change that searches see; `None` before there is an index.
+    pub fn indexed(&self) -> Option<i64> {
+        self.progress.indexed()
+    }
+
     /// Whether there is an index to search, perhaps an old one while the next one is built.
     pub fn is_ready(&self) -> bool {
         self.progress.indexed().is_some()

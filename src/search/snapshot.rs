@@ -137,7 +137,7 @@ impl SegmentColumns {
                 self.tracker.get_val(doc),
             ),
         };
-        is_visible.then_some(class)
+        (is_visible && !filter.hides(|| self.key.get_val(doc))).then_some(class)
     }
 }
 

@@ -11,6 +11,7 @@ use quarry_domain::ids::{IssueId, ProjectId};
 use quarry_domain::index_feed::kind::Kind;
 use quarry_domain::index_feed::search_record::SearchRecord;
 use quarry_domain::issues::issue::Issue;
+use quarry_http::resources::search::current_visibility;
 use quarry_http::{Error, Reply, RequestContext};
 use quarry_search::SuggestRequest;
 use quarry_store::Read;
@@ -166,9 +167,12 @@ fn with_words(request: &RequestContext, db: &Read<'_>, typed: &str) -> Vec<i64> 
     let Ok(query) = request.app.search.parse_incomplete(typed) else {
         return Vec::new();
     };
+    let Ok(visibility) = current_visibility(request, db) else {
+        return Vec::new();
+    };
     let hits = request.app.search.suggest(&SuggestRequest {
         query: &query,
-        visibility: &request.viewer_context.visibility,
+        visibility: &visibility,
         kinds: &[Kind::Issue],
         projects: None,
         closed: None,

@@ -12,7 +12,7 @@ use quarry_domain::validation::ValidationErrors;
 use quarry_domain::values::id_set::IdSet;
 use quarry_domain::values::patch::Patch;
 use quarry_domain::values::text::{is_blank, parse_bool};
-use quarry_http::resources::search::{Summary, limit_param, load_summaries};
+use quarry_http::resources::search::{Summary, current_visibility, limit_param, load_summaries};
 use quarry_http::resources::unknown_params;
 use quarry_http::{BodyFields, Error, Reply, RequestContext};
 use quarry_search::SimilarRequest;
@@ -112,12 +112,13 @@ fn find_similar(request: &RequestContext, db: &Read<'_>, source: &Source) -> Res
             .map(|status| status.id)
             .collect()
     });
+    let visibility = current_visibility(request, db)?;
     let hits = request.app.search.similar(&SimilarRequest {
         subject: &source.subject,
         description: &source.description,
         notes: &source.notes,
         except: source.except,
-        visibility: &request.viewer_context.visibility,
+        visibility: &visibility,
         projects: projects(request, catalogue)?.as_ref(),
         closed: closed.as_ref(),
         written: source.written,

@@ -85,6 +85,13 @@ impl DocFilter {
         }
     }
 
+    /// Whether the viewer may no longer see the record, whatever the index says of it. `key` is only
+    /// called where there are such records.
+    #[inline]
+    pub fn hides(&self, key: impl FnOnce() -> u64) -> bool {
+        self.visibility.hides_records() && self.visibility.hides(key())
+    }
+
     /// Decides for a record whose class leaves it open. Ids are those of the fast fields: 0 for
     /// none.
     pub fn allows_record(

@@ -4,11 +4,12 @@
 //! assignee and tracker unknown. Where they decide, [`Visible::matches`] evaluates it for the
 //! record.
 
+use std::collections::HashSet;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use super::project_masks::{ALL_NOTES, OWN_NOTES, PROJECT_FILES, ProjectMasks, UNDECIDED_SHIFT};
-use crate::schema::access_class::type_bit;
+use crate::schema::access_class::{record_key, type_bit};
 use quarry_domain::access::viewer::Viewer;
 use quarry_domain::access::visibility;
 use quarry_domain::access::visible::{AccessAttributes, Visible};
@@ -16,15 +17,19 @@ use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::{CustomFieldId, ProjectId, UserId};
 use quarry_domain::index_feed::kind::Kind;
 
-/// What one viewer may find. Depends on the viewer alone, so it can be kept as long as the viewer.
-/// Cheap to clone.
+/// What one viewer may find. Depends on the viewer alone, so it can be kept as long as the viewer,
+/// until [`Visibility::without`]. Cheap to clone.
 #[derive(Clone, Debug)]
-pub struct Visibility(Arc<Compiled>);
+pub struct Visibility {
+    compiled: Arc<Compiled>,
+    /// Keys of records that are hidden, whatever the index says of them.
+    hidden: Option<Arc<HashSet<u64>>>,
+}
 
 /// Clones of one visibility are equal; two that were compiled separately are not.
 impl PartialEq for Visibility {
     fn eq(&self, other: &Visibility) -> bool {
-        Arc::ptr_eq(&self.0, &other.0)
+        self.addresses() == other.addresses()
     }
 }
 
@@ -32,7 +37,7 @@ impl Eq for Visibility {}
 
 impl Hash for Visibility {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        Arc::as_ptr(&self.0).hash(state);
+        self.addresses().hash(state);
     }
 }
 
@@ -95,50 +100,87 @@ impl Visibility {
             .into_iter()
             .map(|id| (id, mask(ProjectId(id))))
             .collect();
-        Visibility(Arc::new(Compiled {
-            masks: ProjectMasks::new(pairs, otherwise),
-            kinds,
-            custom_fields,
-            user,
-        }))
+        Visibility {
+            compiled: Arc::new(Compiled {
+                masks: ProjectMasks::new(pairs, otherwise),
+                kinds,
+                custom_fields,
+                user,
+            }),
+            hidden: None,
+        }
+    }
+
+    /// Returns this visibility without some records, which the viewer may no longer see although
+    /// the index does not know it yet.
+    #[must_use]
+    pub fn without(&self, records: impl IntoIterator<Item = (Kind, i64)>) -> Visibility {
+        let keys: HashSet<u64> = records
+            .into_iter()
+            .map(|(kind, id)| record_key(kind, id))
+            .collect();
+        Visibility {
+            compiled: Arc::clone(&self.compiled),
+            hidden: (!keys.is_empty()).then(|| Arc::new(keys)),
+        }
+    }
+
+    /// Whether [`Visibility::without`] has hidden records.
+    #[inline]
+    pub(crate) fn hides_records(&self) -> bool {
+        self.hidden.is_some()
+    }
+
+    /// Whether [`Visibility::without`] has hidden the record with this key.
+    #[inline]
+    pub(crate) fn hides(&self, key: u64) -> bool {
+        self.hidden.as_ref().is_some_and(|keys| keys.contains(&key))
+    }
+
+    /// Returns what equality depends on.
+    fn addresses(&self) -> (*const Compiled, Option<*const HashSet<u64>>) {
+        (
+            Arc::as_ptr(&self.compiled),
+            self.hidden.as_ref().map(Arc::as_ptr),
+        )
     }
 
     /// Returns the mask of each project.
     pub(super) fn masks(&self) -> &ProjectMasks {
-        &self.0.masks
+        &self.compiled.masks
     }
 
     /// Returns which records of a content type the viewer may see, by [`Kind::code`].
     pub(super) fn of_kind(&self, code: u32) -> Option<&Visible> {
-        self.0.kinds.get(code as usize)
+        self.compiled.kinds.get(code as usize)
     }
 
     /// Returns the user who is the viewer; `None` for an anonymous one.
     pub(crate) fn user(&self) -> Option<UserId> {
-        self.0.user
+        self.compiled.user
     }
 
     /// Returns the custom fields that the viewer may read, and where.
     pub(crate) fn custom_fields(&self) -> &[(CustomFieldId, Visible)] {
-        &self.0.custom_fields
+        &self.compiled.custom_fields
     }
 
     /// Whether the viewer may read all private notes in the project.
     #[inline]
     pub(crate) fn may_read_all_notes(&self, project: ProjectId) -> bool {
-        self.0.masks.get(project) & ALL_NOTES != 0
+        self.compiled.masks.get(project) & ALL_NOTES != 0
     }
 
     /// Whether the viewer may read their own private notes in the project.
     #[inline]
     pub(crate) fn may_read_own_notes(&self, project: ProjectId) -> bool {
-        self.0.masks.get(project) & (OWN_NOTES | ALL_NOTES) != 0
+        self.compiled.masks.get(project) & (OWN_NOTES | ALL_NOTES) != 0
     }
 
     /// Whether the viewer may see the files of the project.
     #[inline]
     pub(crate) fn may_see_project_files(&self, project: ProjectId) -> bool {
-        self.0.masks.get(project) & PROJECT_FILES != 0
+        self.compiled.masks.get(project) & PROJECT_FILES != 0
     }
 }
 

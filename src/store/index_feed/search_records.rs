@@ -14,7 +14,7 @@ use quarry_domain::access::visibility::{of_kind, project_files, searchable_field
 use quarry_domain::access::visible::AccessAttributes;
 use quarry_domain::index_feed::kind::Kind;
 use quarry_domain::index_feed::search_record::{Details, SearchRecord};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Where the records of a content type come from: tables, and the columns in the order of
 /// [`SearchRecord`].
@@ -295,6 +295,55 @@ pub fn load(
         .filter(|(_, attributes)| visible.matches(attributes))
         .map(|(record, _)| (record.id, record))
         .collect())
+}
+
+/// Returns those of these records that the viewer may not see, or that are deleted.
+pub fn hidden_ids(
+    db: &Read<'_>,
+    viewer: &Viewer,
+    kind: Kind,
+    mut ids: Vec<i64>,
+) -> Result<Vec<i64>, StoreError> {
+    if ids.is_empty() {
+        return Ok(ids);
+    }
+    let TableSource {
+        tables,
+        id,
+        project,
+        author,
+        private,
+        ..
+    } = TableSource::for_kind(kind);
+    let private = private.unwrap_or("0");
+    let (assignee, tracker) = match kind {
+        Kind::Issue => ("i.assigned_to_id", "i.tracker_id"),
+        _ => ("NULL", "NULL"),
+    };
+    let sql = format!(
+        "SELECT {id}, {project}, {private}, {author}, {assignee}, {tracker} FROM {tables} WHERE {id} IN ids(?1)"
+    );
+    let rows = db.rows(&sql, &[Value::Ids(ids.clone())], |row| {
+        let id: i64 = row.next()?;
+        Ok((
+            id,
+            AccessAttributes {
+                project: row.next()?,
+                private: row.next()?,
+                author: row.next()?,
+                assignee: row.next()?,
+                tracker: row.next()?,
+            },
+        ))
+    })?;
+    let visible = of_kind(viewer, kind);
+    let visible: HashSet<i64> = rows
+        .into_iter()
+        .filter(|(_, attributes)| visible.matches(attributes))
+        .map(|(id, _)| id)
+        .collect();
+    ids.retain(|id| !visible.contains(id));
+    Ok(ids)
 }
 
 /// Returns the attributes that decide who may see files and custom fields of a visible record.

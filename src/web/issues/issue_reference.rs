@@ -10,6 +10,7 @@ use quarry_domain::ids::{IssueId, ProjectId};
 use quarry_domain::index_feed::kind::Kind;
 use quarry_domain::validation::ValidationError;
 use quarry_domain::values::id_set::IdSet;
+use quarry_http::resources::search::current_visibility;
 use quarry_http::{Error, RequestContext};
 use quarry_search::SuggestRequest;
 use quarry_store::{Read, issues as stored_issues};
@@ -102,9 +103,10 @@ fn candidates(
         return Ok(Vec::new());
     };
     let projects: Option<IdSet> = project.map(|project| [project].into_iter().collect());
+    let visibility = current_visibility(request, db)?;
     let hits = search.suggest(&SuggestRequest {
         query: &words,
-        visibility: &request.viewer_context.visibility,
+        visibility: &visibility,
         kinds: &[Kind::Issue],
         projects: projects.as_ref(),
         closed: None,

@@ -10,7 +10,7 @@ use quarry_domain::index_feed::search_record::{Details, SearchRecord};
 use quarry_domain::issues::issue::Issue;
 use quarry_domain::issues::relation::RelationType;
 use quarry_http::resources::paths;
-use quarry_http::resources::search::load_summaries;
+use quarry_http::resources::search::{current_visibility, load_summaries};
 use quarry_http::{Error, RequestContext};
 use quarry_search::SimilarRequest;
 use quarry_store::Read;
@@ -144,12 +144,13 @@ pub fn similar(
     db: &Read<'_>,
     issue: &Issue,
 ) -> Result<Vec<IssueLink>, Error> {
+    let visibility = current_visibility(request, db)?;
     let similar = SimilarRequest {
         subject: &issue.subject,
         description: issue.description.as_deref().unwrap_or_default(),
         notes: &[],
         except: Some(issue.id),
-        visibility: &request.viewer_context.visibility,
+        visibility: &visibility,
         projects: None,
         closed: None,
         written: issue.created_on,

@@ -14,6 +14,7 @@ mod permissions;
 pub mod reference;
 mod results;
 mod scripts;
+mod stale;
 mod suggest;
 
 use crate::world::{World, user};

@@ -2,8 +2,9 @@
 
 use super::params::SearchParams;
 use super::title;
+use super::visibility::current_visibility;
 use crate::{Error, Pagination, RequestContext};
-use quarry_domain::access::visibility;
+use quarry_domain::access::visibility::issues as visible_issues;
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::IssueId;
 use quarry_domain::index_feed::kind::Kind;
@@ -177,9 +178,10 @@ fn find_with<T>(
             .map(|status| status.id)
             .collect()
     });
+    let visibility = current_visibility(request, db)?;
     let search_request = SearchRequest {
         query: &query,
-        visibility: &request.viewer_context.visibility,
+        visibility: &visibility,
         kinds: &params.kinds,
         projects: params.projects.as_ref(),
         closed: closed.as_ref(),
@@ -245,5 +247,5 @@ pub fn find_issue_by_id(
     let Some(id) = id.map(IssueId) else {
         return Ok(None);
     };
-    Ok(issues::find(db, visibility::issues(request.viewer()), id)?.map(|issue| issue.id))
+    Ok(issues::find(db, visible_issues(request.viewer()), id)?.map(|issue| issue.id))
 }

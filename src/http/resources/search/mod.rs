@@ -10,7 +10,9 @@ mod find;
 pub mod params;
 mod summary;
 pub mod title;
+mod visibility;
 
 pub use find::{SearchHits, count, find, find_all, find_issue_by_id, issue_ids};
 pub use params::SearchParams;
 pub use summary::{Summary, limit_param, load_summaries};
+pub use visibility::current_visibility;

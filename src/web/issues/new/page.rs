@@ -22,6 +22,7 @@ use quarry_domain::issues::template::IssueTemplate;
 use quarry_domain::projects::project::Project;
 use quarry_domain::values::patch::Patch;
 use quarry_domain::values::text::is_blank;
+use quarry_http::resources::search::current_visibility;
 use quarry_http::resources::{fields, paths};
 use quarry_http::{Error, Reply, RequestContext};
 use quarry_search::SimilarRequest;
@@ -221,12 +222,13 @@ fn similar(
     }
     let subject: String = subject.chars().take(MAX_SIMILAR_CHARS).collect();
     let description: String = description.chars().take(MAX_SIMILAR_CHARS).collect();
+    let visibility = current_visibility(request, db)?;
     let hits = request.app.search.similar(&SimilarRequest {
         subject: &subject,
         description: &description,
         notes: &[],
         except: None,
-        visibility: &request.viewer_context.visibility,
+        visibility: &visibility,
         projects: None,
         closed: None,
         written: db.now(),
