@@ -14,12 +14,12 @@ use quarry_domain::values::patch::Patch;
 use quarry_domain::values::text::is_blank;
 use quarry_store::issues::journals;
 use quarry_store::{Read, StoreError, Write, issues};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// Returns the journals of a visible issue that the viewer may read, oldest first, with the details
 /// that the viewer may see. Omits journals without notes and visible details.
 pub fn list(db: &Read<'_>, viewer: &Viewer, issue: &Issue) -> Result<Vec<Journal>, StoreError> {
-    filter_visible(db, viewer, issue, journals::list(db, issue.id)?)
+    filter_visible(db, viewer, issue.project, journals::list(db, issue.id)?)
 }
 
 /// Returns the ids of the journals that the viewer may read, oldest first, each with the size of
@@ -31,7 +31,7 @@ pub fn sizes(
 ) -> Result<Vec<(JournalId, usize)>, StoreError> {
     let entries = journals::sizes(db, issue.id)?.into_iter();
     Ok(entries
-        .filter(|entry| may_read(viewer, issue, entry.user, entry.private))
+        .filter(|entry| may_read(viewer, issue.project, entry.user, entry.private))
         .map(|entry| (entry.id, entry.bytes))
         .collect())
 }
@@ -40,7 +40,9 @@ pub fn sizes(
 pub fn authors(db: &Read<'_>, viewer: &Viewer, issue: &Issue) -> Result<Vec<UserId>, StoreError> {
     let mut authors = Vec::new();
     for entry in journals::sizes(db, issue.id)?.iter().rev() {
-        if !authors.contains(&entry.user) && may_read(viewer, issue, entry.user, entry.private) {
+        if !authors.contains(&entry.user)
+            && may_read(viewer, issue.project, entry.user, entry.private)
+        {
             authors.push(entry.user);
         }
     }
@@ -54,21 +56,44 @@ pub fn list_by_ids(
     issue: &Issue,
     ids: &[JournalId],
 ) -> Result<Vec<Journal>, StoreError> {
-    let mut entries = filter_visible(db, viewer, issue, journals::list_by_ids(db, issue.id, ids)?)?;
+    let entries = journals::list_by_ids(db, issue.id, ids)?;
+    let mut entries = filter_visible(db, viewer, issue.project, entries)?;
     entries.sort_by_key(|entry| ids.iter().position(|id| *id == entry.id));
     Ok(entries)
 }
 
-/// Returns what the viewer may see of these journals.
+/// Returns what the viewer may see of these journals of visible issues in any projects, by id.
+/// Omits journals as [`list`] does.
+pub fn load_visible(
+    db: &Read<'_>,
+    viewer: &Viewer,
+    projects: &HashMap<JournalId, ProjectId>,
+) -> Result<HashMap<JournalId, Journal>, StoreError> {
+    let ids: Vec<JournalId> = projects.keys().copied().collect();
+    let mut by_project: HashMap<ProjectId, Vec<Journal>> = HashMap::new();
+    for journal in journals::load(db, &ids)? {
+        if let Some(project) = projects.get(&journal.id) {
+            by_project.entry(*project).or_default().push(journal);
+        }
+    }
+    let mut visible = HashMap::new();
+    for (project, entries) in by_project {
+        let entries = filter_visible(db, viewer, project, entries)?;
+        visible.extend(entries.into_iter().map(|journal| (journal.id, journal)));
+    }
+    Ok(visible)
+}
+
+/// Returns what the viewer may see of these journals of visible issues of a project.
 fn filter_visible(
     db: &Read<'_>,
     viewer: &Viewer,
-    issue: &Issue,
+    project: ProjectId,
     entries: Vec<Journal>,
 ) -> Result<Vec<Journal>, StoreError> {
     let mut entries: Vec<Journal> = entries
         .into_iter()
-        .filter(|entry| may_read(viewer, issue, entry.user, entry.private))
+        .filter(|entry| may_read(viewer, project, entry.user, entry.private))
         .collect();
     let issue_ids: Vec<i64> = entries
         .iter()
@@ -82,7 +107,7 @@ fn filter_visible(
             .map(i64::from)
             .collect(),
         catalogue: db.catalogue(),
-        project: issue.project,
+        project,
         viewer,
     };
     for entry in &mut entries {
@@ -94,10 +119,10 @@ fn filter_visible(
     Ok(entries)
 }
 
-/// Whether the viewer may read a journal by `author` of a visible issue.
-fn may_read(viewer: &Viewer, issue: &Issue, author: UserId, private: bool) -> bool {
+/// Whether the viewer may read a journal by `author` of a visible issue of the project.
+fn may_read(viewer: &Viewer, project: ProjectId, author: UserId, private: bool) -> bool {
     let attributes = AccessAttributes {
-        project: issue.project,
+        project,
         private,
         author: Some(author),
         ..AccessAttributes::default()
@@ -175,7 +200,7 @@ pub fn find(
     let journal = journals::find(db, id)?.ok_or(ActionError::NotFound)?;
     let issue = issues::find(db, visibility::issues(viewer), journal.issue)?
         .ok_or(ActionError::NotFound)?;
-    let journal = filter_visible(db, viewer, &issue, vec![journal])?
+    let journal = filter_visible(db, viewer, issue.project, vec![journal])?
         .into_iter()
         .next()
         .ok_or(ActionError::NotFound)?;
@@ -197,7 +222,7 @@ pub fn update(
     let before = journals::find(db, id)?.ok_or(ActionError::NotFound)?;
     let issue =
         issues::find(db, visibility::issues(viewer), before.issue)?.ok_or(ActionError::NotFound)?;
-    if filter_visible(db, viewer, &issue, vec![before.clone()])?.is_empty() {
+    if filter_visible(db, viewer, issue.project, vec![before.clone()])?.is_empty() {
         return Err(ActionError::NotFound);
     }
     let Some(user) = viewer.user.filter(|_| may_update(viewer, &issue, &before)) else {
@@ -238,6 +263,6 @@ pub fn update(
         (after.updated_on, after.updated_by) = (db.now(), Some(user));
         journals::update(db, &after)?;
     }
-    let visible = filter_visible(db, viewer, &issue, vec![after])?;
+    let visible = filter_visible(db, viewer, issue.project, vec![after])?;
     Ok(visible.into_iter().next().map(|journal| (issue, journal)))
 }

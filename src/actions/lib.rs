@@ -10,6 +10,7 @@ mod error;
 mod user_rules;
 
 pub mod accounts;
+pub mod activity;
 pub mod attachments;
 pub mod boards;
 pub mod categories;

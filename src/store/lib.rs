@@ -17,6 +17,7 @@ mod properties;
 mod secret_reset;
 
 pub mod accounts;
+pub mod activity;
 pub mod administration;
 pub mod catalogue;
 pub mod content;

@@ -59,6 +59,7 @@ const STYLE: &str = concat!(
     include_str!("components/tiles/tiles.css"),
     include_str!("oauth/scopes.css"),
     include_str!("wiki/wiki.css"),
+    include_str!("activity/activity.css"),
 );
 
 /// The script: its parts in their order.

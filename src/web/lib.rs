@@ -7,6 +7,7 @@
 //! `markup` have escaped. May import: the modules that `api` may import.
 
 mod access;
+mod activity;
 mod admin;
 mod assets;
 mod attachments;
@@ -82,6 +83,8 @@ use quarry_http::{Routes, pages, read_handler, search_handler, write_handler};
 pub fn routes() -> Routes {
     let html = Routes::new()
         .route("/", get(read_handler(home::show)))
+        .route("/activity", get(read_handler(activity::show)))
+        .route("/activity.atom", get(read_handler(activity::atom)))
         .route("/attachments/{id}", get(read_handler(attachments::show)))
         .route("/boards/{id}", get(read_handler(boards::topics)))
         .route("/boards/{id}/watch", post(write_handler(watch::board)))
@@ -140,6 +143,11 @@ pub fn routes() -> Routes {
             get(read_handler(projects::new)).post(write_handler(projects::create)),
         )
         .route("/projects/{id}", get(read_handler(projects::show)))
+        .route("/projects/{id}/activity", get(read_handler(activity::show)))
+        .route(
+            "/projects/{id}/activity.atom",
+            get(read_handler(activity::atom)),
+        )
         .route(
             "/projects/{id}/bookmark",
             post(write_handler(projects::update_bookmark)),

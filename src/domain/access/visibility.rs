@@ -63,6 +63,13 @@ pub fn project_files(viewer: &Viewer) -> &Visible {
     })
 }
 
+/// Returns the edits of wiki pages that the viewer may see: those of visible pages, in projects whose
+/// page histories the viewer may see.
+pub fn wiki_edits(viewer: &Viewer) -> Visible {
+    let projects = viewer.projects_with(Permission::ViewWikiEdits).collect();
+    of_kind(viewer, Kind::WikiPage).within_projects(Arc::new(projects))
+}
+
 /// Returns the time entries that the viewer may see, also as part of sums (compatibility 5): all of
 /// a project, or only those of the viewer. The attribute `author` is the user who spent the time.
 /// The visibility of the issue does not matter: entries on hidden issues are shown without the

@@ -40,7 +40,7 @@ pub const PAGES: &str = "/-pages";
 /// Prefixes of paths that end in a file name, whose extension is not a format.
 const FILE_PATHS: [&str; 2] = ["/attachments/download/", "/attachments/thumbnail/"];
 
-/// The suffixes of exports of lists whose path ends in `/issues`, and of the feeds of searches. Their
+/// The suffixes of exports of lists whose path ends in `/issues`, and of the feeds of [`FEEDS`]. Their
 /// routes have the suffix.
 const EXPORTS: [(&str, ResponseFormat); 3] = [
     ("csv", ResponseFormat::Page),
@@ -48,10 +48,13 @@ const EXPORTS: [(&str, ResponseFormat); 3] = [
     ("ndjson", ResponseFormat::Data(Format::Json)),
 ];
 
+/// The ends of the paths of pages that have a feed but no other export.
+const FEEDS: [&str; 2] = ["/search", "/activity"];
+
 /// Returns the format in which an export of a list reports errors.
 fn export_format(stem: &str, suffix: &str) -> Option<ResponseFormat> {
     let row = EXPORTS.iter().find(|row| row.0 == suffix)?;
-    let is_feed = suffix == "atom" && stem.ends_with("/search");
+    let is_feed = suffix == "atom" && FEEDS.iter().any(|end| stem.ends_with(end));
     (is_feed || stem.ends_with("/issues")).then_some(row.1)
 }
 

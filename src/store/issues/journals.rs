@@ -17,6 +17,9 @@ use std::collections::HashMap;
 
 const COLUMNS: &str = "id, issue_id, user_id, notes, private_notes, created_on, COALESCE(updated_on, created_on), updated_by_id";
 
+/// Maximum number of characters of the notes that [`load`] returns.
+pub const MAX_NOTE_CHARS: usize = 600;
+
 fn from_row(row: &Row<'_>) -> Result<Journal, StatementError> {
     Ok(Journal {
         id: row.next()?,
@@ -263,6 +266,18 @@ pub fn list_by_ids(
     let sql = format!("SELECT {COLUMNS} FROM journals WHERE id IN ids(?1) AND issue_id = ?2");
     let ids = Value::Ids(ids.iter().map(|id| id.0).collect());
     with_details(db, db.rows(&sql, &[ids, issue.into()], from_row)?)
+}
+
+/// Returns these journals of any issues in any order, visible or not. Notes are cut to
+/// [`MAX_NOTE_CHARS`] characters.
+pub fn load(db: &Read<'_>, ids: &[JournalId]) -> Result<Vec<Journal>, StoreError> {
+    let columns = COLUMNS.replace(
+        "notes, private",
+        &format!("substr(notes, 1, {MAX_NOTE_CHARS}), private"),
+    );
+    let sql = format!("SELECT {columns} FROM journals WHERE id IN ids(?1)");
+    let ids = Value::Ids(ids.iter().map(|id| id.0).collect());
+    with_details(db, db.rows(&sql, &[ids], from_row)?)
 }
 
 /// Returns the journal with this id, visible or not.

@@ -9,6 +9,7 @@ pub const ALL: &[&str] = &[
     include_str!("0005_audit_principals.sql"),
     include_str!("0006_replies_and_templates.sql"),
     include_str!("0007_nodes.sql"),
+    include_str!("0008_activity.sql"),
 ];
 
 #[cfg(test)]

@@ -157,7 +157,11 @@ impl Frame {
             path: target,
             is_current: is_current(&path, target),
         };
-        let mut links = vec![link("Projects", "/projects"), link("Issues", "/issues")];
+        let mut links = vec![
+            link("Projects", "/projects"),
+            link("Issues", "/issues"),
+            link("Activity", "/activity"),
+        ];
         if user.is_some() {
             links.insert(0, link("My page", "/my/page"));
         }

@@ -13,6 +13,7 @@ use quarry_http::resources::paths;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProjectTab {
     Overview,
+    Activity,
     Issues,
     News,
     Documents,
@@ -26,11 +27,17 @@ pub enum ProjectTab {
 impl ProjectTab {
     /// The tabs in their order: label, path below that of the project, and the permission that
     /// shows it. A permission holds only while its module is on.
-    const TABLE: [(ProjectTab, &str, &str, Permission); 8] = [
+    const TABLE: [(ProjectTab, &str, &str, Permission); 9] = [
         (
             ProjectTab::Overview,
             "Overview",
             "",
+            Permission::ViewProject,
+        ),
+        (
+            ProjectTab::Activity,
+            "Activity",
+            "/activity",
             Permission::ViewProject,
         ),
         (

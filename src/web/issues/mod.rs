@@ -27,6 +27,8 @@ mod subtasks;
 mod update;
 mod watchers;
 
+pub use changes::Change;
+pub use fields::hours;
 pub use list::{atom, csv, list};
 pub use new::{create, new};
 pub use related::{IssueLink, links};

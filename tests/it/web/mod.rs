@@ -1,6 +1,7 @@
 //! Pages, as a browser uses them.
 
 mod access;
+mod activity;
 mod admin;
 mod admin_pages;
 mod bookmarks;

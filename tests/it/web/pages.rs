@@ -64,6 +64,8 @@ pub const fn redirect(route: &'static str, path: &'static str, access: Access) -
 /// All pages. A route may have several addresses.
 pub const PAGES: &[Page] = &[
     page("/", "/", Everybody),
+    page("/activity", "/activity", Everybody),
+    page("/activity", "/activity?user_id=2", Everybody),
     page("/account/register", "/account/register", Open),
     page("/attachments/{id}", "/attachments/1", Permitted),
     page("/attachments/{id}", "/attachments/2", Permitted),
@@ -128,6 +130,11 @@ pub const PAGES: &[Page] = &[
     page("/projects/new", "/projects/new?parent_id=open", Creator),
     page("/projects/{id}", "/projects/secret", Project),
     page("/projects/{id}", "/projects/1", Project),
+    page(
+        "/projects/{id}/activity",
+        "/projects/secret/activity",
+        Project,
+    ),
     page(
         "/projects/{id}/boards",
         "/projects/secret/boards",

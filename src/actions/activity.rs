@@ -1,0 +1,89 @@
+//! Activity: what happened in projects, as far as a viewer may see it.
+
+use crate::journals;
+use quarry_domain::content::activity::{Event, EventDetails, EventKey};
+use quarry_domain::ids::JournalId;
+use quarry_domain::issues::journal::JournalDetail;
+use quarry_store::activity::ActivityQuery;
+use quarry_store::{Read, StoreError, activity};
+use std::collections::HashMap;
+
+/// Maximum number of queries for a page, where many changes have no details that the viewer may see.
+const MAX_QUERIES: usize = 5;
+
+/// An event with what it changed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct VisibleEvent {
+    pub event: Event,
+    /// What the viewer may see of the changed attributes of an issue.
+    pub changes: Vec<JournalDetail>,
+}
+
+/// A page of events.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ActivityPage {
+    /// Newest first.
+    pub events: Vec<VisibleEvent>,
+    /// The last event of the page, if there are older ones.
+    pub last: Option<EventKey>,
+}
+
+/// Returns the newest events that match and that the viewer may see.
+pub fn list(db: &Read<'_>, query: &ActivityQuery<'_>) -> Result<ActivityPage, StoreError> {
+    let mut page = ActivityPage {
+        last: query.after,
+        ..ActivityPage::default()
+    };
+    for _ in 0..MAX_QUERIES {
+        // One more shows whether there are older ones.
+        let missing = query.limit - page.events.len();
+        let mut events = activity::list(
+            db,
+            &ActivityQuery {
+                projects: query.projects.clone(),
+                after: page.last,
+                limit: missing + 1,
+                ..*query
+            },
+        )?;
+        let has_more = events.len() > missing;
+        events.truncate(missing);
+        page.last = events.last().map(|event| event.key).filter(|_| has_more);
+        page.events.extend(visible(db, query, events)?);
+        if page.last.is_none() || page.events.len() == query.limit {
+            break;
+        }
+    }
+    // The link to older events must not reveal when a change was made that the viewer may not see.
+    let shown = page.events.last().map(|visible| visible.event.key);
+    page.last = page.last.map(|last| shown.unwrap_or(last));
+    Ok(page)
+}
+
+/// Adds what was changed, and leaves out changes of which the viewer may see nothing.
+fn visible(
+    db: &Read<'_>,
+    query: &ActivityQuery<'_>,
+    events: Vec<Event>,
+) -> Result<Vec<VisibleEvent>, StoreError> {
+    let projects: HashMap<JournalId, _> = events
+        .iter()
+        .filter_map(|event| Some((journal_of(event)?, event.project)))
+        .collect();
+    let mut journals = journals::load_visible(db, query.viewer, &projects)?;
+    let events = events.into_iter().filter_map(|event| {
+        let changes = match journal_of(&event) {
+            Some(journal) => journals.remove(&journal)?.details,
+            None => Vec::new(),
+        };
+        Some(VisibleEvent { event, changes })
+    });
+    Ok(events.collect())
+}
+
+fn journal_of(event: &Event) -> Option<JournalId> {
+    match event.details {
+        EventDetails::IssueChange { journal, .. } => Some(journal),
+        _ => None,
+    }
+}

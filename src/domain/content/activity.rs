@@ -1,0 +1,138 @@
+//! Activity: what happened in projects, as events. The activities of time entries are enumerations,
+//! and have nothing to do with it.
+
+use crate::ids::{
+    EnumerationId, JournalId, ProjectId, StatusId, TrackerId, UserId, VersionId, WikiPageId,
+};
+use jiff::Timestamp;
+use jiff::civil::Date;
+
+/// A type of event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum EventType {
+    /// An issue was changed or commented on.
+    IssueChange,
+    /// An issue was created.
+    Issue,
+    Changeset,
+    News,
+    Document,
+    /// A file was added to a project or a version.
+    File,
+    WikiEdit,
+    Message,
+    /// Somebody logged time.
+    TimeEntry,
+}
+
+impl EventType {
+    /// Every type, in the order of events of the same time.
+    pub const ALL: [EventType; 9] = [
+        EventType::IssueChange,
+        EventType::Issue,
+        EventType::Changeset,
+        EventType::News,
+        EventType::Document,
+        EventType::File,
+        EventType::WikiEdit,
+        EventType::Message,
+        EventType::TimeEntry,
+    ];
+
+    /// Returns the name of its group in addresses. Issues and their changes are one group.
+    pub fn group(self) -> &'static str {
+        match self {
+            EventType::Issue | EventType::IssueChange => "issues",
+            EventType::Changeset => "changesets",
+            EventType::News => "news",
+            EventType::Document => "documents",
+            EventType::File => "files",
+            EventType::WikiEdit => "wiki_edits",
+            EventType::Message => "messages",
+            EventType::TimeEntry => "time_entries",
+        }
+    }
+}
+
+/// Something that happened.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Event {
+    pub key: EventKey,
+    pub project: ProjectId,
+    /// Who did it; `None` if no user is known.
+    pub author: Option<UserId>,
+    /// The title of the record; that of the issue for a change, empty for a time entry.
+    pub title: String,
+    /// The beginning of its text, as markup.
+    pub text: String,
+    pub details: EventDetails,
+}
+
+/// The position of an event in the activity, which is sorted by it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EventKey {
+    pub at: Timestamp,
+    pub event_type: EventType,
+    /// The id of the record; of the page for an edit of a wiki page.
+    pub id: i64,
+    /// The version of a wiki page, otherwise 0.
+    pub version: i64,
+}
+
+impl EventKey {
+    /// Returns what sorts the events: newest first.
+    pub fn sort_key(&self) -> impl Ord + use<> {
+        use std::cmp::Reverse;
+        (
+            Reverse(self.at),
+            self.event_type,
+            Reverse(self.id),
+            Reverse(self.version),
+        )
+    }
+}
+
+/// What only events of one type have.
+#[derive(Clone, Debug, PartialEq)]
+pub enum EventDetails {
+    Issue {
+        tracker: TrackerId,
+        status: StatusId,
+    },
+    IssueChange {
+        journal: JournalId,
+        issue: i64,
+        tracker: TrackerId,
+        status: StatusId,
+        /// Whether the note is private.
+        private: bool,
+    },
+    Changeset {
+        /// The identifier of the repository; empty for the main one.
+        repository: String,
+        revision: String,
+        committer: String,
+    },
+    News,
+    Document,
+    File {
+        /// The version that the file belongs to, otherwise the project.
+        version: Option<VersionId>,
+    },
+    WikiEdit {
+        page: WikiPageId,
+        version: i64,
+    },
+    Message {
+        board: i64,
+        /// The topic of a reply.
+        topic: Option<i64>,
+    },
+    TimeEntry {
+        /// The issue, visible or not.
+        issue: Option<i64>,
+        activity: EnumerationId,
+        hours: f64,
+        spent_on: Date,
+    },
+}

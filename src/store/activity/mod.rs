@@ -1,0 +1,232 @@
+//! Activity: the newest events that a viewer may see.
+//!
+//! Each type of event is one statement over its own table (`sources`), which reads at most as many
+//! rows as the page shows; the results are merged.
+
+mod sources;
+
+use crate::engine::{Row, StatementError};
+use crate::transaction::sql::Sql;
+use crate::{Read, StoreError};
+use quarry_domain::access::viewer::Viewer;
+use quarry_domain::content::activity::{Event, EventDetails, EventKey, EventType};
+use quarry_domain::ids::{JournalId, UserId, VersionId, WikiPageId};
+use quarry_domain::values::id_set::IdSet;
+use sources::{Source, sources};
+use std::sync::Arc;
+
+/// Maximum number of characters of the text of an event.
+pub const MAX_TEXT_CHARS: usize = 600;
+/// Up to this number of issues, the events of some projects are found through their issues;
+/// otherwise events of all projects are read, newest first, until the page is full.
+const MAX_ISSUES: i64 = 2_000;
+
+/// A query for events.
+pub struct ActivityQuery<'a> {
+    pub viewer: &'a Viewer,
+    /// The projects; `None` for all.
+    pub projects: Option<Arc<IdSet>>,
+    /// Only events of this author.
+    pub author: Option<UserId>,
+    pub types: &'a [EventType],
+    /// Only events after this one in the order, which are older.
+    pub after: Option<EventKey>,
+    /// Maximum number of events.
+    pub limit: usize,
+}
+
+/// Returns the newest events that match, newest first. Of changes of issues, the caller filters
+/// what the viewer may see of their details.
+pub fn list(db: &Read<'_>, query: &ActivityQuery<'_>) -> Result<Vec<Event>, StoreError> {
+    let has_few_issues = has_few_issues(db, query)?;
+    let mut events = Vec::new();
+    for event_type in query.types {
+        for source in sources(query.viewer, *event_type, has_few_issues) {
+            let sql = statement(query, *event_type, &source);
+            events.extend(db.rows(sql.text(), sql.values(), |row| from_row(row, *event_type))?);
+        }
+    }
+    events.sort_by_key(|event: &Event| event.key.sort_key());
+    events.truncate(query.limit);
+    Ok(events)
+}
+
+/// Returns the engine's plans of the statements, one line per step: for tests.
+pub fn plan(db: &Read<'_>, query: &ActivityQuery<'_>) -> Result<Vec<String>, StoreError> {
+    let has_few_issues = has_few_issues(db, query)?;
+    let mut steps = Vec::new();
+    for event_type in query.types {
+        for source in sources(query.viewer, *event_type, has_few_issues) {
+            let sql = statement(query, *event_type, &source);
+            steps.extend(db.plan(sql.text(), sql.values())?);
+        }
+    }
+    Ok(steps)
+}
+
+/// Whether the projects of the query have at most [`MAX_ISSUES`] issues.
+fn has_few_issues(db: &Read<'_>, query: &ActivityQuery<'_>) -> Result<bool, StoreError> {
+    let Some(projects) = &query.projects else {
+        return Ok(false);
+    };
+    let mut sql = Sql::new("SELECT COUNT(*) FROM (SELECT 1 FROM issues i WHERE i.project_id IN");
+    sql.bind_ids(projects.as_slice())
+        .push(" LIMIT ")
+        .bind(MAX_ISSUES + 1)
+        .push(") few");
+    Ok(db.query_i64(sql.text(), sql.values())? <= MAX_ISSUES)
+}
+
+fn statement(query: &ActivityQuery<'_>, event_type: EventType, source: &Source) -> Sql {
+    let Source {
+        at,
+        id,
+        version,
+        author,
+        title,
+        text,
+        details,
+        tables,
+        ..
+    } = source;
+    let project = source.columns.project;
+    let version = version.unwrap_or("0");
+    let details: String = details.iter().map(|column| format!(", {column}")).collect();
+    let mut sql = Sql::new(&format!(
+        "SELECT {at}, {id}, {version}, {project}, {author}, {title}, COALESCE(substr({text}, 1, {MAX_TEXT_CHARS}), ''){details} FROM {tables} WHERE "
+    ));
+    source.push_visible(&mut sql);
+    if let Some(projects) = &query.projects {
+        sql.push(" AND ").push_member(project, projects);
+    }
+    if let Some(user) = query.author {
+        sql.push(&format!(" AND {author} = ")).bind(user);
+    }
+    if let Some(key) = query.after {
+        push_after(&mut sql, source, event_type, key);
+    }
+    sql.push(&format!(" ORDER BY {at} DESC, {id} DESC"));
+    if let Some(version) = source.version {
+        sql.push(&format!(", {version} DESC"));
+    }
+    sql.push(" LIMIT ")
+        .bind(i64::try_from(query.limit).unwrap_or(i64::MAX));
+    sql
+}
+
+/// Adds the condition that an event follows `key` in the order.
+fn push_after(sql: &mut Sql, source: &Source, event_type: EventType, key: EventKey) {
+    let Source { at, id, .. } = source;
+    if event_type < key.event_type {
+        sql.push(&format!(" AND {at} < ")).bind(key.at);
+        return;
+    }
+    sql.push(&format!(" AND {at} <= ")).bind(key.at);
+    if event_type == key.event_type {
+        sql.push(&format!(" AND ({at} < ")).bind(key.at);
+        sql.push(&format!(" OR {id} < ")).bind(key.id);
+        if let Some(version) = source.version {
+            sql.push(&format!(" OR ({id} = ")).bind(key.id);
+            sql.push(&format!(" AND {version} < "))
+                .bind(key.version)
+                .push(")");
+        }
+        sql.push(")");
+    }
+}
+
+fn from_row(row: &Row<'_>, event_type: EventType) -> Result<Event, StatementError> {
+    let key = EventKey {
+        at: row.next()?,
+        event_type,
+        id: row.next()?,
+        version: row.next()?,
+    };
+    Ok(Event {
+        key,
+        project: row.next()?,
+        author: row.next()?,
+        title: row.next()?,
+        text: row.next()?,
+        details: details_from_row(row, key)?,
+    })
+}
+
+fn details_from_row(row: &Row<'_>, key: EventKey) -> Result<EventDetails, StatementError> {
+    Ok(match key.event_type {
+        EventType::Issue => EventDetails::Issue {
+            tracker: row.next()?,
+            status: row.next()?,
+        },
+        EventType::IssueChange => EventDetails::IssueChange {
+            journal: JournalId(key.id),
+            issue: row.next()?,
+            tracker: row.next()?,
+            status: row.next()?,
+            private: row.next()?,
+        },
+        EventType::Changeset => EventDetails::Changeset {
+            repository: row.next()?,
+            revision: row.next()?,
+            committer: row.next()?,
+        },
+        EventType::News => EventDetails::News,
+        EventType::Document => EventDetails::Document,
+        EventType::File => EventDetails::File {
+            version: row.next::<Option<i64>>()?.map(VersionId),
+        },
+        EventType::WikiEdit => EventDetails::WikiEdit {
+            page: WikiPageId(key.id),
+            version: key.version,
+        },
+        EventType::Message => EventDetails::Message {
+            board: row.next()?,
+            topic: row.next()?,
+        },
+        EventType::TimeEntry => EventDetails::TimeEntry {
+            issue: row.next()?,
+            activity: row.next()?,
+            hours: row.next()?,
+            spent_on: row.next()?,
+        },
+    })
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "in a test a panic is the message")]
+mod tests {
+    use super::*;
+    use crate::Store;
+
+    #[test]
+    fn events_are_read_in_order_until_the_page_is_full() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(folder.path()).unwrap();
+        let plan = store
+            .read(|db| {
+                let viewer = Viewer::new(db.catalogue(), None);
+                let query = ActivityQuery {
+                    viewer: &viewer,
+                    projects: None,
+                    author: None,
+                    types: &EventType::ALL,
+                    after: None,
+                    limit: 51,
+                };
+                plan(db, &query)
+            })
+            .unwrap()
+            .join("\n");
+        for index in [
+            "issues_by_created_on",
+            "journals_by_created_on",
+            "changesets_by_committed_on",
+            "wiki_versions_by_updated_on",
+            "messages_by_created_on",
+            "time_entries_by_created_on",
+        ] {
+            assert!(plan.contains(index), "{index} is not used:\n{plan}");
+        }
+        store.close();
+    }
+}

@@ -1,0 +1,200 @@
+//! Events as rows, grouped by day.
+
+use super::sentences::{Sentence, SentenceContext};
+use crate::components::avatar::Person;
+use crate::components::breadcrumb::Crumb;
+use crate::components::time::Moment;
+use crate::issues::{Change, links};
+use jiff::Timestamp;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use quarry_actions::activity::VisibleEvent;
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::content::activity::{Event, EventDetails};
+use quarry_domain::ids::ProjectId;
+use quarry_http::resources::paths;
+use quarry_http::{Error, RequestContext};
+use quarry_markup::strip::strip;
+use quarry_store::Read;
+use quarry_store::issues::journals;
+use std::collections::HashMap;
+
+/// Maximum number of characters of the text of an event.
+const MAX_TEXT_CHARS: usize = 240;
+/// Maximum number of changes of an event.
+const MAX_CHANGES: usize = 5;
+
+/// The events of a day.
+pub struct Day {
+    /// The day as a heading.
+    pub label: String,
+    pub rows: Vec<EventRow>,
+}
+
+/// An event.
+pub struct EventRow {
+    /// Who did it, if a user is known.
+    pub person: Option<Person>,
+    /// The committer of a changeset without a user.
+    pub committer: String,
+    pub sentence: Sentence,
+    /// The project, on pages of several projects.
+    pub project: Option<Crumb>,
+    pub moment: Moment,
+    /// The time of the day.
+    pub time: String,
+    /// Whether only some may read the note.
+    pub is_private: bool,
+    /// What was changed.
+    pub changes: Vec<Change>,
+    /// The number of changes that are left out.
+    pub more_changes: usize,
+    /// The beginning of the text, without markup.
+    pub text: String,
+}
+
+/// Loads what the sentences about these events need.
+pub fn context<'c>(
+    request: &RequestContext,
+    db: &'c Read<'_>,
+    events: &[VisibleEvent],
+) -> Result<SentenceContext<'c>, Error> {
+    let mut changed: HashMap<i64, ProjectId> = HashMap::new();
+    let mut logged = Vec::new();
+    for VisibleEvent { event, .. } in events {
+        match event.details {
+            EventDetails::IssueChange { issue, .. } => {
+                changed.insert(issue, event.project);
+            }
+            EventDetails::TimeEntry {
+                issue: Some(issue), ..
+            } => logged.push(issue),
+            _ => {}
+        }
+    }
+    let heads = if changed.is_empty() {
+        HashMap::new()
+    } else {
+        journals::readable_heads(db, request.viewer(), &changed)?
+    };
+    let note_numbers = heads
+        .values()
+        .flat_map(|heads| (1..).zip(heads))
+        .map(|(number, head)| (head.id.0, number));
+    logged.sort_unstable();
+    logged.dedup();
+    let issues = links(request, db, &logged)?.into_iter().map(|issue| {
+        (
+            issue.id,
+            format!("{} #{} {}", issue.label, issue.id, issue.subject),
+        )
+    });
+    Ok(SentenceContext {
+        catalogue: db.catalogue(),
+        note_numbers: note_numbers.collect(),
+        issues: issues.collect(),
+    })
+}
+
+/// Returns the events by day, as days are in `zone`. With `is_mixed` each row names its project.
+pub fn days(
+    request: &RequestContext,
+    context: &SentenceContext<'_>,
+    events: Vec<VisibleEvent>,
+    (zone, now): (&TimeZone, Timestamp),
+    is_mixed: bool,
+) -> Vec<Day> {
+    let today = now.to_zoned(zone.clone()).date();
+    let mut days: Vec<(Date, Day)> = Vec::new();
+    for event in events {
+        let local = event.event.key.at.to_zoned(zone.clone());
+        let time = local.strftime("%H:%M").to_string();
+        let row = row(request, context, event, time, is_mixed);
+        match days.last_mut().filter(|(date, _)| *date == local.date()) {
+            Some((_, day)) => day.rows.push(row),
+            None => {
+                let label = day_label(local.date(), today);
+                let rows = vec![row];
+                days.push((local.date(), Day { label, rows }));
+            }
+        }
+    }
+    days.into_iter().map(|(_, day)| day).collect()
+}
+
+fn row(
+    request: &RequestContext,
+    context: &SentenceContext<'_>,
+    VisibleEvent { event, changes }: VisibleEvent,
+    time: String,
+    is_mixed: bool,
+) -> EventRow {
+    let catalogue = context.catalogue;
+    let sentence = context.sentence(&event, &changes);
+    let shown = changes.iter().take(MAX_CHANGES);
+    let project = catalogue.projects.get(&event.project);
+    EventRow {
+        person: event.author.map(|user| Person::new(catalogue, user.into())),
+        committer: committer(&event),
+        sentence,
+        project: project.filter(|_| is_mixed).map(|project| Crumb {
+            label: project.name.clone(),
+            path: paths::project(project),
+        }),
+        moment: Moment::new(event.key.at),
+        time,
+        is_private: matches!(
+            event.details,
+            EventDetails::IssueChange { private: true, .. }
+        ),
+        changes: shown
+            .map(|detail| Change::new(catalogue, request.viewer(), detail))
+            .collect(),
+        more_changes: changes.len().saturating_sub(MAX_CHANGES),
+        text: excerpt(&event.text),
+    }
+}
+
+/// Returns the name of the committer without the mail address; empty for other events.
+fn committer(event: &Event) -> String {
+    match &event.details {
+        EventDetails::Changeset { committer, .. } => {
+            let name = committer.split('<').next().unwrap_or_default();
+            name.trim().to_owned()
+        }
+        _ => String::new(),
+    }
+}
+
+/// Returns the name of the author for a feed.
+pub fn author_name(catalogue: &Catalogue, event: &Event) -> String {
+    match event.author {
+        Some(user) => {
+            let name = catalogue.principal_name(user.into());
+            name.unwrap_or("Anonymous").to_owned()
+        }
+        None => committer(event),
+    }
+}
+
+/// Returns the beginning of a text without its markup, on one line.
+fn excerpt(text: &str) -> String {
+    let plain = strip(text);
+    let words: Vec<&str> = plain.split_whitespace().collect();
+    let line = words.join(" ");
+    let mut short: String = line.chars().take(MAX_TEXT_CHARS).collect();
+    if short.len() < line.len() {
+        short.push('…');
+    }
+    short
+}
+
+fn day_label(date: Date, today: Date) -> String {
+    if date == today {
+        return "Today".to_owned();
+    }
+    if today.yesterday().is_ok_and(|yesterday| yesterday == date) {
+        return "Yesterday".to_owned();
+    }
+    date.strftime("%A, %-d %B %Y").to_string()
+}
