@@ -6,8 +6,9 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use quarry_domain::access::permission::Permission;
 use quarry_domain::access::visibility;
+use quarry_domain::catalogue::Catalogue;
 use quarry_domain::content::activity::{EventKey, EventType};
-use quarry_domain::ids::UserId;
+use quarry_domain::ids::{ProjectId, UserId};
 use quarry_domain::projects::project::Project;
 use quarry_domain::values::id_set::IdSet;
 use quarry_domain::values::text::parse_bool;
@@ -104,6 +105,17 @@ impl<'c> Params<'c> {
             .collect()
     }
 
+    /// Returns the chosen projects, visible or not; `None` for all.
+    pub fn projects(&self, catalogue: &Catalogue) -> Option<Vec<ProjectId>> {
+        self.project.map(|project| {
+            if self.without_subprojects {
+                vec![project.id]
+            } else {
+                catalogue.subtree(project.id)
+            }
+        })
+    }
+
     /// Returns the query for at most `limit` events of these types; days are those of `zone`.
     pub fn query<'q>(
         &self,
@@ -113,19 +125,13 @@ impl<'c> Params<'c> {
         zone: &TimeZone,
         limit: usize,
     ) -> ActivityQuery<'q> {
-        let projects = self.project.map(|project| {
-            let catalogue = db.catalogue();
-            let ids = if self.without_subprojects {
-                vec![project.id]
-            } else {
-                catalogue.subtree(project.id)
-            };
-            let viewer = request.viewer();
+        let viewer = request.viewer();
+        let projects = self.projects(db.catalogue()).map(|ids| {
             let visible = ids.into_iter().filter(|id| viewer.sees(*id));
             Arc::new(visible.map(|id| id.0).collect::<IdSet>())
         });
         ActivityQuery {
-            viewer: request.viewer(),
+            viewer,
             projects,
             author: self.user,
             types,

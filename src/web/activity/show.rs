@@ -90,7 +90,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
             .into_owned(),
         everybody: with_params(request, &[("user_id", None), ("after", None)]),
         until: params.until.map(|day| day.to_string()).unwrap_or_default(),
-        groups: groups(request, &params),
+        groups: groups(request, catalogue, &params),
         with_subprojects: has_subprojects.then_some(!params.without_subprojects),
         days: days(request, &sentences, found.events, now, is_mixed),
         older: found
@@ -107,18 +107,22 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 }
 
 /// Returns the groups of which the viewer may see events.
-fn groups(request: &RequestContext, params: &Params<'_>) -> Vec<GroupChoice> {
+fn groups(
+    request: &RequestContext,
+    catalogue: &Catalogue,
+    params: &Params<'_>,
+) -> Vec<GroupChoice> {
     let viewer = request.viewer();
     GROUPS
         .iter()
-        .filter(|(_, _, permission)| match params.project {
-            Some(project) if params.without_subprojects => viewer.may(*permission, project.id),
-            _ => viewer.may_somewhere(*permission),
+        .filter(|(_, _, permission)| match params.projects(catalogue) {
+            Some(projects) => projects.iter().any(|id| viewer.may(*permission, *id)),
+            None => viewer.may_somewhere(*permission),
         })
         .map(|(name, label, _)| GroupChoice {
             name,
             label,
-            is_chosen: params.groups.is_empty() || params.groups.contains(name),
+            is_chosen: params.groups.contains(name),
         })
         .collect()
 }
