@@ -60,6 +60,7 @@ const STYLE: &str = concat!(
     include_str!("oauth/scopes.css"),
     include_str!("wiki/wiki.css"),
     include_str!("activity/activity.css"),
+    include_str!("versions/versions.css"),
 );
 
 /// The script: its parts in their order.

@@ -210,6 +210,10 @@ pub fn routes() -> Routes {
         )
         .route("/projects/{id}/search", get(search_handler(search::show)))
         .route(
+            "/projects/{id}/roadmap",
+            get(read_handler(versions::roadmap)),
+        )
+        .route(
             "/projects/{id}/search.atom",
             get(search_handler(search::atom)),
         )

@@ -6,6 +6,7 @@ pub mod deletion;
 mod matching;
 pub mod repositories;
 mod update;
+pub mod version_progress;
 pub mod versions;
 
 pub use matching::matching;

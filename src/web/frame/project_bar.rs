@@ -15,6 +15,7 @@ pub enum ProjectTab {
     Overview,
     Activity,
     Issues,
+    Roadmap,
     News,
     Documents,
     Wiki,
@@ -27,7 +28,7 @@ pub enum ProjectTab {
 impl ProjectTab {
     /// The tabs in their order: label, path below that of the project, and the permission that
     /// shows it. A permission holds only while its module is on.
-    const TABLE: [(ProjectTab, &str, &str, Permission); 9] = [
+    const TABLE: [(ProjectTab, &str, &str, Permission); 10] = [
         (
             ProjectTab::Overview,
             "Overview",
@@ -44,6 +45,12 @@ impl ProjectTab {
             ProjectTab::Issues,
             "Issues",
             "/issues",
+            Permission::ViewIssues,
+        ),
+        (
+            ProjectTab::Roadmap,
+            "Roadmap",
+            "/roadmap",
             Permission::ViewIssues,
         ),
         (ProjectTab::News, "News", "/news", Permission::ViewNews),

@@ -1,9 +1,13 @@
-//! Versions of projects: the page of a version, and the settings of a project that manage them.
+//! Versions of projects: the roadmap, the page of a version, and the settings of a project that manage them.
 
+mod burn_up;
 mod completed;
+mod roadmap;
 mod settings;
 mod show;
+mod summary;
 
+pub use roadmap::roadmap;
 pub use show::show;
 
 use axum::routing::get;

@@ -1,9 +1,10 @@
 //! `GET /versions/:id`: a version with its progress and issues.
 
+use super::burn_up::BurnUp;
+use super::summary::VersionSummary;
 use crate::access;
-use crate::components::time::date;
 use crate::frame::{Frame, ProjectTab, Width};
-use crate::issues::{IssueLink, links};
+use crate::issues::{IssueLink, hours, links};
 use crate::render::render;
 use askama::Template;
 use quarry_domain::access::permission::Permission;
@@ -11,10 +12,12 @@ use quarry_domain::access::visibility;
 use quarry_domain::ids::VersionId;
 use quarry_domain::query::filter::Predicate;
 use quarry_domain::query::issues::{Condition, Field};
+use quarry_http::resources::paths;
 use quarry_http::{Error, Reply, RequestContext};
-use quarry_store::Read;
-use quarry_store::issues;
 use quarry_store::issues::IssueQuery;
+use quarry_store::projects::version_progress::{days, progress};
+use quarry_store::projects::versions;
+use quarry_store::{Read, issues};
 
 /// Number of issues on the page.
 const MAX_ISSUES: i64 = 100;
@@ -23,14 +26,15 @@ const MAX_ISSUES: i64 = 100;
 #[template(path = "versions/show.html")]
 struct VersionPage {
     frame: Frame,
-    name: String,
-    status: String,
-    due: Option<String>,
-    id: VersionId,
-    total: i64,
-    closed: i64,
-    percent: i64,
+    version: VersionSummary,
+    /// The hours that its issues are estimated to take.
+    estimated: Option<String>,
+    /// The hours spent on its issues.
+    spent: Option<String>,
+    burn_up: Option<BurnUp>,
     issues: Vec<IssueLink>,
+    /// The address of the form of the version, if the viewer may change it.
+    edit_path: Option<String>,
 }
 
 /// Shows the version.
@@ -43,54 +47,48 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         .get(&id)
         .filter(|version| viewer.may(Permission::ViewIssues, version.project));
     let version = version.ok_or_else(|| access::missing(request))?;
-    let visible = visibility::issues(viewer);
-    let all = conditions(id, false);
-    let done = conditions(id, true);
-    let query = |conditions| IssueQuery {
-        viewer,
-        visible,
-        conditions,
-        order: &[],
-        offset: 0,
-        limit: MAX_ISSUES,
-    };
-    let (total, planned) = issues::list_and_count(db, &query(&all))?;
-    let closed = issues::count(db, &query(&done))?;
-    let ids: Vec<i64> = planned.iter().map(|issue| issue.id.0).collect();
-    let mut frame = Frame::new(request, db, &version.name).with_width(Width::Narrow);
-    if let Some(project) = catalogue.projects.get(&version.project) {
-        frame = frame.in_project(catalogue, viewer, project, Some(ProjectTab::Issues));
-    }
-    let page = VersionPage {
-        frame,
-        name: version.name.clone(),
-        status: status_label(&version.status),
-        due: version.due_date.map(date),
-        id,
-        total,
-        closed,
-        percent: if total == 0 { 0 } else { closed * 100 / total },
-        issues: links(request, db, &ids)?,
-    };
-    render(&page.frame, &page)
-}
-
-fn conditions(id: VersionId, closed: bool) -> Vec<Condition> {
-    let planned = Condition {
+    let conditions = [Condition {
         field: Field::Version,
         predicate: Predicate::OneOf(vec![id.0]),
+    }];
+    let planned = issues::list(
+        db,
+        &IssueQuery {
+            viewer,
+            visible: visibility::issues(viewer),
+            conditions: &conditions,
+            order: &[],
+            offset: 0,
+            limit: MAX_ISSUES,
+        },
+    )?;
+    let ids: Vec<i64> = planned.iter().map(|issue| issue.id.0).collect();
+    let mut frame = Frame::new(request, db, &version.name).with_width(Width::Medium);
+    if let Some(project) = catalogue.projects.get(&version.project) {
+        let path = format!("{}/roadmap", paths::project(project));
+        frame = frame
+            .in_project(catalogue, viewer, project, Some(ProjectTab::Roadmap))
+            .below("Roadmap", path);
+    }
+    let today = db.now().to_zoned(frame.zone.clone()).date();
+    let progress = progress(db, viewer, &[id])?.remove(&id).unwrap_or_default();
+    let sees_time = viewer.may(Permission::ViewTimeEntries, version.project);
+    let spent = if sees_time {
+        Some(versions::spent_hours(db, viewer, id)?)
+    } else {
+        None
     };
-    let closed = closed.then_some(Condition {
-        field: Field::Status,
-        predicate: Predicate::Closed,
-    });
-    std::iter::once(planned).chain(closed).collect::<Vec<_>>()
-}
-
-/// Returns the status as it is shown: with a capital letter, like the badges beside it.
-fn status_label(status: &str) -> String {
-    let mut characters = status.chars();
-    characters.next().map_or_else(String::new, |first| {
-        first.to_uppercase().chain(characters).collect()
-    })
+    let estimated = versions::estimated_hours(db, viewer, id)?;
+    let shown = |sum: &f64| *sum > 0.0;
+    let may_edit = viewer.may(Permission::ManageVersions, version.project);
+    let page = VersionPage {
+        frame,
+        version: VersionSummary::new(catalogue, viewer, version, progress, today),
+        estimated: Some(estimated).filter(shown).map(hours),
+        spent: spent.filter(shown).map(hours),
+        burn_up: BurnUp::new(&days(db, viewer, id)?, version.due_date, today),
+        issues: links(request, db, &ids)?,
+        edit_path: may_edit.then(|| format!("{}/edit", paths::version(id))),
+    };
+    render(&page.frame, &page)
 }

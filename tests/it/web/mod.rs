@@ -48,6 +48,7 @@ mod trackers;
 pub mod two_factor;
 mod user_permissions;
 mod users;
+mod versions;
 mod wiki;
 mod workflows;
 mod workflows_protection;

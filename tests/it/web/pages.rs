@@ -251,6 +251,11 @@ pub const PAGES: &[Page] = &[
         Writer,
     ),
     page(
+        "/projects/{id}/roadmap",
+        "/projects/secret/roadmap?completed=1",
+        Permitted,
+    ),
+    page(
         "/projects/{id}/settings/versions",
         "/projects/secret/settings/versions",
         Writer,
