@@ -307,34 +307,25 @@ pub fn hidden_ids(
     if ids.is_empty() {
         return Ok(ids);
     }
-    let TableSource {
-        tables,
-        id,
-        project,
-        author,
-        private,
-        ..
-    } = TableSource::for_kind(kind);
-    let private = private.unwrap_or("0");
-    let (assignee, tracker) = match kind {
-        Kind::Issue => ("i.assigned_to_id", "i.tracker_id"),
-        _ => ("NULL", "NULL"),
+    let source = TableSource::for_kind(kind);
+    let TableSource { tables, id, .. } = source;
+    let private = source.private.unwrap_or("0");
+    let columns = [id, source.project, private, source.author].join(", ");
+    let of_issues = match kind {
+        Kind::Issue => "i.assigned_to_id, i.tracker_id",
+        _ => "NULL, NULL",
     };
-    let sql = format!(
-        "SELECT {id}, {project}, {private}, {author}, {assignee}, {tracker} FROM {tables} WHERE {id} IN ids(?1)"
-    );
+    let sql = format!("SELECT {columns}, {of_issues} FROM {tables} WHERE {id} IN ids(?1)");
     let rows = db.rows(&sql, &[Value::Ids(ids.clone())], |row| {
         let id: i64 = row.next()?;
-        Ok((
-            id,
-            AccessAttributes {
-                project: row.next()?,
-                private: row.next()?,
-                author: row.next()?,
-                assignee: row.next()?,
-                tracker: row.next()?,
-            },
-        ))
+        let attributes = AccessAttributes {
+            project: row.next()?,
+            private: row.next()?,
+            author: row.next()?,
+            assignee: row.next()?,
+            tracker: row.next()?,
+        };
+        Ok((id, attributes))
     })?;
     let visible = of_kind(viewer, kind);
     let visible: HashSet<i64> = rows

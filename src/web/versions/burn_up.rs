@@ -38,15 +38,20 @@ impl BurnUp {
         HEIGHT
     }
 
-    /// Returns the chart of these days up to today, or to the due date if that is later; `None` when
-    /// it would have a single day.
+    /// Returns the chart of these days up to today, or to the last change once all issues are closed,
+    /// or to the due date if that is later; `None` when it would have a single day.
     pub fn new(days: &[VersionDay], due: Option<Date>, today: Date) -> Option<BurnUp> {
         let first = days.first()?.day;
         let today = day_number(today).max(first);
         let due_day = due.map(day_number).filter(|day| *day >= first);
-        let last = due_day.unwrap_or(today).max(today);
-        let length = last - first;
         let total: i64 = days.iter().map(|day| day.created).sum();
+        let is_complete = days.iter().map(|day| day.closed).sum::<i64>() == total;
+        let now = match days.last() {
+            Some(last) if is_complete => last.day.min(today),
+            _ => today,
+        };
+        let last = due_day.unwrap_or(now).max(now);
+        let length = last - first;
         if length < 1 || total == 0 {
             return None;
         }
@@ -55,13 +60,13 @@ impl BurnUp {
         let line = |count: fn(&VersionDay) -> i64| {
             let mut points = format!("0,{HEIGHT}");
             let mut sum = 0;
-            for day in days.iter().filter(|day| count(day) > 0 && day.day <= today) {
+            for day in days.iter().filter(|day| count(day) > 0 && day.day <= now) {
                 // A step: the value of the day before, then that of the day.
                 write!(points, " {},{}", x(day.day), y(sum)).ok()?;
                 sum += count(day);
                 write!(points, " {},{}", x(day.day), y(sum)).ok()?;
             }
-            write!(points, " {},{}", x(today), y(sum)).ok()?;
+            write!(points, " {},{}", x(now), y(sum)).ok()?;
             Some((points, sum))
         };
         let (scope, _) = line(|day| day.created)?;
@@ -111,6 +116,9 @@ mod tests {
             chart.summary,
             "4 issues since 11 Apr 1970, of which 2 are closed"
         );
+        let complete = [day(100, 2, 0), day(104, 0, 2)];
+        let chart = BurnUp::new(&complete, None, today).unwrap();
+        assert_eq!(chart.closed, "0,120 600,120 600,0 600,0");
         assert!(BurnUp::new(&[], None, today).is_none());
         assert!(BurnUp::new(&days[..1], None, date_of(100).unwrap()).is_none());
     }
