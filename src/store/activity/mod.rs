@@ -42,6 +42,9 @@ pub fn list(db: &Read<'_>, query: &ActivityQuery<'_>) -> Result<Vec<Event>, Stor
     let mut events = Vec::new();
     for event_type in query.types {
         for source in sources(query.viewer, *event_type, has_few_issues) {
+            if query.author.is_some() && source.author.is_none() {
+                continue;
+            }
             let sql = statement(query, *event_type, &source);
             events.extend(db.rows(sql.text(), sql.values(), |row| from_row(row, *event_type))?);
         }
@@ -91,6 +94,7 @@ fn statement(query: &ActivityQuery<'_>, event_type: EventType, source: &Source) 
     } = source;
     let project = source.columns.project;
     let version = version.unwrap_or("0");
+    let author = author.unwrap_or("NULL");
     let details: String = details.iter().map(|column| format!(", {column}")).collect();
     let mut sql = Sql::new(&format!(
         "SELECT {at}, {id}, {version}, {project}, {author}, {title}, COALESCE(substr({text}, 1, {MAX_TEXT_CHARS}), ''){details} FROM {tables} WHERE "
@@ -99,7 +103,7 @@ fn statement(query: &ActivityQuery<'_>, event_type: EventType, source: &Source) 
     if let Some(projects) = &query.projects {
         sql.push(" AND ").push_member(project, projects);
     }
-    if let Some(user) = query.author {
+    if let (Some(user), Some(author)) = (query.author, source.author) {
         sql.push(&format!(" AND {author} = ")).bind(user);
     }
     if let Some(key) = query.after {

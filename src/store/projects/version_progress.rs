@@ -52,7 +52,7 @@ pub fn progress(
     versions: &[VersionId],
 ) -> Result<HashMap<VersionId, VersionProgress>, StoreError> {
     let mut sql = Sql::new(
-        "SELECT i.fixed_version_id, i.status_id, COUNT(*), SUM(CASE WHEN i.done_ratio > 100 THEN 100 WHEN i.done_ratio > 0 THEN i.done_ratio ELSE 0 END) \
+        "SELECT i.fixed_version_id, i.status_id, COUNT(*), CAST(SUM(CASE WHEN i.done_ratio > 100 THEN 100 WHEN i.done_ratio > 0 THEN i.done_ratio ELSE 0 END) AS BIGINT) \
          FROM issues i WHERE i.fixed_version_id IN",
     );
     sql.push_ids(versions.iter().map(|id| id.0).collect())
