@@ -6,6 +6,7 @@ use quarry_domain::access::permission::Permission;
 use quarry_domain::access::viewer::Viewer;
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::projects::version::Version;
+use quarry_domain::values::text::capitalize;
 use quarry_http::resources::paths;
 use quarry_markup::strip::strip;
 use quarry_store::projects::version_progress::VersionProgress;
@@ -21,8 +22,9 @@ pub struct VersionSummary {
     pub path: Option<String>,
     /// The name of the project that it belongs to, if that is another one.
     pub project: Option<String>,
-    /// Its status, with a capital letter; empty for open ones.
+    /// Its status, with a capital letter.
     pub status: String,
+    pub is_open: bool,
     /// The due date.
     pub due: Option<String>,
     /// How long it is until the due date, for versions that are not closed.
@@ -60,11 +62,8 @@ impl VersionSummary {
                 .may(Permission::ViewIssues, version.project)
                 .then(|| paths::version(version.id)),
             project: None,
-            status: if version.is_open() {
-                String::new()
-            } else {
-                quarry_domain::values::text::capitalize(&version.status)
-            },
+            status: capitalize(&version.status),
+            is_open: version.is_open(),
             due: version.due_date.map(date),
             left: days.map_or_else(String::new, left),
             is_late: days.is_some_and(|days| days < 0),
