@@ -119,6 +119,7 @@ impl Server {
     pub(super) async fn connect(&self) -> Result<Client, OpenError> {
         let first = self.last_host.load(Ordering::Relaxed);
         let mut failure = None;
+        let start = self.outage.start_attempt();
         for (index, config) in self
             .hosts
             .iter()
@@ -130,7 +131,7 @@ impl Server {
             match timeout(CONNECT_TIMEOUT, self.connect_to(config)).await {
                 Ok(Ok(client)) => {
                     self.last_host.store(index, Ordering::Relaxed);
-                    self.outage.end(&self.name);
+                    self.outage.end(&self.name, start);
                     return Ok(client);
                 }
                 // That a host refuses the connection says more than that another one is down.
