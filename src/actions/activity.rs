@@ -1,7 +1,7 @@
 //! Activity: what happened in projects, as far as a viewer may see it.
 
 use crate::journals;
-use quarry_domain::content::activity::{Event, EventDetails, EventKey};
+use quarry_domain::content::activity::{Event, EventKey, EventType};
 use quarry_domain::ids::JournalId;
 use quarry_domain::issues::journal::JournalDetail;
 use quarry_store::activity::ActivityQuery;
@@ -82,8 +82,5 @@ fn visible(
 }
 
 fn journal_of(event: &Event) -> Option<JournalId> {
-    match event.details {
-        EventDetails::IssueChange { journal, .. } => Some(journal),
-        _ => None,
-    }
+    (event.key.event_type == EventType::IssueChange).then_some(JournalId(event.key.id))
 }

@@ -1,11 +1,8 @@
 //! Activity: what happened in projects, as events. The activities of time entries are enumerations,
 //! and have nothing to do with it.
 
-use crate::ids::{
-    EnumerationId, JournalId, ProjectId, StatusId, TrackerId, UserId, VersionId, WikiPageId,
-};
+use crate::ids::{EnumerationId, ProjectId, TrackerId, UserId};
 use jiff::Timestamp;
-use jiff::civil::Date;
 
 /// A type of event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -73,7 +70,7 @@ pub struct Event {
 pub struct EventKey {
     pub at: Timestamp,
     pub event_type: EventType,
-    /// The id of the record; of the page for an edit of a wiki page.
+    /// The id of the record: of the journal for a change, of the page for an edit of a wiki page.
     pub id: i64,
     /// The version of a wiki page, otherwise 0.
     pub version: i64,
@@ -97,13 +94,10 @@ impl EventKey {
 pub enum EventDetails {
     Issue {
         tracker: TrackerId,
-        status: StatusId,
     },
     IssueChange {
-        journal: JournalId,
         issue: i64,
         tracker: TrackerId,
-        status: StatusId,
         /// Whether the note is private.
         private: bool,
     },
@@ -115,14 +109,8 @@ pub enum EventDetails {
     },
     News,
     Document,
-    File {
-        /// The version that the file belongs to, otherwise the project.
-        version: Option<VersionId>,
-    },
-    WikiEdit {
-        page: WikiPageId,
-        version: i64,
-    },
+    File,
+    WikiEdit,
     Message {
         board: i64,
         /// The topic of a reply.
@@ -133,6 +121,5 @@ pub enum EventDetails {
         issue: Option<i64>,
         activity: EnumerationId,
         hours: f64,
-        spent_on: Date,
     },
 }

@@ -25,6 +25,15 @@ pub fn capitalize(text: &str) -> String {
     })
 }
 
+/// Returns the first `max_chars` characters, with an ellipsis if there are more.
+pub fn shorten(text: &str, max_chars: usize) -> String {
+    let mut short: String = text.chars().take(max_chars).collect();
+    if short.len() < text.len() {
+        short.push('…');
+    }
+    short
+}
+
 /// Whether the text is empty or white space.
 pub fn is_blank(text: &str) -> bool {
     text.chars().all(char::is_whitespace)
@@ -71,6 +80,14 @@ mod tests {
     fn line_ends_follow_another_text() {
         assert_eq!(with_line_ends_of("x", "a\r\nb\nc\r"), "a\nb\nc\n");
         assert_eq!(with_line_ends_of("x\r\n", "a\nb"), "a\r\nb");
+    }
+
+    #[test]
+    fn shortened_text_ends_with_an_ellipsis() {
+        assert_eq!(
+            [shorten("水水水", 2), shorten("水水", 2), shorten("", 2)],
+            ["水水…", "水水", ""]
+        );
     }
 
     #[test]

@@ -9,8 +9,11 @@ use crate::engine::{Row, StatementError};
 use crate::transaction::sql::Sql;
 use crate::{Read, StoreError};
 use quarry_domain::access::viewer::Viewer;
+use quarry_domain::access::visibility;
+use quarry_domain::access::visible::Visible;
 use quarry_domain::content::activity::{Event, EventDetails, EventKey, EventType};
-use quarry_domain::ids::{JournalId, UserId, VersionId, WikiPageId};
+use quarry_domain::ids::UserId;
+use quarry_domain::index_feed::kind::Kind;
 use quarry_domain::values::id_set::IdSet;
 use sources::{Source, sources};
 use std::sync::Arc;
@@ -67,9 +70,14 @@ pub fn plan(db: &Read<'_>, query: &ActivityQuery<'_>) -> Result<Vec<String>, Sto
     Ok(steps)
 }
 
-/// Whether the projects of the query have at most [`MAX_ISSUES`] issues.
+/// Whether the projects of the query, or else those in which the viewer sees anything, have at most
+/// [`MAX_ISSUES`] issues.
 fn has_few_issues(db: &Read<'_>, query: &ActivityQuery<'_>) -> Result<bool, StoreError> {
-    let Some(projects) = &query.projects else {
+    let of_viewer = match visibility::of_kind(query.viewer, Kind::Project) {
+        Visible::InProjects(projects) => Some(projects),
+        _ => None,
+    };
+    let Some(projects) = query.projects.as_ref().or(of_viewer) else {
         return Ok(false);
     };
     let mut sql = Sql::new("SELECT COUNT(*) FROM (SELECT 1 FROM issues i WHERE i.project_id IN");
@@ -152,21 +160,18 @@ fn from_row(row: &Row<'_>, event_type: EventType) -> Result<Event, StatementErro
         author: row.next()?,
         title: row.next()?,
         text: row.next()?,
-        details: details_from_row(row, key)?,
+        details: details_from_row(row, event_type)?,
     })
 }
 
-fn details_from_row(row: &Row<'_>, key: EventKey) -> Result<EventDetails, StatementError> {
-    Ok(match key.event_type {
+fn details_from_row(row: &Row<'_>, event_type: EventType) -> Result<EventDetails, StatementError> {
+    Ok(match event_type {
         EventType::Issue => EventDetails::Issue {
             tracker: row.next()?,
-            status: row.next()?,
         },
         EventType::IssueChange => EventDetails::IssueChange {
-            journal: JournalId(key.id),
             issue: row.next()?,
             tracker: row.next()?,
-            status: row.next()?,
             private: row.next()?,
         },
         EventType::Changeset => EventDetails::Changeset {
@@ -176,13 +181,8 @@ fn details_from_row(row: &Row<'_>, key: EventKey) -> Result<EventDetails, Statem
         },
         EventType::News => EventDetails::News,
         EventType::Document => EventDetails::Document,
-        EventType::File => EventDetails::File {
-            version: row.next::<Option<i64>>()?.map(VersionId),
-        },
-        EventType::WikiEdit => EventDetails::WikiEdit {
-            page: WikiPageId(key.id),
-            version: key.version,
-        },
+        EventType::File => EventDetails::File,
+        EventType::WikiEdit => EventDetails::WikiEdit,
         EventType::Message => EventDetails::Message {
             board: row.next()?,
             topic: row.next()?,
@@ -191,7 +191,6 @@ fn details_from_row(row: &Row<'_>, key: EventKey) -> Result<EventDetails, Statem
             issue: row.next()?,
             activity: row.next()?,
             hours: row.next()?,
-            spent_on: row.next()?,
         },
     })
 }

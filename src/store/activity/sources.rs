@@ -12,6 +12,9 @@ use quarry_domain::access::visible::Visible;
 use quarry_domain::content::activity::EventType;
 use quarry_domain::index_feed::kind::Kind;
 
+// The code in the statement about files of projects.
+const _: () = assert!(Kind::Project as u8 == 6);
+
 /// The rows of one type of event.
 pub struct Source {
     pub tables: &'static str,
@@ -61,7 +64,7 @@ pub fn sources(viewer: &Viewer, event_type: EventType, has_few_issues: bool) -> 
             author: Some("i.author_id"),
             title: "i.subject",
             text: "i.description",
-            details: &["i.tracker_id", "i.status_id"],
+            details: &["i.tracker_id"],
             columns: issue_columns,
             visible: of_kind(Kind::Issue),
             notes: None,
@@ -74,7 +77,7 @@ pub fn sources(viewer: &Viewer, event_type: EventType, has_few_issues: bool) -> 
             author: Some("j.user_id"),
             title: "i.subject",
             text: "j.notes",
-            details: &["i.id", "i.tracker_id", "i.status_id", "j.private_notes"],
+            details: &["i.id", "i.tracker_id", "j.private_notes"],
             columns: issue_columns,
             visible: of_kind(Kind::Issue),
             notes: Some((visibility::notes(viewer).clone(), JOURNAL)),
@@ -122,13 +125,11 @@ pub fn sources(viewer: &Viewer, event_type: EventType, has_few_issues: bool) -> 
             file_source(
                 viewer,
                 "attachments a JOIN projects p ON a.container_kind = 6 AND p.id = a.container_id",
-                &["NULL"],
                 "p.id",
             ),
             file_source(
                 viewer,
                 "attachments a JOIN versions v ON a.container_kind IS NULL AND a.container_type = 'Version' AND v.id = a.container_id",
-                &["v.id"],
                 "v.project_id",
             ),
         ],
@@ -166,7 +167,7 @@ pub fn sources(viewer: &Viewer, event_type: EventType, has_few_issues: bool) -> 
             author: Some("t.user_id"),
             title: "''",
             text: "t.comments",
-            details: &["t.issue_id", "t.activity_id", "t.hours", "t.spent_on"],
+            details: &["t.issue_id", "t.activity_id", "t.hours"],
             columns: TIME_ENTRY_UNINDEXED,
             visible: visibility::time_entries(viewer).clone(),
             notes: None,
@@ -174,12 +175,7 @@ pub fn sources(viewer: &Viewer, event_type: EventType, has_few_issues: bool) -> 
     }
 }
 
-fn file_source(
-    viewer: &Viewer,
-    tables: &'static str,
-    details: &'static [&'static str],
-    project: &'static str,
-) -> Source {
+fn file_source(viewer: &Viewer, tables: &'static str, project: &'static str) -> Source {
     Source {
         tables,
         at: "a.created_on",
@@ -188,7 +184,7 @@ fn file_source(
         author: Some("a.author_id"),
         title: "a.filename",
         text: "a.description",
-        details,
+        details: &[],
         columns: in_project(project),
         visible: visibility::project_files(viewer).clone(),
         notes: None,

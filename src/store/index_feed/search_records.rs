@@ -6,8 +6,11 @@
 use crate::administration::custom_fields;
 use crate::content::attachments;
 use crate::engine::{Row, StatementError, Value};
+use crate::issues;
 use crate::issues::journals;
 use crate::lists::page_size::page_len;
+use crate::lists::visibility::{in_project, push_visible};
+use crate::transaction::sql::Sql;
 use crate::{Read, StoreError};
 use quarry_domain::access::viewer::Viewer;
 use quarry_domain::access::visibility::{of_kind, project_files, searchable_fields};
@@ -307,32 +310,22 @@ pub fn hidden_ids(
     if ids.is_empty() {
         return Ok(ids);
     }
-    let source = TableSource::for_kind(kind);
-    let TableSource { tables, id, .. } = source;
-    let private = source.private.unwrap_or("0");
-    let columns = [id, source.project, private, source.author].join(", ");
-    let of_issues = match kind {
-        Kind::Issue => "i.assigned_to_id, i.tracker_id",
-        _ => "NULL, NULL",
+    let visible: HashSet<i64> = if kind == Kind::Issue {
+        let visible = issues::visible_ids(db, viewer, &ids)?;
+        visible.into_iter().map(i64::from).collect()
+    } else {
+        let TableSource {
+            tables,
+            id,
+            project,
+            ..
+        } = TableSource::for_kind(kind);
+        let mut sql = Sql::new(&format!("SELECT {id} FROM {tables} WHERE {id} IN"));
+        sql.bind_ids(&ids).push(" AND ");
+        push_visible(&mut sql, of_kind(viewer, kind), in_project(project));
+        let visible: Vec<i64> = db.column(sql.text(), sql.values())?;
+        visible.into_iter().collect()
     };
-    let sql = format!("SELECT {columns}, {of_issues} FROM {tables} WHERE {id} IN ids(?1)");
-    let rows = db.rows(&sql, &[Value::Ids(ids.clone())], |row| {
-        let id: i64 = row.next()?;
-        let attributes = AccessAttributes {
-            project: row.next()?,
-            private: row.next()?,
-            author: row.next()?,
-            assignee: row.next()?,
-            tracker: row.next()?,
-        };
-        Ok((id, attributes))
-    })?;
-    let visible = of_kind(viewer, kind);
-    let visible: HashSet<i64> = rows
-        .into_iter()
-        .filter(|(_, attributes)| visible.matches(attributes))
-        .map(|(id, _)| id)
-        .collect();
     ids.retain(|id| !visible.contains(id));
     Ok(ids)
 }

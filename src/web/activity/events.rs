@@ -12,6 +12,7 @@ use quarry_actions::activity::VisibleEvent;
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::content::activity::{Event, EventDetails};
 use quarry_domain::ids::ProjectId;
+use quarry_domain::values::text::shorten;
 use quarry_http::resources::paths;
 use quarry_http::{Error, RequestContext};
 use quarry_markup::strip::strip;
@@ -80,7 +81,7 @@ pub fn context<'c>(
     let note_numbers = heads
         .values()
         .flat_map(|heads| (1..).zip(heads))
-        .map(|(number, head)| (head.id.0, number));
+        .map(|(number, head)| (head.id, number));
     logged.sort_unstable();
     logged.dedup();
     let issues = links(request, db, &logged)?.into_iter().map(|issue| {
@@ -181,12 +182,7 @@ pub fn author_name(catalogue: &Catalogue, event: &Event) -> String {
 fn excerpt(text: &str) -> String {
     let plain = strip(text);
     let words: Vec<&str> = plain.split_whitespace().collect();
-    let line = words.join(" ");
-    let mut short: String = line.chars().take(MAX_TEXT_CHARS).collect();
-    if short.len() < line.len() {
-        short.push('…');
-    }
-    short
+    shorten(&words.join(" "), MAX_TEXT_CHARS)
 }
 
 fn day_label(date: Date, today: Date) -> String {

@@ -158,7 +158,7 @@ fn parse_user(request: &RequestContext, db: &Read<'_>) -> Result<Option<UserId>,
         return Ok(None);
     };
     if text == "me" {
-        return Ok(request.viewer().user);
+        return request.require_user().map(Some);
     }
     let id = text
         .parse()
@@ -186,7 +186,7 @@ fn parse_until(request: &RequestContext) -> Result<Option<Date>, Error> {
 /// Returns the position of an event as part of an address.
 pub fn key_text(key: &EventKey) -> String {
     format!(
-        "{}-{}-{}-{}",
+        "{}.{}.{}.{}",
         key.at.as_microsecond(),
         key.event_type as u8,
         key.id,
@@ -196,7 +196,7 @@ pub fn key_text(key: &EventKey) -> String {
 
 fn parse_key(text: &str) -> Option<EventKey> {
     let numbers: Vec<i64> = text
-        .split('-')
+        .split('.')
         .map(|part| part.parse().ok())
         .collect::<Option<_>>()?;
     let [at, event_type, id, version] = numbers[..] else {
@@ -216,14 +216,19 @@ mod tests {
 
     #[test]
     fn position_in_an_address_is_parsed_back() {
-        let key = EventKey {
-            at: Timestamp::from_microsecond(1_764_000_000_123_456).unwrap(),
-            event_type: EventType::WikiEdit,
-            id: 12,
-            version: 3,
-        };
-        assert_eq!(parse_key(&key_text(&key)), Some(key));
-        for text in ["", "1-2-3", "1-9-3-4", "x-1-1-1", "1-1-1-1-1"] {
+        // A commit can be older than 1970.
+        for microseconds in [1_764_000_000_123_456, -5] {
+            for event_type in EventType::ALL {
+                let key = EventKey {
+                    at: Timestamp::from_microsecond(microseconds).unwrap(),
+                    event_type,
+                    id: 12,
+                    version: 3,
+                };
+                assert_eq!(parse_key(&key_text(&key)), Some(key));
+            }
+        }
+        for text in ["", "1.2.3", "1.9.3.4", "x.1.1.1", "1.1.1.1.1", "1.-1.1.1"] {
             assert_eq!(parse_key(text), None, "{text}");
         }
     }

@@ -3,9 +3,9 @@
 use crate::issues::hours;
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::content::activity::{Event, EventDetails};
-use quarry_domain::ids::{EnumerationId, ProjectId, StatusId, TrackerId};
+use quarry_domain::ids::{EnumerationId, JournalId, ProjectId, StatusId, TrackerId};
 use quarry_domain::issues::journal::JournalDetail;
-use quarry_domain::values::text::capitalize;
+use quarry_domain::values::text::{capitalize, shorten};
 use quarry_http::resources::paths;
 use std::collections::HashMap;
 
@@ -28,7 +28,7 @@ pub struct Sentence {
 pub struct SentenceContext<'c> {
     pub catalogue: &'c Catalogue,
     /// The number of each journal within its issue, for those that the viewer may read.
-    pub note_numbers: HashMap<i64, usize>,
+    pub note_numbers: HashMap<JournalId, usize>,
     /// The labels of the issues that the viewer may see and for which time was logged.
     pub issues: HashMap<i64, String>,
 }
@@ -38,7 +38,7 @@ impl SentenceContext<'_> {
     pub fn sentence(&self, event: &Event, changes: &[JournalDetail]) -> Sentence {
         let id = event.key.id;
         let (verb, label, path, icon) = match &event.details {
-            EventDetails::Issue { tracker, .. } => (
+            EventDetails::Issue { tracker } => (
                 "opened",
                 self.issue_label(id, *tracker, &event.title),
                 Some(paths::issue(id)),
@@ -47,7 +47,7 @@ impl SentenceContext<'_> {
             EventDetails::IssueChange { issue, tracker, .. } => (
                 self.change_verb(event, changes),
                 self.issue_label(*issue, *tracker, &event.title),
-                Some(match self.note_numbers.get(&id) {
+                Some(match self.note_numbers.get(&JournalId(id)) {
                     Some(number) => paths::note(issue, number),
                     None => paths::issue(issue),
                 }),
@@ -60,10 +60,11 @@ impl SentenceContext<'_> {
             } => {
                 let repository = Some(repository.as_str()).filter(|name| !name.is_empty());
                 let short: String = revision.chars().take(8).collect();
+                let first_line = event.title.lines().next().unwrap_or_default();
                 let project = self.identifier(event.project);
                 (
                     "committed",
-                    format!("{short} {}", first_line(&event.title)),
+                    format!("{short} {}", shorten(first_line, MAX_TITLE_CHARS)),
                     Some(paths::changeset(project, repository, revision)),
                     "changeset",
                 )
@@ -81,12 +82,12 @@ impl SentenceContext<'_> {
                     "document",
                 )
             }
-            EventDetails::File { .. } => {
+            EventDetails::File => {
                 let path = paths::attachment(id);
                 ("added the file", event.title.clone(), Some(path), "file")
             }
-            EventDetails::WikiEdit { version, .. } => (
-                if *version == 1 {
+            EventDetails::WikiEdit => (
+                if event.key.version == 1 {
                     "wrote the wiki page"
                 } else {
                     "edited the wiki page"
@@ -119,7 +120,6 @@ impl SentenceContext<'_> {
                 issue,
                 activity,
                 hours,
-                ..
             } => return self.time_sentence(event.project, *issue, *activity, *hours),
         };
         Sentence {
@@ -192,14 +192,4 @@ impl Sentence {
     pub fn title(&self) -> String {
         format!("{} {}", capitalize(&self.verb), self.label)
     }
-}
-
-/// Returns the first line, shortened.
-fn first_line(text: &str) -> String {
-    let line = text.lines().next().unwrap_or_default();
-    let mut short: String = line.chars().take(MAX_TITLE_CHARS).collect();
-    if short.len() < line.len() {
-        short.push('…');
-    }
-    short
 }

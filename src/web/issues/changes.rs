@@ -10,6 +10,7 @@ use quarry_domain::ids::{
 };
 use quarry_domain::issues::journal::JournalDetail;
 use quarry_domain::issues::relation::RelationType;
+use quarry_domain::values::text::shorten;
 use quarry_http::resources::paths;
 
 /// Maximum number of characters of a value in a sentence.
@@ -49,11 +50,7 @@ fn present(value: Option<&str>) -> Option<&str> {
 }
 
 fn shortened(value: &str) -> String {
-    let mut text: String = value.chars().take(MAX_VALUE_CHARS).collect();
-    if text.len() < value.len() {
-        text.push('…');
-    }
-    text
+    shorten(value, MAX_VALUE_CHARS)
 }
 
 fn change(label: String, old: Option<String>, new: Option<String>) -> Change {

@@ -13,6 +13,7 @@ use quarry_domain::ids::JournalId;
 use quarry_domain::issues::issue::Issue;
 use quarry_domain::issues::journal::Journal;
 use quarry_domain::values::patch::Patch;
+use quarry_domain::values::text::shorten;
 use quarry_http::resources::paths;
 use quarry_http::{Error, Reply, RequestContext};
 use quarry_store::Read;
@@ -51,7 +52,10 @@ pub fn confirm(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> 
     )
     .with_heading("Delete this note?")
     .with_paragraph(format!("By {}:", name.unwrap_or("Anonymous")))
-    .with_paragraph(beginning(journal.notes.as_deref().unwrap_or_default()))
+    .with_paragraph(shorten(
+        journal.notes.as_deref().unwrap_or_default().trim(),
+        MAX_CHARS,
+    ))
     .with_paragraph(what)
     .with_cancel(paths::issue(issue.id))
     .render()
@@ -59,14 +63,6 @@ pub fn confirm(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> 
 
 /// Number of characters of a note that its confirmation page shows.
 const MAX_CHARS: usize = 200;
-
-fn beginning(text: &str) -> String {
-    let mut shown: String = text.trim().chars().take(MAX_CHARS).collect();
-    if shown.len() < text.trim().len() {
-        shown.push('…');
-    }
-    shown
-}
 
 /// `POST /journals/:id/delete`: deletes the note.
 pub fn delete(request: &RequestContext) -> Result<Reply, Error> {

@@ -4,6 +4,7 @@ use crate::components::field_builder::FieldBuilder;
 use crate::components::form_page::Section;
 use crate::components::list_page::{Cell, Link};
 use quarry_domain::issues::saved_reply::SavedReply;
+use quarry_domain::values::text::shorten;
 
 /// Maximum number of characters of a text in a list.
 const MAX_BEGINNING: usize = 100;
@@ -15,13 +16,9 @@ pub fn row(reply: &SavedReply, edit: String, delete: String) -> Vec<Cell> {
         .split_whitespace()
         .collect::<Vec<_>>()
         .join(" ");
-    let mut beginning: String = line.chars().take(MAX_BEGINNING).collect();
-    if beginning.len() < line.len() {
-        beginning.push('…');
-    }
     vec![
         Cell::record(&reply.name, edit),
-        Cell::Text(beginning),
+        Cell::Text(shorten(&line, MAX_BEGINNING)),
         Cell::Links(vec![Link::new("Delete", delete)]),
     ]
 }

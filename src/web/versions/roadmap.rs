@@ -57,7 +57,7 @@ pub fn roadmap(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> 
     let mut all = access::found(request, versions::list(catalogue, viewer, project.id))?;
     let has_closed = all.iter().any(|version| is_closed(version));
     all.retain(|version| with_closed || !is_closed(version));
-    all.sort_by(|one, other| sort_key(one).cmp(&sort_key(other)));
+    all.sort_by_key(|version| sort_key(version));
     let pagination = Pagination::with_default_limit(&request.query, LIMIT);
     let limit = pagination.limit.min(LIMIT);
     let total = i64::try_from(all.len()).unwrap_or(i64::MAX);
@@ -115,7 +115,7 @@ fn is_closed(version: &Version) -> bool {
 
 /// Returns what sorts the versions: those in work by their due date, those without one last; closed
 /// ones after them, the latest first.
-fn sort_key(version: &Version) -> impl Ord {
+fn sort_key(version: &Version) -> impl Ord + use<> {
     let due = version.due_date;
     let closed = is_closed(version);
     (

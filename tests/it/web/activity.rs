@@ -1,9 +1,12 @@
 //! `GET /activity`, `GET /projects/:id/activity`, and their feeds.
 
 use super::browser::Browser;
+use crate::attachments::file;
 use crate::search::world;
 use crate::world::{World, user};
 use quarry::domain::administration::setting::Setting;
+use quarry::domain::content::attachment::ContainerType;
+use quarry::domain::index_feed::kind::Kind;
 use regex::Regex;
 use serde_json::json;
 use std::collections::BTreeSet;
@@ -107,6 +110,60 @@ fn activity_shows_only_what_the_viewer_may_see() {
 }
 
 #[test]
+fn files_of_projects_and_versions_are_events_for_those_who_may_see_them() {
+    let world = world();
+    let version = json!({"version": {"name": "1.0"}}).to_string();
+    for project in ["open", "secret"] {
+        world
+            .as_user("admin")
+            .post(&format!("/projects/{project}/versions.json"), &version)
+            .assert_status(201);
+    }
+    let project = ContainerType::Record(Kind::Project);
+    file(&world, "alice", project, 1, "plan.pdf", "a");
+    file(
+        &world,
+        "alice",
+        ContainerType::Version,
+        1,
+        "release.zip",
+        "b",
+    );
+    file(&world, "alice", project, 2, "hidden.pdf", "c");
+    file(
+        &world,
+        "alice",
+        ContainerType::Version,
+        2,
+        "hidden.zip",
+        "d",
+    );
+    // A file of another record is none of the project.
+    file(
+        &world,
+        "alice",
+        ContainerType::Record(Kind::Issue),
+        1,
+        "crash.log",
+        "e",
+    );
+    let files = |login: &str| {
+        let page = Browser::logged_in(&world, login).get("/activity?show_files=1");
+        let page = page.assert_status(200).body;
+        [
+            "plan.pdf",
+            "release.zip",
+            "hidden.pdf",
+            "hidden.zip",
+            "crash.log",
+        ]
+        .map(|name| page.contains(name))
+    };
+    assert_eq!(files("dave"), [true, true, false, false, false]);
+    assert_eq!(files("alice"), [true, true, true, true, false]);
+}
+
+#[test]
 fn change_without_visible_details_is_no_event() {
     let world = world();
     let public = world.issue("open").subject("Balloon").create();
@@ -152,13 +209,16 @@ fn activity_is_limited_to_types_persons_and_days() {
         ("/activity?user_id=bob", "user_id must be the id"),
         ("/activity?after=1", "after must be the value"),
         (
-            "/activity?after=9999999999999999999-1-1-1",
+            "/activity?after=9999999999999999999.1.1.1",
             "after must be the value",
         ),
     ] {
         alice.get(path).assert_status(422).assert_contains(message);
     }
     alice.get("/activity?user_id=999").assert_status(404);
+    world.set(Setting::LoginRequired, "0");
+    let anonymous = Browser::new(&world);
+    assert_ne!(anonymous.get("/activity?user_id=me").status, 200);
     alice.get("/projects/nothing/activity").assert_status(404);
 }
 
