@@ -53,6 +53,7 @@ const STYLE: &str = concat!(
     include_str!("components/reactions/reactions.css"),
     include_str!("search/search.css"),
     include_str!("issues/list/list.css"),
+    include_str!("issues/board/board.css"),
     include_str!("issues/show.css"),
     include_str!("issues/new.css"),
     include_str!("components/attention/attention.css"),
@@ -83,6 +84,7 @@ const SCRIPT: &str = concat!(
     include_str!("js/paste.js"),
     include_str!("js/project.js"),
     include_str!("js/list.js"),
+    include_str!("js/board.js"),
     include_str!("js/issue_form.js"),
     include_str!("js/search.js"),
 );

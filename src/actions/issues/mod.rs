@@ -2,6 +2,7 @@
 
 pub mod assignable;
 pub mod bulk;
+pub mod card_moves;
 mod copy;
 mod create;
 mod delete;

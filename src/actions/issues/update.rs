@@ -143,8 +143,8 @@ pub fn may_edit(viewer: &Viewer, issue: &Issue) -> bool {
 }
 
 /// Applies the requested values, and validates the result.
-fn edit(
-    db: &mut Write<'_>,
+pub(super) fn edit(
+    db: &Read<'_>,
     viewer: &Viewer,
     before: &Issue,
     draft: &mut Draft,

@@ -1,6 +1,7 @@
 //! Filters and sort orders of lists (compatibility 6.3), and saved queries.
 
 pub mod associations;
+pub mod board;
 pub mod columns;
 pub mod criterion;
 pub mod dates;

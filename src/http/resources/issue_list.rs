@@ -213,7 +213,12 @@ impl IssueList {
         Ok(issues::sum(db, &self.query(viewer, &conditions), column)?)
     }
 
-    fn query<'a>(&'a self, viewer: &'a Viewer, conditions: &'a [Condition]) -> IssueQuery<'a> {
+    /// Returns the query for these conditions.
+    pub(super) fn query<'a>(
+        &'a self,
+        viewer: &'a Viewer,
+        conditions: &'a [Condition],
+    ) -> IssueQuery<'a> {
         let Pagination { offset, limit, .. } = self.pagination;
         IssueQuery {
             viewer,

@@ -3,6 +3,7 @@
 //! Functions without a `Visible` or `Viewer` ignore visibility: they are for calculations, and for
 //! issues that the caller has checked.
 
+pub mod board;
 mod columns;
 mod counts;
 mod delete;

@@ -1,5 +1,6 @@
 //! Pages of issues: lists, the form for a new one, and an issue with its history and comment box.
 
+mod board;
 mod bulk;
 mod changes;
 mod comment_box;

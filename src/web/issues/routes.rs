@@ -1,7 +1,7 @@
 //! The routes below issues and notes.
 
 use super::{
-    bulk, copy, delete, files, log_time, move_project, notes, relations, subtasks, watchers,
+    board, bulk, copy, delete, files, log_time, move_project, notes, relations, subtasks, watchers,
 };
 use axum::routing::{get, post};
 use quarry_http::{Routes, read_handler, write_handler};
@@ -57,5 +57,6 @@ pub fn routes() -> Routes {
             "/journals/{id}/privacy",
             post(write_handler(notes::update_privacy)),
         )
+        .merge(board::routes())
         .merge(bulk::routes())
 }

@@ -26,6 +26,14 @@ pub const ISSUE_PAGES: &[Page] = &[
         Writer,
     ),
     page("/issues", "/issues?status_id=*", Everybody),
+    page("/issues/board", "/issues/board", Everybody),
+    page("/issues/board", "/issues/board?columns=assigned_to", Everybody),
+    page(
+        "/projects/{id}/issues/board",
+        "/projects/secret/issues/board",
+        Permitted,
+    ),
+    page("/issues/{id}/move_card", "/issues/1/move_card", Permitted),
     page(
         "/issues",
         "/issues?subject=~pump&sort=subject&limit=1",

@@ -2,7 +2,7 @@
 //! [`super::update()`] or [`super::copy()`], and gets all requested values or none.
 
 mod copy;
-mod unapplied;
+pub(super) mod unapplied;
 mod undo;
 
 pub use copy::copy_many;

@@ -60,6 +60,8 @@ struct IssueListPage {
     total: i64,
     /// The path of the list.
     path: String,
+    /// The address of the board of the same issues.
+    board_path: String,
     /// The address of the form for a new issue, if the viewer may add one.
     new_path: Option<String>,
     queries: QueryMenu,
@@ -297,6 +299,10 @@ impl Page<'_> {
                 .map(|suffix| (suffix, format!("{path}.{suffix}{}", address.for_export())))
                 .collect(),
             total,
+            board_path: format!(
+                "{path}/board{}",
+                address.with(&[("page", None), ("offset", None)])
+            ),
             new_path: new_path(request, project),
             tabs,
             chips,
@@ -348,7 +354,7 @@ fn range(offset: i64, count: usize, total: i64) -> String {
 }
 
 /// Returns the address of the form for a new issue, if the viewer may add one.
-fn new_path(request: &RequestContext, project: Option<&Project>) -> Option<String> {
+pub fn new_path(request: &RequestContext, project: Option<&Project>) -> Option<String> {
     let viewer = request.viewer();
     match project {
         Some(project) => viewer

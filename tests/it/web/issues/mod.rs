@@ -1,5 +1,6 @@
 //! Pages that write issues.
 
+mod board;
 mod bulk;
 mod bulk_actions;
 mod bulk_fields;

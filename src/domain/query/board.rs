@@ -1,0 +1,133 @@
+//! The columns of a board: the values of one field of issues.
+
+use super::filter::Predicate;
+use super::issues::{Condition, Field};
+use crate::ids::{CategoryId, EnumerationId, PrincipalId, StatusId, TrackerId, VersionId};
+use crate::issues::issue::{Issue, IssueChange};
+use crate::values::patch::Patch;
+
+/// A field whose values are the columns of a board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BoardField {
+    Status,
+    Assignee,
+    Version,
+    Category,
+    Tracker,
+    Priority,
+}
+
+impl BoardField {
+    /// All fields, the default first.
+    pub const ALL: [BoardField; 6] = [
+        BoardField::Status,
+        BoardField::Assignee,
+        BoardField::Version,
+        BoardField::Category,
+        BoardField::Tracker,
+        BoardField::Priority,
+    ];
+
+    /// Returns its name in addresses.
+    pub fn name(self) -> &'static str {
+        match self {
+            BoardField::Status => "status",
+            BoardField::Assignee => "assigned_to",
+            BoardField::Version => "fixed_version",
+            BoardField::Category => "category",
+            BoardField::Tracker => "tracker",
+            BoardField::Priority => "priority",
+        }
+    }
+
+    /// Returns the field with this name in addresses.
+    pub fn parse(name: &str) -> Option<BoardField> {
+        BoardField::ALL
+            .into_iter()
+            .find(|field| field.name() == name)
+    }
+
+    /// Returns what people call it.
+    pub fn label(self) -> &'static str {
+        match self {
+            BoardField::Status => "Status",
+            BoardField::Assignee => "Assignee",
+            BoardField::Version => "Target version",
+            BoardField::Category => "Category",
+            BoardField::Tracker => "Tracker",
+            BoardField::Priority => "Priority",
+        }
+    }
+
+    /// Whether every issue has a value.
+    pub fn is_required(self) -> bool {
+        matches!(
+            self,
+            BoardField::Status | BoardField::Tracker | BoardField::Priority
+        )
+    }
+
+    /// Returns the value that an issue has.
+    pub fn value(self, issue: &Issue) -> Option<i64> {
+        match self {
+            BoardField::Status => Some(issue.status.0),
+            BoardField::Assignee => issue.assignee.map(|id| id.0),
+            BoardField::Version => issue.version.map(|id| id.0),
+            BoardField::Category => issue.category.map(|id| id.0),
+            BoardField::Tracker => Some(issue.tracker.0),
+            BoardField::Priority => Some(issue.priority.0),
+        }
+    }
+
+    /// Returns the condition that an issue has this value.
+    pub fn condition(self, value: Option<i64>) -> Condition {
+        Condition {
+            field: match self {
+                BoardField::Status => Field::Status,
+                BoardField::Assignee => Field::Assignee,
+                BoardField::Version => Field::Version,
+                BoardField::Category => Field::Category,
+                BoardField::Tracker => Field::Tracker,
+                BoardField::Priority => Field::Priority,
+            },
+            predicate: match value {
+                Some(id) => Predicate::OneOf(vec![id]),
+                None => Predicate::Empty,
+            },
+        }
+    }
+
+    /// Returns the change that gives an issue this value.
+    pub fn change(self, value: Option<i64>) -> IssueChange {
+        fn patch<Id>(value: Option<i64>, id: fn(i64) -> Id) -> Patch<Id> {
+            value.map_or(Patch::Clear, |value| Patch::Set(id(value)))
+        }
+        let unchanged = IssueChange::default();
+        match self {
+            BoardField::Status => IssueChange {
+                status: patch(value, StatusId),
+                ..unchanged
+            },
+            BoardField::Assignee => IssueChange {
+                assignee: patch(value, PrincipalId),
+                ..unchanged
+            },
+            BoardField::Version => IssueChange {
+                version: patch(value, VersionId),
+                ..unchanged
+            },
+            BoardField::Category => IssueChange {
+                category: patch(value, CategoryId),
+                ..unchanged
+            },
+            BoardField::Tracker => IssueChange {
+                tracker: patch(value, TrackerId),
+                ..unchanged
+            },
+            BoardField::Priority => IssueChange {
+                priority: patch(value, EnumerationId),
+                ..unchanged
+            },
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! The columns of a board over a list of issues.
+
+use super::issue_list::IssueList;
+use crate::Error;
+use quarry_domain::access::viewer::Viewer;
+use quarry_domain::issues::issue::Issue;
+use quarry_domain::query::board::BoardField;
+use quarry_domain::query::filter::Predicate;
+use quarry_domain::query::issues::{Condition, Field};
+use quarry_store::Read;
+use quarry_store::issues::{self, IssueQuery, board};
+use std::sync::Arc;
+
+/// Maximum number of cards of a column whose rank counts.
+const MAX_RANKED: usize = 1_000;
+
+/// The cards of a column on a page of it.
+pub struct ColumnPage {
+    /// How many cards come before.
+    pub offset: i64,
+    /// Maximum number of cards.
+    pub limit: i64,
+}
+
+impl IssueList {
+    /// Returns how many of the matching issues have each value of the field.
+    pub fn count_by(
+        &self,
+        db: &Read<'_>,
+        viewer: &Viewer,
+        field: BoardField,
+    ) -> Result<Vec<(Option<i64>, i64)>, Error> {
+        Ok(board::count_by(
+            db,
+            &self.query(viewer, &self.conditions),
+            field,
+        )?)
+    }
+
+    /// Returns a page of the matching issues with this value of the field: those that have a rank
+    /// in its order, then the others in the order of the list.
+    pub fn load_column(
+        &self,
+        db: &Read<'_>,
+        viewer: &Viewer,
+        (field, value): (BoardField, Option<i64>),
+        page: &ColumnPage,
+    ) -> Result<Vec<Arc<Issue>>, Error> {
+        let mut conditions = self.conditions.clone();
+        conditions.push(field.condition(value));
+        let ranked = board::ranked_ids(db, &self.query(viewer, &conditions), MAX_RANKED)?;
+        let ranked_count = i64::try_from(ranked.len()).unwrap_or(i64::MAX);
+        let mut cards = Vec::new();
+        let shown: Vec<i64> = ranked
+            .iter()
+            .skip(usize::try_from(page.offset).unwrap_or(usize::MAX))
+            .take(usize::try_from(page.limit).unwrap_or(0))
+            .copied()
+            .collect();
+        if !shown.is_empty() {
+            let mut of_page = conditions.clone();
+            of_page.push(id_condition(Predicate::OneOf(shown.clone())));
+            cards = self.load_range(db, viewer, &of_page, (0, page.limit))?;
+            cards.sort_by_key(|issue| shown.iter().position(|id| *id == issue.id.0));
+        }
+        let missing = page.limit - i64::try_from(shown.len()).unwrap_or(0);
+        if missing > 0 {
+            if !ranked.is_empty() {
+                conditions.push(id_condition(Predicate::NoneOf(ranked)));
+            }
+            let offset = (page.offset - ranked_count).max(0);
+            cards.extend(self.load_range(db, viewer, &conditions, (offset, missing))?);
+        }
+        Ok(cards)
+    }
+
+    /// Returns a part of the matching issues, also where their texts exceed the maximum size of a page.
+    fn load_range(
+        &self,
+        db: &Read<'_>,
+        viewer: &Viewer,
+        conditions: &[Condition],
+        (offset, limit): (i64, i64),
+    ) -> Result<Vec<Arc<Issue>>, Error> {
+        let mut found: Vec<Arc<Issue>> = Vec::new();
+        loop {
+            let loaded = i64::try_from(found.len()).unwrap_or(i64::MAX);
+            let query = IssueQuery {
+                offset: offset.saturating_add(loaded),
+                limit: limit - loaded,
+                ..self.query(viewer, conditions)
+            };
+            let part = issues::list(db, &query)?;
+            let is_complete = part.is_empty();
+            found.extend(part);
+            if is_complete || i64::try_from(found.len()).is_ok_and(|count| count >= limit) {
+                return Ok(found);
+            }
+        }
+    }
+}
+
+fn id_condition(predicate: Predicate) -> Condition {
+    Condition {
+        field: Field::Id,
+        predicate,
+    }
+}

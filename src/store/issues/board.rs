@@ -1,0 +1,132 @@
+//! Boards: how many issues each column has, and the order that people give the cards.
+
+use super::query::{IssueQuery, push_conditions};
+use crate::engine::Value;
+use crate::lists::visibility;
+use crate::transaction::sql::Sql;
+use crate::{Read, StoreError, Write};
+use quarry_domain::ids::IssueId;
+use quarry_domain::query::board::BoardField;
+use std::collections::HashMap;
+
+/// The distance between ranks that are given one after the other, so that cards fit in between.
+const GAP: i64 = 1 << 20;
+
+/// Returns how many of the matching issues have each value of the field; `None` is no value.
+pub fn count_by(
+    db: &Read<'_>,
+    query: &IssueQuery<'_>,
+    field: BoardField,
+) -> Result<Vec<(Option<i64>, i64)>, StoreError> {
+    let column = match field {
+        BoardField::Status => "status_id",
+        BoardField::Assignee => "assigned_to_id",
+        BoardField::Version => "fixed_version_id",
+        BoardField::Category => "category_id",
+        BoardField::Tracker => "tracker_id",
+        BoardField::Priority => "priority_id",
+    };
+    let mut sql = Sql::new(&format!("SELECT i.{column}, COUNT(*) FROM issues i WHERE "));
+    push_conditions(db, &mut sql, query, visibility::ISSUE_INDEXED);
+    sql.push(" GROUP BY 1");
+    db.rows(sql.text(), sql.values(), |row| {
+        Ok((row.next()?, row.next()?))
+    })
+}
+
+/// Returns the ids of the first `limit` matching issues that have a rank, in its order.
+pub fn ranked_ids(
+    db: &Read<'_>,
+    query: &IssueQuery<'_>,
+    limit: usize,
+) -> Result<Vec<i64>, StoreError> {
+    let mut sql =
+        Sql::new("SELECT i.id FROM issue_ranks r JOIN issues i ON i.id = r.issue_id WHERE ");
+    push_conditions(db, &mut sql, query, visibility::ISSUE_UNINDEXED);
+    sql.push(" ORDER BY r.rank, r.issue_id LIMIT ")
+        .bind(i64::try_from(limit).unwrap_or(i64::MAX));
+    db.column(sql.text(), sql.values())
+}
+
+/// Whether any issue has a rank.
+pub fn has_ranks(db: &Read<'_>) -> Result<bool, StoreError> {
+    Ok(db.query_i64(
+        "SELECT COUNT(*) FROM (SELECT 1 FROM issue_ranks LIMIT 1) one",
+        &[],
+    )? > 0)
+}
+
+/// Places an issue below the cards `above`, in the order in which a column shows them; at the top
+/// without any. Those without a rank get one, behind all that have one.
+pub fn place(db: &mut Write<'_>, issue: IssueId, above: &[IssueId]) -> Result<(), StoreError> {
+    let mut last = None;
+    let ids = Value::Ids(above.iter().map(|id| id.0).collect());
+    let known = db.rows(
+        "SELECT issue_id, rank FROM issue_ranks WHERE issue_id IN ids(?1)",
+        &[ids],
+        |row| Ok((row.next()?, row.next()?)),
+    )?;
+    let known: HashMap<i64, i64> = known.into_iter().collect();
+    for id in above.iter().filter(|id| **id != issue) {
+        let rank = match known.get(&id.0) {
+            Some(rank) => *rank,
+            None => {
+                let rank = end(db, "MAX")?.unwrap_or(0) + GAP;
+                set(db, *id, rank)?;
+                rank
+            }
+        };
+        last = Some(rank);
+    }
+    let rank = match last {
+        None => end(db, "MIN")?.unwrap_or(0) - GAP,
+        Some(rank) => match between(db, issue, rank)? {
+            Some(rank) => rank,
+            None => {
+                spread(db)?;
+                let last = above.iter().rev().find(|id| **id != issue);
+                let rank = last.map_or(Ok(0), |last| {
+                    let sql = "SELECT rank FROM issue_ranks WHERE issue_id = ?1";
+                    db.query_i64(sql, &[(*last).into()])
+                })?;
+                between(db, issue, rank)?.unwrap_or(rank + 1)
+            }
+        },
+    };
+    set(db, issue, rank)
+}
+
+/// Returns the lowest or highest rank.
+fn end(db: &Read<'_>, function: &str) -> Result<Option<i64>, StoreError> {
+    let sql = format!("SELECT {function}(rank) FROM issue_ranks");
+    let rank: Option<Option<i64>> = db.first(&sql, &[], |row| row.next())?;
+    Ok(rank.flatten())
+}
+
+/// Returns a rank between this one and the next; `None` if there is no room.
+fn between(db: &Read<'_>, issue: IssueId, rank: i64) -> Result<Option<i64>, StoreError> {
+    let sql = "SELECT MIN(rank) FROM issue_ranks WHERE rank > ?1 AND issue_id <> ?2";
+    let next: Option<Option<i64>> =
+        db.first(sql, &[rank.into(), issue.into()], |row| row.next())?;
+    Ok(match next.flatten() {
+        None => Some(rank + GAP),
+        Some(next) if next - rank > 1 => Some(rank + (next - rank) / 2),
+        Some(_) => None,
+    })
+}
+
+fn set(db: &mut Write<'_>, issue: IssueId, rank: i64) -> Result<(), StoreError> {
+    let sql = "INSERT INTO issue_ranks (issue_id, rank) VALUES (?1, ?2) \
+               ON CONFLICT (issue_id) DO UPDATE SET rank = excluded.rank";
+    db.execute(sql, &[issue.into(), rank.into()])?;
+    Ok(())
+}
+
+/// Gives all ranks the same distance again.
+fn spread(db: &mut Write<'_>) -> Result<(), StoreError> {
+    let sql = "UPDATE issue_ranks SET rank = numbered.position * ?1 FROM \
+               (SELECT issue_id, ROW_NUMBER() OVER (ORDER BY rank, issue_id) AS position FROM issue_ranks) numbered \
+               WHERE numbered.issue_id = issue_ranks.issue_id";
+    db.execute(sql, &[GAP.into()])?;
+    Ok(())
+}

@@ -1,0 +1,137 @@
+// Moves cards of a board with the pointer, or with the keys: space lifts and drops, arrows move, Escape cancels.
+let lifted = null;
+const columnOf = card => card.closest('.board-column');
+const announce = text => { byId('board-status').textContent = text; };
+const nameOf = column => column.dataset.label;
+function clearRefusals() {
+  findAll('.board-column.refused').forEach(column => {
+    column.classList.remove('refused');
+    const reason = find('.refusal', column);
+    if (reason) reason.remove();
+  });
+}
+// Loads the page that moves the card without the script: it says which columns are possible, and why others are not.
+async function loadMoves(card) {
+  const { page } = await loadPage(find('a.move', card).href);
+  const form = find('form:has(.move-targets)', page);
+  if (!lifted || lifted.card !== card || !form) return null;
+  findAll('[data-target]', form).forEach(target => {
+    const reason = find('[id^=refusal]', target);
+    const column = [...findAll('.board-column')].find(column => column.dataset.value === target.dataset.target);
+    if (!column || !reason) return;
+    column.classList.add('refused');
+    column.dataset.reason = reason.textContent;
+    find('h2', column).after(element('p', { className: 'refusal', textContent: reason.textContent }));
+  });
+  return form;
+}
+function lift(card) {
+  if (!find('a.move', card)) return announce('You may not move this card.');
+  lifted = { card, column: columnOf(card), next: card.nextElementSibling };
+  lifted.moves = loadMoves(card).catch(() => null);
+  card.classList.add('lifted');
+  announce(`Lifted from ${nameOf(lifted.column)}. Arrow keys move it, space drops it, Escape cancels.`);
+}
+function putBack() {
+  const { card, column, next } = lifted;
+  find('.cards', column).insertBefore(card, next);
+  card.classList.remove('lifted');
+  clearRefusals();
+  lifted = null;
+  card.focus({ preventScroll: true });
+}
+function cancel(text) {
+  putBack();
+  announce(text);
+}
+function placedBelow(card) {
+  const ids = [];
+  for (let above = card.previousElementSibling; above; above = above.previousElementSibling) ids.unshift(above.dataset.issue);
+  return ids.join(',');
+}
+async function drop() {
+  const { card, column, next } = lifted, target = columnOf(card);
+  if (target === column && card.nextElementSibling === next) return cancel('Dropped where it was.');
+  if (target.classList.contains('refused')) return cancel(`Not moved to ${nameOf(target)}: ${target.dataset.reason}.`);
+  const form = await lifted.moves;
+  if (!lifted) return;
+  // The answer of the server may have come after the card was dropped.
+  if (target.classList.contains('refused')) return cancel(`Not moved to ${nameOf(target)}: ${target.dataset.reason}.`);
+  if (!form) return location.reload();
+  const body = new URLSearchParams(new FormData(form)), id = card.dataset.issue;
+  body.set('from', column.dataset.value);
+  body.set('to', target.dataset.value);
+  if (target.dataset.page === '1') body.set('above', placedBelow(card));
+  lifted = null;
+  try {
+    const { response, page } = await loadPage(new URL(form.getAttribute('action'), location.href), { method: 'POST', body });
+    const board = page.getElementById('board');
+    if (!response.ok || !board) return location.reload();
+    byId('board').replaceWith(copyOf(board));
+    showMessage(page);
+    const message = find('section.flash');
+    announce(message ? message.textContent.trim() : '');
+    const moved = find(`.board-card[data-issue="${id}"]`);
+    if (moved) moved.focus({ preventScroll: true });
+  } catch { location.reload(); }
+}
+function moveBy(card, key) {
+  const column = columnOf(card);
+  if (key === 'ArrowUp' && card.previousElementSibling) card.previousElementSibling.before(card);
+  if (key === 'ArrowDown' && card.nextElementSibling) card.nextElementSibling.after(card);
+  const side = key === 'ArrowLeft' ? column.previousElementSibling : key === 'ArrowRight' ? column.nextElementSibling : null;
+  if (side) find('.cards', side).prepend(card);
+  card.focus();
+  const now = columnOf(card), position = [...card.parentElement.children].indexOf(card) + 1;
+  announce(`${nameOf(now)}, position ${position} of ${card.parentElement.children.length}${now.classList.contains('refused') ? `. Not possible: ${now.dataset.reason}` : ''}`);
+}
+on('keydown', event => {
+  const card = event.target.closest && event.target.closest('.board-card');
+  if (!card || event.target !== card || isModified(event)) return;
+  const isLifted = lifted && lifted.card === card;
+  if (event.key === ' ') { if (isLifted) drop(); else if (!lifted) lift(card); }
+  else if (isLifted && event.key === 'Escape') cancel('Cancelled.');
+  else if (isLifted && event.key.startsWith('Arrow')) moveBy(card, event.key);
+  else return;
+  event.preventDefault();
+});
+let pressed = null;
+on('pointerdown', event => {
+  const card = event.target.closest('.board-card');
+  // A finger scrolls; it moves cards with the link.
+  if (!card || event.button || event.pointerType === 'touch' || !find('a.move', card)) return;
+  pressed = { card, x: event.clientX, y: event.clientY };
+});
+on('dragstart', event => { if (event.target.closest('.board-card')) event.preventDefault(); });
+on('pointermove', event => {
+  if (!pressed) return;
+  if (!lifted) {
+    if (Math.hypot(event.clientX - pressed.x, event.clientY - pressed.y) < 6) return;
+    lift(pressed.card);
+  }
+  const { card } = pressed, under = document.elementFromPoint(event.clientX, event.clientY);
+  const column = under && under.closest('.board-column');
+  if (!column || !lifted) return;
+  const other = under.closest('.board-card');
+  if (other && other !== card) {
+    const box = other.getBoundingClientRect();
+    if (event.clientY < box.top + box.height / 2) other.before(card); else other.after(card);
+  } else if (!other && columnOf(card) !== column) find('.cards', column).append(card);
+});
+on('pointerup', () => {
+  if (!pressed) return;
+  pressed = null;
+  if (!lifted) return;
+  // The click that follows would open the issue.
+  addEventListener('click', event => { event.preventDefault(); event.stopPropagation(); }, { capture: true, once: true });
+  drop();
+});
+on('pointercancel', () => {
+  pressed = null;
+  if (lifted) cancel('Cancelled.');
+});
+on('keydown', event => {
+  if (event.key !== 'Escape' || !pressed || !lifted) return;
+  pressed = null;
+  cancel('Cancelled.');
+});

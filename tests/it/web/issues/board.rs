@@ -1,0 +1,166 @@
+//! `GET /issues/board`, `GET /projects/:id/issues/board`, and moves of their cards.
+
+use crate::web::browser::Browser;
+use crate::world::World;
+use regex::Regex;
+
+const BOARD: &str = "/projects/open/issues/board";
+
+/// Returns the ids of the cards of a column in their order.
+fn cards(page: &str, value: &str) -> Vec<i64> {
+    let start = page
+        .find(&format!("data-value=\"{value}\""))
+        .unwrap_or_else(|| panic!("no column {value}: {page}"));
+    let column = &page[start..];
+    let column = &column[..column.find("</section>").unwrap()];
+    Regex::new("data-issue=\"([0-9]+)\"")
+        .unwrap()
+        .captures_iter(column)
+        .map(|found| found[1].parse().unwrap())
+        .collect()
+}
+
+/// Moves a card and returns the message of the next page.
+fn move_card(browser: &Browser<'_>, id: i64, fields: &[(&str, &str)]) -> String {
+    let path = format!("/issues/{id}/move_card");
+    let page = browser
+        .get(&format!("{path}?columns=status&back={BOARD}"))
+        .assert_status(200);
+    let mut all = vec![("columns", "status"), ("back", BOARD)];
+    all.extend_from_slice(fields);
+    let reply = browser.submit(&page, &path, &all).assert_status(303);
+    assert_eq!(reply.location(), BOARD);
+    browser.get(BOARD).assert_status(200).body
+}
+
+#[test]
+fn board_shows_every_status_with_its_issues() {
+    let world = World::with_projects();
+    let new = world.issue("open").subject("Fresh").create();
+    let closed = world.issue("open").subject("Finished").create();
+    world.edit(closed, |issue| {
+        issue.status = quarry::domain::ids::StatusId(5)
+    });
+    world.issue("secret").subject("Hidden").create();
+    let bob = Browser::logged_in(&world, "dave");
+    let page = bob.get(BOARD).assert_status(200).body;
+    assert_eq!(
+        (cards(&page, "1"), cards(&page, "5")),
+        (vec![new], vec![closed])
+    );
+    assert!(
+        page.contains("New <span class=\"count\">1</span>"),
+        "{page}"
+    );
+    assert!(!page.contains("Hidden") && !page.contains("move_card"));
+    // A filter by status holds.
+    let open = bob
+        .get(&format!("{BOARD}?status_id=o"))
+        .assert_status(200)
+        .body;
+    assert!(open.contains("Fresh") && !open.contains("Finished"));
+    let by_tracker = bob
+        .get(&format!("{BOARD}?columns=tracker&status_id=*"))
+        .body;
+    assert_eq!(cards(&by_tracker, "1").len(), 2);
+    for field in ["assigned_to", "fixed_version", "category", "priority"] {
+        bob.get(&format!("{BOARD}?columns={field}"))
+            .assert_status(200);
+    }
+    bob.get("/issues/board")
+        .assert_status(200)
+        .assert_contains("Fresh");
+    bob.get("/projects/secret/issues/board").assert_status(404);
+    bob.get(&format!("{BOARD}?due_date=soon"))
+        .assert_status(422);
+}
+
+#[test]
+fn columns_have_pages_of_their_own() {
+    let world = World::with_projects();
+    let ids: Vec<i64> = (0..45).map(|_| world.issue("open").create()).collect();
+    let bob = Browser::logged_in(&world, "dave");
+    let page = |pages: &str| {
+        bob.get(&format!("{BOARD}?pages={pages}"))
+            .assert_status(200)
+            .body
+    };
+    let first = cards(&page(""), "1");
+    let second = cards(&page("1:2"), "1");
+    let third = cards(&page("1:3,5:7"), "1");
+    let mut all: Vec<i64> = [first, second, third].concat();
+    assert_eq!(all.len(), 45);
+    all.sort_unstable();
+    assert_eq!(all, ids);
+    // Past the end there is the last page.
+    assert_eq!(cards(&page("1:99"), "1").len(), 5);
+    assert!(page("1:2").contains("pages=1%3A3") && page("x:y,,5").contains("pages=1%3A2"));
+}
+
+#[test]
+fn card_is_moved_only_where_the_workflow_allows() {
+    let world = World::with_projects();
+    let id = world.issue("open").create();
+    let bob = Browser::logged_in(&world, "bob");
+    let page = move_card(&bob, id, &[("from", "1"), ("to", "2")]);
+    assert!(
+        page.contains("was moved to") && cards(&page, "2") == [id],
+        "{page}"
+    );
+    // Somebody whose page is old does not undo it.
+    let page = move_card(&bob, id, &[("from", "1"), ("to", "5")]);
+    assert!(page.contains("somebody else has moved it to") && cards(&page, "2") == [id]);
+    let page = move_card(&bob, id, &[("from", "2"), ("to", "999")]);
+    assert!(
+        page.contains("no transition from") && cards(&page, "2") == [id],
+        "{page}"
+    );
+    let path = format!("/issues/{id}/move_card");
+    let form = bob.get(&path).assert_status(200);
+    for fields in [
+        [("columns", "nothing"), ("from", "2"), ("to", "1")],
+        [("columns", "status"), ("from", "x"), ("to", "1")],
+        [("columns", "status"), ("from", "2"), ("to", "")],
+    ] {
+        bob.submit(&form, &path, &fields).assert_status(422);
+    }
+    // Without the permission, and without seeing it.
+    let dave = Browser::logged_in(&world, "dave");
+    let offered = dave.get(&path).assert_status(200).body;
+    assert!(offered.contains("you may not change it") && !offered.contains("name=\"to\""));
+    let hidden = world.issue("secret").create();
+    dave.get(&format!("/issues/{hidden}/move_card"))
+        .assert_status(404);
+    let form = dave.get(&path);
+    dave.submit(
+        &form,
+        &format!("/issues/{hidden}/move_card"),
+        &[("columns", "status"), ("from", "1"), ("to", "2")],
+    )
+    .assert_status(404);
+}
+
+#[test]
+fn order_within_a_column_is_kept() {
+    let world = World::with_projects();
+    let [a, b, c, d] = [1, 2, 3, 4].map(|_| world.issue("open").create());
+    let bob = Browser::logged_in(&world, "bob");
+    // The newest first, until somebody orders them.
+    assert_eq!(cards(&bob.get(BOARD).body, "1"), [d, c, b, a]);
+    let place = |id: i64, above: &[i64]| {
+        let above: Vec<String> = above.iter().map(i64::to_string).collect();
+        let fields = [("from", "1"), ("to", "1"), ("above", &*above.join(","))];
+        cards(&move_card(&bob, id, &fields), "1")
+    };
+    assert_eq!(place(a, &[d]), [d, a, c, b]);
+    assert_eq!(place(b, &[]), [b, d, a, c]);
+    // Halves the distance between two ranks until there is none left.
+    for n in 0..30 {
+        let (id, other) = if n % 2 == 0 { (c, d) } else { (d, c) };
+        assert_eq!(place(id, &[b])[..2], [b, id], "{n}");
+        assert_eq!(place(other, &[b])[..2], [b, other], "{n}");
+    }
+    // A new card follows those that were ordered.
+    let e = world.issue("open").create();
+    assert_eq!(cards(&bob.get(BOARD).body, "1").last(), Some(&e));
+}
