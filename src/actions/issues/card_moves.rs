@@ -16,30 +16,35 @@ use quarry_store::{Read, Write, issues};
 /// Maximum number of cards above a moved one that get a rank.
 pub const MAX_ABOVE: usize = 500;
 
-/// A move of a card.
+/// A move of a card, to another column or lane or both.
 pub struct CardMove {
     pub issue: IssueId,
-    pub field: BoardField,
-    /// The column from which the card was taken.
-    pub from: Option<i64>,
-    /// The column in which it was put.
-    pub to: Option<i64>,
-    /// The cards above it in that column; `None` to keep its place.
+    pub steps: Vec<Step>,
+    /// The cards above it where it was dropped; `None` to keep its rank.
     pub above: Option<Vec<IssueId>>,
+}
+
+/// A change of the value of one field.
+pub struct Step {
+    pub field: BoardField,
+    /// The value that the board showed.
+    pub from: Option<i64>,
+    /// The requested value.
+    pub to: Option<i64>,
 }
 
 /// What became of a move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Moved {
-    /// The card is in its new column.
+    /// The issue has the requested values.
     Done,
-    /// Somebody else moved it first; it is in this column now.
-    Elsewhere(Option<i64>),
-    /// The issue cannot be in that column, for this reason.
+    /// Somebody else moved it first; the field has this value now.
+    Elsewhere(BoardField, Option<i64>),
+    /// The issue cannot have the values, for this reason.
     Refused(String),
 }
 
-/// Returns why the issue cannot get a value; `None` if it can.
+/// Returns why the issue cannot get these values; `None` if it can.
 ///
 /// # Errors
 /// `NotFound` and `Forbidden` when the viewer does not see the issue.
@@ -47,11 +52,11 @@ pub fn refusal(
     db: &Read<'_>,
     viewer: &Viewer,
     id: IssueId,
-    field: BoardField,
-    value: Option<i64>,
+    values: &[(BoardField, Option<i64>)],
 ) -> Result<Option<String>, ActionError> {
     let before = find(db, viewer, id)?;
-    if field.value(&before) == value {
+    let change = change(&before, values);
+    if change == IssueChange::default() {
         return Ok(None);
     }
     if !update::may_edit(viewer, &before) || viewer.author_id(db.catalogue()).is_none() {
@@ -62,19 +67,28 @@ pub fn refusal(
         values: custom_fields::find_values(db, Customized::Issue, id.0)?,
         invalid: InvalidFields::default(),
     };
-    let change = field.change(value);
     match update::edit(db, viewer, &before, &mut draft, &change) {
-        Ok(()) => Ok(reason(
-            db,
-            viewer,
-            &before,
-            &draft.issue,
-            &draft.values,
-            &change,
-        )),
+        Ok(()) => Ok(
+            reason(db, viewer, &before, &draft.issue, &draft.values, &change).or_else(|| {
+                let mut values = values.iter();
+                let missed = values.find(|(field, value)| field.value(&draft.issue) != *value)?;
+                Some(format!("{} cannot be set for it", missed.0.label()))
+            }),
+        ),
         Err(ActionError::Invalid(errors)) => Ok(Some(errors.messages().join(", "))),
         Err(error) => Err(error),
     }
+}
+
+/// Returns the change that gives the issue the values that it does not have.
+fn change(issue: &Issue, values: &[(BoardField, Option<i64>)]) -> IssueChange {
+    let mut change = IssueChange::default();
+    for (field, value) in values {
+        if field.value(issue) != *value {
+            field.set(&mut change, *value);
+        }
+    }
+    change
 }
 
 fn reason(
@@ -104,15 +118,23 @@ pub fn move_card(
     card: &CardMove,
 ) -> Result<Moved, ActionError> {
     let before = find(db, viewer, card.issue)?;
-    let current = card.field.value(&before);
-    if current != card.from && current != card.to {
-        return Ok(Moved::Elsewhere(current));
+    for step in &card.steps {
+        let current = step.field.value(&before);
+        if current != step.from && current != step.to {
+            return Ok(Moved::Elsewhere(step.field, current));
+        }
     }
-    if let Some(reason) = refusal(db, viewer, card.issue, card.field, card.to)? {
+    let values: Vec<_> = card
+        .steps
+        .iter()
+        .map(|step| (step.field, step.to))
+        .collect();
+    if let Some(reason) = refusal(db, viewer, card.issue, &values)? {
         return Ok(Moved::Refused(reason));
     }
-    if current != card.to {
-        update::update(db, viewer, card.issue, &card.field.change(card.to), &[])?;
+    let change = change(&before, &values);
+    if change != IssueChange::default() {
+        update::update(db, viewer, card.issue, &change, &[])?;
     }
     if let Some(above) = &card.above
         && update::may_edit(viewer, &before)

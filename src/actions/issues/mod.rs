@@ -1,6 +1,7 @@
 //! Issues.
 
 pub mod assignable;
+pub mod board_limits;
 pub mod bulk;
 pub mod card_moves;
 mod copy;

@@ -1,4 +1,4 @@
-//! The columns of a board: the values of one field of issues.
+//! The columns and lanes of a board: the values of one field of issues each.
 
 use super::filter::Predicate;
 use super::issues::{Condition, Field};
@@ -6,7 +6,7 @@ use crate::ids::{CategoryId, EnumerationId, PrincipalId, StatusId, TrackerId, Ve
 use crate::issues::issue::{Issue, IssueChange};
 use crate::values::patch::Patch;
 
-/// A field whose values are the columns of a board.
+/// A field whose values are the columns, or the lanes, of a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BoardField {
     Status,
@@ -97,37 +97,18 @@ impl BoardField {
         }
     }
 
-    /// Returns the change that gives an issue this value.
-    pub fn change(self, value: Option<i64>) -> IssueChange {
+    /// Requests this value in a change of an issue.
+    pub fn set(self, change: &mut IssueChange, value: Option<i64>) {
         fn patch<Id>(value: Option<i64>, id: fn(i64) -> Id) -> Patch<Id> {
             value.map_or(Patch::Clear, |value| Patch::Set(id(value)))
         }
-        let unchanged = IssueChange::default();
         match self {
-            BoardField::Status => IssueChange {
-                status: patch(value, StatusId),
-                ..unchanged
-            },
-            BoardField::Assignee => IssueChange {
-                assignee: patch(value, PrincipalId),
-                ..unchanged
-            },
-            BoardField::Version => IssueChange {
-                version: patch(value, VersionId),
-                ..unchanged
-            },
-            BoardField::Category => IssueChange {
-                category: patch(value, CategoryId),
-                ..unchanged
-            },
-            BoardField::Tracker => IssueChange {
-                tracker: patch(value, TrackerId),
-                ..unchanged
-            },
-            BoardField::Priority => IssueChange {
-                priority: patch(value, EnumerationId),
-                ..unchanged
-            },
+            BoardField::Status => change.status = patch(value, StatusId),
+            BoardField::Assignee => change.assignee = patch(value, PrincipalId),
+            BoardField::Version => change.version = patch(value, VersionId),
+            BoardField::Category => change.category = patch(value, CategoryId),
+            BoardField::Tracker => change.tracker = patch(value, TrackerId),
+            BoardField::Priority => change.priority = patch(value, EnumerationId),
         }
     }
 }

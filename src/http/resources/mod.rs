@@ -4,7 +4,7 @@
 //! Invariant: records are loaded from the store with the viewer's own condition. May import: the
 //! other submodules of `http`, and everything below `http`.
 
-pub mod board_columns;
+pub mod board_cells;
 pub mod fields;
 pub mod filters;
 pub mod issue_list;

@@ -1,4 +1,4 @@
-//! Boards: how many issues each column has, and the order that people give the cards.
+//! Boards: how many issues each cell has, and the order that people give the cards.
 
 use super::query::{IssueQuery, push_conditions};
 use crate::engine::Value;
@@ -12,48 +12,58 @@ use std::collections::HashMap;
 /// The distance between ranks that are given one after the other, so that cards fit in between.
 const GAP: i64 = 1 << 20;
 
-/// Returns how many of the matching issues have each value of the field; `None` is no value.
-pub fn count_by(
+/// The value of the column, and that of the lane, of an issue; `None` is no value.
+pub type Cell = (Option<i64>, Option<i64>);
+
+/// Returns how many of the matching issues are in each cell of a board. Without a field for lanes the
+/// value of the lane is `None`.
+pub fn count_cells(
     db: &Read<'_>,
     query: &IssueQuery<'_>,
-    field: BoardField,
-) -> Result<Vec<(Option<i64>, i64)>, StoreError> {
-    let column = match field {
-        BoardField::Status => "status_id",
-        BoardField::Assignee => "assigned_to_id",
-        BoardField::Version => "fixed_version_id",
-        BoardField::Category => "category_id",
-        BoardField::Tracker => "tracker_id",
-        BoardField::Priority => "priority_id",
-    };
-    let mut sql = Sql::new(&format!("SELECT i.{column}, COUNT(*) FROM issues i WHERE "));
+    (columns, lanes): (BoardField, Option<BoardField>),
+) -> Result<Vec<(Cell, i64)>, StoreError> {
+    let mut sql = Sql::new(&format!(
+        "SELECT {}, {}, COUNT(*) FROM issues i WHERE ",
+        column_name(columns),
+        lanes.map_or("CAST(NULL AS BIGINT)", column_name)
+    ));
     push_conditions(db, &mut sql, query, visibility::ISSUE_INDEXED);
-    sql.push(" GROUP BY 1");
+    sql.push(" GROUP BY 1, 2");
     db.rows(sql.text(), sql.values(), |row| {
-        Ok((row.next()?, row.next()?))
+        Ok(((row.next()?, row.next()?), row.next()?))
     })
 }
 
-/// Returns the ids of the first `limit` matching issues that have a rank, in its order.
-pub fn ranked_ids(
+fn column_name(field: BoardField) -> &'static str {
+    match field {
+        BoardField::Status => "i.status_id",
+        BoardField::Assignee => "i.assigned_to_id",
+        BoardField::Version => "i.fixed_version_id",
+        BoardField::Category => "i.category_id",
+        BoardField::Tracker => "i.tracker_id",
+        BoardField::Priority => "i.priority_id",
+    }
+}
+
+/// Returns the ids of the first `limit` matching issues that have a rank, in its order, with their
+/// cells.
+pub fn ranked(
     db: &Read<'_>,
     query: &IssueQuery<'_>,
+    (columns, lanes): (BoardField, Option<BoardField>),
     limit: usize,
-) -> Result<Vec<i64>, StoreError> {
-    let mut sql =
-        Sql::new("SELECT i.id FROM issue_ranks r JOIN issues i ON i.id = r.issue_id WHERE ");
+) -> Result<Vec<(Cell, i64)>, StoreError> {
+    let mut sql = Sql::new(&format!(
+        "SELECT {}, {}, i.id FROM issue_ranks r JOIN issues i ON i.id = r.issue_id WHERE ",
+        column_name(columns),
+        lanes.map_or("CAST(NULL AS BIGINT)", column_name)
+    ));
     push_conditions(db, &mut sql, query, visibility::ISSUE_UNINDEXED);
     sql.push(" ORDER BY r.rank, r.issue_id LIMIT ")
         .bind(i64::try_from(limit).unwrap_or(i64::MAX));
-    db.column(sql.text(), sql.values())
-}
-
-/// Whether any issue has a rank.
-pub fn has_ranks(db: &Read<'_>) -> Result<bool, StoreError> {
-    Ok(db.query_i64(
-        "SELECT COUNT(*) FROM (SELECT 1 FROM issue_ranks LIMIT 1) one",
-        &[],
-    )? > 0)
+    db.rows(sql.text(), sql.values(), |row| {
+        Ok(((row.next()?, row.next()?), row.next()?))
+    })
 }
 
 /// Places an issue below the cards `above`, in the order in which a column shows them; at the top

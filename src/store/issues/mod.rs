@@ -4,6 +4,7 @@
 //! issues that the caller has checked.
 
 pub mod board;
+pub mod board_limits;
 mod columns;
 mod counts;
 mod delete;

@@ -10,7 +10,7 @@ pub const ALL: &[&str] = &[
     include_str!("0006_replies_and_templates.sql"),
     include_str!("0007_nodes.sql"),
     include_str!("0008_activity.sql"),
-    include_str!("0009_issue_ranks.sql"),
+    include_str!("0009_boards.sql"),
 ];
 
 #[cfg(test)]

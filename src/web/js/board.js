@@ -2,27 +2,31 @@
 let lifted = null;
 const columnOf = card => card.closest('.board-column');
 const announce = text => { byId('board-status').textContent = text; };
-const nameOf = column => column.dataset.label;
+const laneOf = column => column.closest('.board-lane');
+const nameOf = column => [column.dataset.label, laneOf(column).dataset.label].filter(Boolean).join(', ');
 function clearRefusals() {
   findAll('.board-column.refused').forEach(column => {
     column.classList.remove('refused');
-    const reason = find('.refusal', column);
-    if (reason) reason.remove();
+    find('.refusal', column).remove();
   });
+}
+function refuse(column, reason) {
+  if (column.classList.contains('refused')) return;
+  column.classList.add('refused');
+  column.dataset.reason = reason;
+  find('h3', column).after(element('p', { className: 'refusal', textContent: reason }));
 }
 // Loads the page that moves the card without the script: it says which columns are possible, and why others are not.
 async function loadMoves(card) {
   const { page } = await loadPage(find('a.move', card).href);
-  const form = find('form:has(.move-targets)', page);
+  const form = find('form:has(.moves)', page);
   if (!lifted || lifted.card !== card || !form) return null;
-  findAll('[data-target]', form).forEach(target => {
-    const reason = find('[id^=refusal]', target);
-    const column = [...findAll('.board-column')].find(column => column.dataset.value === target.dataset.target);
-    if (!column || !reason) return;
-    column.classList.add('refused');
-    column.dataset.reason = reason.textContent;
-    find('h2', column).after(element('p', { className: 'refusal', textContent: reason.textContent }));
-  });
+  findAll('.moves', form).forEach(moves => findAll('li', moves).forEach(target => {
+    const reason = find('.refusal', target), name = moves.dataset.to === 'to' ? 'value' : 'lane';
+    if (reason) findAll('.board-column').forEach(column => {
+      if (column.dataset[name] === target.dataset.target) refuse(column, reason.textContent);
+    });
+  }));
   return form;
 }
 function lift(card) {
@@ -61,6 +65,10 @@ async function drop() {
   const body = new URLSearchParams(new FormData(form)), id = card.dataset.issue;
   body.set('from', column.dataset.value);
   body.set('to', target.dataset.value);
+  if (target.dataset.lane !== column.dataset.lane) {
+    body.set('lane_from', column.dataset.lane);
+    body.set('lane_to', target.dataset.lane);
+  }
   if (target.dataset.page === '1') body.set('above', placedBelow(card));
   lifted = null;
   try {
@@ -77,10 +85,14 @@ async function drop() {
 }
 function moveBy(card, key) {
   const column = columnOf(card);
-  if (key === 'ArrowUp' && card.previousElementSibling) card.previousElementSibling.before(card);
-  if (key === 'ArrowDown' && card.nextElementSibling) card.nextElementSibling.after(card);
-  const side = key === 'ArrowLeft' ? column.previousElementSibling : key === 'ArrowRight' ? column.nextElementSibling : null;
-  if (side) find('.cards', side).prepend(card);
+  const lane = laneOf(column), inLane = other => other && findAll('.board-column', other)[[...column.parentElement.children].indexOf(column)];
+  let other = null;
+  if (key === 'ArrowUp') { if (card.previousElementSibling) card.previousElementSibling.before(card); else other = inLane(lane.previousElementSibling); }
+  if (key === 'ArrowDown') { if (card.nextElementSibling) card.nextElementSibling.after(card); else other = inLane(lane.nextElementSibling); }
+  if (key === 'ArrowLeft') other = column.previousElementSibling;
+  if (key === 'ArrowRight') other = column.nextElementSibling;
+  if (other && key === 'ArrowUp') find('.cards', other).append(card);
+  else if (other) find('.cards', other).prepend(card);
   card.focus();
   const now = columnOf(card), position = [...card.parentElement.children].indexOf(card) + 1;
   announce(`${nameOf(now)}, position ${position} of ${card.parentElement.children.length}${now.classList.contains('refused') ? `. Not possible: ${now.dataset.reason}` : ''}`);

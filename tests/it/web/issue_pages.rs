@@ -27,13 +27,26 @@ pub const ISSUE_PAGES: &[Page] = &[
     ),
     page("/issues", "/issues?status_id=*", Everybody),
     page("/issues/board", "/issues/board", Everybody),
-    page("/issues/board", "/issues/board?columns=assigned_to", Everybody),
+    page(
+        "/issues/board",
+        "/issues/board?columns=assigned_to&lanes=tracker",
+        Everybody,
+    ),
+    page(
+        "/projects/{id}/issues/board/limits",
+        "/projects/secret/issues/board/limits",
+        Writer,
+    ),
     page(
         "/projects/{id}/issues/board",
         "/projects/secret/issues/board",
         Permitted,
     ),
-    page("/issues/{id}/move_card", "/issues/1/move_card", Permitted),
+    page(
+        "/issues/{id}/move_card",
+        "/issues/1/move_card?lanes=assigned_to",
+        Permitted,
+    ),
     page(
         "/issues",
         "/issues?subject=~pump&sort=subject&limit=1",

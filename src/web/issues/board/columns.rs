@@ -6,22 +6,54 @@ use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::{CategoryId, EnumerationId, PrincipalId, StatusId, TrackerId, VersionId};
 use quarry_domain::projects::project::Project;
 use quarry_domain::query::board::BoardField;
-use quarry_http::RequestContext;
+use quarry_http::{Error, RequestContext};
 use std::collections::HashSet;
 
 /// Maximum number of columns.
 pub const MAX_COLUMNS: usize = 24;
-/// The parameter that chooses the field.
+/// The parameter that chooses the field of the columns.
 pub const COLUMNS: &str = "columns";
+/// The parameter that chooses the field of the lanes.
+pub const LANES: &str = "lanes";
 /// The value of a column without a value.
 const NONE: &str = "none";
 
-/// Returns the field that the parameter names; the status without one, or with another name.
-pub fn field(request: &RequestContext) -> BoardField {
-    request
-        .query_param(COLUMNS)
-        .and_then(|name| BoardField::parse(&name))
-        .unwrap_or(BoardField::Status)
+/// Returns the field of the columns; the status without one.
+///
+/// # Errors
+/// If no field has this name.
+pub fn column_field(request: &RequestContext) -> Result<BoardField, Error> {
+    let name = request.query_param(COLUMNS).unwrap_or_default();
+    Ok(parse_field(COLUMNS, &name)?.unwrap_or(BoardField::Status))
+}
+
+/// Returns the field of the lanes; `None` without one, or if it is that of the columns.
+///
+/// # Errors
+/// If no field has this name.
+pub fn lane_field(
+    request: &RequestContext,
+    columns: BoardField,
+) -> Result<Option<BoardField>, Error> {
+    let name = request.query_param(LANES).unwrap_or_default();
+    Ok(parse_field(LANES, &name)?.filter(|field| *field != columns))
+}
+
+/// Returns the field with this name; `None` for an empty one.
+///
+/// # Errors
+/// If no field has this name; the message names the parameter.
+pub fn parse_field(parameter: &str, name: &str) -> Result<Option<BoardField>, Error> {
+    if name.is_empty() {
+        return Ok(None);
+    }
+    let names = BoardField::ALL.map(BoardField::name).join(", ");
+    match BoardField::parse(name) {
+        Some(field) => Ok(Some(field)),
+        None => Err(Error::invalid(format!(
+            "{parameter} must be one of {names}"
+        ))),
+    }
 }
 
 /// Returns the value of a column as text.

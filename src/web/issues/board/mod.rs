@@ -1,6 +1,10 @@
-//! Boards: the issues of a list as cards, in columns by one field.
+//! Boards: the issues of a list as cards, in columns by one field and, optionally,
+//! in lanes by another.
 
+mod cards;
 mod columns;
+mod lanes;
+mod limits;
 mod move_card;
 mod show;
 
@@ -14,6 +18,10 @@ pub fn routes() -> Routes {
     Routes::new()
         .route("/issues/board", get(read_handler(show)))
         .route("/projects/{id}/issues/board", get(read_handler(show)))
+        .route(
+            "/projects/{id}/issues/board/limits",
+            get(read_handler(limits::edit)).post(write_handler(limits::update)),
+        )
         .route(
             "/issues/{id}/move_card",
             get(read_handler(move_card::show)).post(write_handler(move_card::save)),

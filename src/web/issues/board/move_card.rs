@@ -3,7 +3,9 @@
 //! The page offers exactly the moves that are accepted when it is sent, and says of each other one
 //! why it is refused. The script of the board reads the same page.
 
-use super::columns::{MAX_COLUMNS, field, label, parse_value, value_text, values};
+use super::columns::{
+    COLUMNS, LANES, column_field, label, lane_field, parse_field, parse_value, value_text, values,
+};
 use crate::form::field as sent;
 use crate::frame::{Flash, Frame};
 use crate::issues::issue_pages;
@@ -11,8 +13,9 @@ use crate::local_path::local_path;
 use crate::render::{redirect_with, render};
 use askama::Template;
 use quarry_actions::issues::card_moves;
-use quarry_actions::issues::card_moves::{CardMove, MAX_ABOVE, Moved};
+use quarry_actions::issues::card_moves::{CardMove, MAX_ABOVE, Moved, Step};
 use quarry_domain::ids::IssueId;
+use quarry_domain::issues::issue::Issue;
 use quarry_domain::query::board::BoardField;
 use quarry_http::resources::paths;
 use quarry_http::{Error, Reply, RequestContext};
@@ -26,71 +29,107 @@ const BACK: &str = "back";
 struct MovePage {
     frame: Frame,
     path: String,
+    back: String,
+    moves: Vec<Moves>,
+}
+
+/// The values of one field to which the issue can be moved.
+struct Moves {
+    /// The parameter with the name of the field, and the name of the field.
+    parameter: &'static str,
     field: &'static str,
+    field_label: &'static str,
+    /// The names in the form of the value that the issue has and of the requested one.
+    names: (&'static str, &'static str),
     /// The value that the issue has.
     from: String,
     from_label: String,
-    back: String,
     targets: Vec<Target>,
+    /// Number of values that are left out.
+    omitted: usize,
 }
 
-/// A column to which the issue can be moved, or why it cannot.
+/// A value that the issue can get, or why it cannot.
 struct Target {
     value: String,
     label: String,
     refusal: Option<String>,
 }
 
-/// Shows the columns.
+/// Maximum number of values of a field.
+const MAX_TARGETS: usize = 100;
+/// The parameters of a move to another column: the field, the value before, and the requested one.
+const COLUMN_PARAMETERS: [&str; 3] = [COLUMNS, "from", "to"];
+/// The parameters of a move to another lane.
+const LANE_PARAMETERS: [&str; 3] = [LANES, "lane_from", "lane_to"];
+
+/// Shows the columns, and the lanes.
 pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
-    let catalogue = db.catalogue();
     let issue = issue_pages::find(request, db)?;
-    let field = field(request);
-    let current = field.value(&issue);
-    let project = catalogue.projects.get(&issue.project);
-    let mut targets = Vec::new();
-    for value in values(catalogue, project, field, &[current])
-        .into_iter()
-        .filter(|value| *value != current)
-        .take(MAX_COLUMNS)
-    {
-        targets.push(Target {
-            value: value_text(value),
-            label: label(catalogue, field, value),
-            refusal: card_moves::refusal(db, request.viewer(), issue.id, field, value)?,
-        });
+    let columns = column_field(request)?;
+    let mut moves = vec![moves(request, db, &issue, columns, COLUMN_PARAMETERS)?];
+    if let Some(lanes) = lane_field(request, columns)? {
+        moves.push(self::moves(request, db, &issue, lanes, LANE_PARAMETERS)?);
     }
-    let title = format!("Move to another {}", field.label().to_lowercase());
     let back = request.query_param(BACK).unwrap_or_default();
     let page = MovePage {
         path: format!("{}/move_card", paths::issue(issue.id)),
-        field: field.name(),
-        from: value_text(current),
-        from_label: label(catalogue, field, current),
         back: local_path(&back).unwrap_or("/issues/board").to_owned(),
-        targets,
-        frame: issue_pages::frame(request, db, &issue, &title),
+        moves,
+        frame: issue_pages::frame(request, db, &issue, "Move on the board"),
     };
     render(&page.frame, &page)
+}
+
+fn moves(
+    request: &RequestContext,
+    db: &Read<'_>,
+    issue: &Issue,
+    field: BoardField,
+    [parameter, from, to]: [&'static str; 3],
+) -> Result<Moves, Error> {
+    let catalogue = db.catalogue();
+    let current = field.value(issue);
+    let project = catalogue.projects.get(&issue.project);
+    let mut values = values(catalogue, project, field, &[]);
+    values.retain(|value| *value != current);
+    let omitted = values.len().saturating_sub(MAX_TARGETS);
+    values.truncate(MAX_TARGETS);
+    let mut targets = Vec::new();
+    for value in values {
+        let requested = [(field, value)];
+        targets.push(Target {
+            value: value_text(value),
+            label: label(catalogue, field, value),
+            refusal: card_moves::refusal(db, request.viewer(), issue.id, &requested)?,
+        });
+    }
+    Ok(Moves {
+        parameter,
+        field: field.name(),
+        field_label: field.label(),
+        names: (from, to),
+        from: value_text(current),
+        from_label: label(catalogue, field, current),
+        targets,
+        omitted,
+    })
 }
 
 /// Moves the card, and leads back to the board with a message.
 pub fn save(request: &RequestContext) -> Result<Reply, Error> {
     let id: IssueId = request.id_param("id")?;
-    let name = sent(request, super::columns::COLUMNS);
-    let field = BoardField::parse(&name)
-        .ok_or_else(|| Error::invalid("columns must be the name of a field"))?;
-    let value = |name: &str| {
-        parse_value(&sent(request, name))
-            .ok_or_else(|| Error::invalid(format!("{name} must be the id of a value, or none")))
-    };
-    let to = value("to")?;
+    let column = step(request, COLUMN_PARAMETERS)?;
+    let lane = step(request, LANE_PARAMETERS)?;
+    let steps: Vec<Step> = column.into_iter().chain(lane).collect();
+    if steps.is_empty() {
+        return Err(Error::invalid("to must be the id of a value, or none"));
+    }
+    let targets: Vec<_> = steps.iter().map(|step| (step.field, step.to)).collect();
     let card = CardMove {
         issue: id,
-        field,
-        from: value("from")?,
-        to,
         above: above(request)?,
+        steps,
     };
     request
         .app
@@ -99,20 +138,40 @@ pub fn save(request: &RequestContext) -> Result<Reply, Error> {
     let catalogue = request
         .app
         .read(|db| -> Result<_, Error> { Ok(db.catalogue().clone()) })?;
-    let column = |value| label(&catalogue, field, value);
+    let name = |(field, value)| label(&catalogue, field, value);
+    let requested: Vec<String> = targets.into_iter().map(name).collect();
+    let requested = requested.join(", ");
     let flash = match moved {
-        Moved::Done => Flash::notice(format!("#{id} was moved to {}.", column(to))),
-        Moved::Elsewhere(current) => Flash::error(format!(
+        Moved::Done => Flash::notice(format!("#{id} was moved to {requested}.")),
+        Moved::Elsewhere(field, current) => Flash::error(format!(
             "#{id} was not moved: somebody else has moved it to {} since this page was shown.",
-            column(current)
+            name((field, current))
         )),
         Moved::Refused(reason) => {
-            Flash::error(format!("#{id} was not moved to {}: {reason}.", column(to)))
+            Flash::error(format!("#{id} was not moved to {requested}: {reason}."))
         }
     };
     let back = sent(request, BACK);
     let back = local_path(&back).unwrap_or("/issues/board");
     Ok(redirect_with(request, back.to_owned(), &flash))
+}
+
+/// Returns the requested change of one field; none if the form does not say.
+fn step(request: &RequestContext, [parameter, from, to]: [&str; 3]) -> Result<Option<Step>, Error> {
+    if request.body.get(to).is_none() {
+        return Ok(None);
+    }
+    let field = parse_field(parameter, &sent(request, parameter))?
+        .ok_or_else(|| Error::invalid(format!("{parameter} must be the name of a field")))?;
+    let value = |name: &str| {
+        parse_value(&sent(request, name))
+            .ok_or_else(|| Error::invalid(format!("{name} must be the id of a value, or none")))
+    };
+    Ok(Some(Step {
+        field,
+        from: value(from)?,
+        to: value(to)?,
+    }))
 }
 
 /// Returns the cards above the moved one; `None` if the form does not say.

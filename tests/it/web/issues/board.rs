@@ -1,7 +1,7 @@
 //! `GET /issues/board`, `GET /projects/:id/issues/board`, and moves of their cards.
 
 use crate::web::browser::Browser;
-use crate::world::World;
+use crate::world::{World, user};
 use regex::Regex;
 
 const BOARD: &str = "/projects/open/issues/board";
@@ -163,4 +163,97 @@ fn order_within_a_column_is_kept() {
     // A new card follows those that were ordered.
     let e = world.issue("open").create();
     assert_eq!(cards(&bob.get(BOARD).body, "1").last(), Some(&e));
+}
+
+#[test]
+fn lanes_divide_the_columns_by_another_field() {
+    let world = World::with_projects();
+    let mine = world.issue("open").create();
+    let nobodys = world.issue("open").create();
+    world.edit(mine, |issue| {
+        issue.assignee = Some(quarry::domain::ids::PrincipalId(user("bob").0));
+    });
+    let path = format!("{BOARD}?lanes=assigned_to");
+    let bob = Browser::logged_in(&world, "bob");
+    let page = bob.get(&path).assert_status(200).body;
+    let lane = |name: &str| {
+        let heading = format!("data-label=\"{name}\"");
+        let start = page.find(&heading).unwrap_or_else(|| panic!("{page}"));
+        cards(&page[start..], "1")
+    };
+    assert_eq!(
+        (lane("Nobody"), lane("bob Tester")),
+        (vec![nobodys], vec![mine])
+    );
+    // Without issues there is no lane.
+    assert!(!page.contains("data-label=\"alice Tester\""));
+    // A card goes to another column and lane at once, or not at all.
+    let path = format!("/issues/{nobodys}/move_card");
+    let bobs = user("bob").0.to_string();
+    let send = |to: &str, lane_from: &str| {
+        let form = bob.get(&format!("{path}?lanes=assigned_to"));
+        let fields = [
+            ("columns", "status"),
+            ("from", "1"),
+            ("to", to),
+            ("lanes", "assigned_to"),
+            ("lane_from", lane_from),
+            ("lane_to", &bobs),
+            ("back", BOARD),
+        ];
+        bob.submit(&form, &path, &fields).assert_status(303);
+        let issue = world.show_issue("bob", nobodys, "");
+        (
+            issue["status"]["id"].as_i64(),
+            issue["assigned_to"]["id"].as_i64(),
+        )
+    };
+    assert_eq!(send("999", "none"), (Some(1), None));
+    assert_eq!(send("2", "5"), (Some(1), None));
+    assert_eq!(send("2", "none"), (Some(2), Some(user("bob").0)));
+    for parameters in ["lanes=nothing", "columns=subject"] {
+        bob.get(&format!("{BOARD}?{parameters}"))
+            .assert_status(422)
+            .assert_contains("must be one of status, assigned_to");
+    }
+}
+
+#[test]
+fn columns_say_when_they_have_more_issues_than_their_limit() {
+    let world = World::with_projects();
+    for _ in 0..3 {
+        world.issue("open").create();
+    }
+    let path = "/projects/open/issues/board/limits?columns=status";
+    let alice = Browser::logged_in(&world, "alice");
+    let save = |fields: &[(&str, &str)]| {
+        let form = alice.get(path).assert_status(200);
+        alice.submit(&form, path, fields)
+    };
+    save(&[("board[limit_1]", "2"), ("board[limit_2]", "4")]).assert_status(303);
+    let page = alice.get(BOARD).assert_status(200).body;
+    assert!(
+        page.contains("over the limit of 2") && page.contains(">limit 4<"),
+        "{page}"
+    );
+    for (bad, message) in [
+        ("0", "must be between 1 and 9999"),
+        ("-1", "must be between 1 and 9999"),
+        ("10000", "must be between 1 and 9999"),
+        ("many", "is not a whole number"),
+        ("99999999999999999999", "is not a whole number"),
+    ] {
+        save(&[("board[limit_1]", bad)])
+            .assert_status(422)
+            .assert_contains(message);
+    }
+    save(&[("board[limit_1]", "")]).assert_status(303);
+    assert!(!alice.get(BOARD).body.contains("limit of"));
+    // Those who may not edit the project see limits, and do not change them.
+    let bob = Browser::logged_in(&world, "bob");
+    bob.get(path).assert_status(403);
+    let form = bob.get("/projects/open/issues/board");
+    bob.submit(&form, path, &[("board[limit_1]", "1")])
+        .assert_status(403);
+    assert!(!bob.get(BOARD).body.contains("/limits"));
 }

@@ -1,4 +1,4 @@
-//! The columns of a board over a list of issues.
+//! The cells of a board over a list of issues.
 
 use super::issue_list::IssueList;
 use crate::Error;
@@ -8,14 +8,19 @@ use quarry_domain::query::board::BoardField;
 use quarry_domain::query::filter::Predicate;
 use quarry_domain::query::issues::{Condition, Field};
 use quarry_store::Read;
-use quarry_store::issues::{self, IssueQuery, board};
+use quarry_store::issues::board::{self, Cell};
+use quarry_store::issues::{self, IssueQuery};
+use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Maximum number of cards of a column whose rank counts.
-const MAX_RANKED: usize = 1_000;
+/// Maximum number of cards of a board whose rank counts.
+const MAX_RANKED: usize = 5_000;
 
-/// The cards of a column on a page of it.
-pub struct ColumnPage {
+/// The field of the columns, and that of the lanes.
+pub type BoardFields = (BoardField, Option<BoardField>);
+
+/// The cards of a cell on a page of it.
+pub struct CellPage {
     /// How many cards come before.
     pub offset: i64,
     /// Maximum number of cards.
@@ -23,32 +28,47 @@ pub struct ColumnPage {
 }
 
 impl IssueList {
-    /// Returns how many of the matching issues have each value of the field.
-    pub fn count_by(
+    /// Returns how many of the matching issues are in each cell of a board.
+    pub fn count_cells(
         &self,
         db: &Read<'_>,
         viewer: &Viewer,
-        field: BoardField,
-    ) -> Result<Vec<(Option<i64>, i64)>, Error> {
-        Ok(board::count_by(
-            db,
-            &self.query(viewer, &self.conditions),
-            field,
-        )?)
+        fields: BoardFields,
+    ) -> Result<HashMap<Cell, i64>, Error> {
+        let query = self.query(viewer, &self.conditions);
+        Ok(board::count_cells(db, &query, fields)?
+            .into_iter()
+            .collect())
     }
 
-    /// Returns a page of the matching issues with this value of the field: those that have a rank
-    /// in its order, then the others in the order of the list.
-    pub fn load_column(
+    /// Returns the ids of the matching issues that have a rank, in its order.
+    pub fn ranked_cells(
         &self,
         db: &Read<'_>,
         viewer: &Viewer,
-        (field, value): (BoardField, Option<i64>),
-        page: &ColumnPage,
+        fields: BoardFields,
+    ) -> Result<HashMap<Cell, Vec<i64>>, Error> {
+        let query = self.query(viewer, &self.conditions);
+        let mut cells: HashMap<Cell, Vec<i64>> = HashMap::new();
+        for (cell, id) in board::ranked(db, &query, fields, MAX_RANKED)? {
+            cells.entry(cell).or_default().push(id);
+        }
+        Ok(cells)
+    }
+
+    /// Returns a page of the issues of a cell: those that have a rank in its order, then the others
+    /// in the order of the list.
+    pub fn load_cell(
+        &self,
+        db: &Read<'_>,
+        viewer: &Viewer,
+        ((columns, lanes), (value, lane)): (BoardFields, Cell),
+        ranked: &[i64],
+        page: &CellPage,
     ) -> Result<Vec<Arc<Issue>>, Error> {
         let mut conditions = self.conditions.clone();
-        conditions.push(field.condition(value));
-        let ranked = board::ranked_ids(db, &self.query(viewer, &conditions), MAX_RANKED)?;
+        conditions.push(columns.condition(value));
+        conditions.extend(lanes.map(|lanes| lanes.condition(lane)));
         let ranked_count = i64::try_from(ranked.len()).unwrap_or(i64::MAX);
         let mut cards = Vec::new();
         let shown: Vec<i64> = ranked
@@ -66,7 +86,7 @@ impl IssueList {
         let missing = page.limit - i64::try_from(shown.len()).unwrap_or(0);
         if missing > 0 {
             if !ranked.is_empty() {
-                conditions.push(id_condition(Predicate::NoneOf(ranked)));
+                conditions.push(id_condition(Predicate::NoneOf(ranked.to_vec())));
             }
             let offset = (page.offset - ranked_count).max(0);
             cards.extend(self.load_range(db, viewer, &conditions, (offset, missing))?);
