@@ -1,5 +1,5 @@
 // Moves cards of a board with the pointer, or with the keys: space lifts and drops, arrows move, Escape cancels.
-let lifted = null;
+let lifted = null, isSaving = false;
 const columnOf = card => card.closest('.board-column');
 const announce = text => { byId('board-status').textContent = text; };
 const laneOf = column => column.closest('.board-lane');
@@ -14,7 +14,7 @@ function refuse(column, reason) {
   if (column.classList.contains('refused')) return;
   column.classList.add('refused');
   column.dataset.reason = reason;
-  find('h3', column).after(element('p', { className: 'refusal', textContent: reason }));
+  find('h2, h3', column).after(element('p', { className: 'refusal', textContent: reason }));
 }
 // Loads the page that moves the card without the script: it says which columns are possible, and why others are not.
 async function loadMoves(card) {
@@ -30,6 +30,7 @@ async function loadMoves(card) {
   return form;
 }
 function lift(card) {
+  if (isSaving) return announce('The last move is still being saved.');
   if (!find('a.move', card)) return announce('You may not move this card.');
   lifted = { card, column: columnOf(card), next: card.nextElementSibling };
   lifted.moves = loadMoves(card).catch(() => null);
@@ -71,6 +72,7 @@ async function drop() {
   }
   if (target.dataset.page === '1') body.set('above', placedBelow(card));
   lifted = null;
+  isSaving = true;
   try {
     const { response, page } = await loadPage(new URL(form.getAttribute('action'), location.href), { method: 'POST', body });
     const board = page.getElementById('board');
@@ -81,7 +83,7 @@ async function drop() {
     announce(message ? message.textContent.trim() : '');
     const moved = find(`.board-card[data-issue="${id}"]`);
     if (moved) moved.focus({ preventScroll: true });
-  } catch { location.reload(); }
+  } catch { location.reload(); } finally { isSaving = false; }
 }
 function moveBy(card, key) {
   const column = columnOf(card);

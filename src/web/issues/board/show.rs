@@ -41,6 +41,8 @@ struct BoardPage {
     column_fields: Vec<FieldChoice>,
     lane_fields: Vec<FieldChoice>,
     has_lanes: bool,
+    /// The level of the headings of columns.
+    column_level: u8,
     lanes: Vec<Lane>,
     omitted_columns: usize,
     omitted_lanes: usize,
@@ -118,6 +120,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         column_fields: choices(Some(fields.0)),
         lane_fields: choices(fields.1),
         has_lanes: fields.1.is_some(),
+        column_level: if fields.1.is_some() { 3 } else { 2 },
         lanes: loader.load(&lanes, &cards)?,
         omitted_columns,
         omitted_lanes,

@@ -1,6 +1,7 @@
 //! Everyday tasks, with the number of clicks and keys that they take.
 
 mod add_relation;
+mod board;
 mod bulk_edit;
 mod change_fact;
 mod comment;

@@ -125,6 +125,7 @@ pub const OTHERS: &[(&str, &str)] = &[
     ("epochs", "*"),
     ("guesses", "*"),
     ("imported", "*"),
+    ("issue_board_limits", "field"),
     ("issue_relations", "relation_type"),
     ("issues", "due_date"),
     ("issues", "start_date"),

@@ -1,5 +1,8 @@
-//! What a board offers is what the API accepts: random roles, workflows and issues.
+//! What a board offers is what the API accepts: random workflows, permissions and issues.
+//!
+//! `QUARRY_BOARD_CASES` is the number of moves.
 
+use crate::environment;
 use crate::world::{World, insert_category, insert_version, user};
 use quarry::actions::ActionError;
 use quarry::actions::issues;
@@ -140,11 +143,9 @@ fn refusal(
 
 #[test]
 fn board_offers_exactly_the_moves_that_the_api_accepts() {
-    // `QUARRY_CASES` asks for more than a run of all tests has time for.
-    let wanted = std::env::var("QUARRY_CASES").ok();
-    let wanted: usize = wanted.map_or(1_500, |text| text.parse().unwrap());
+    let wanted = environment::number("QUARRY_BOARD_CASES").unwrap_or(1_500);
     let (world, ids) = world();
-    let (mut cases, mut offered, mut seed) = (0, 0, 0);
+    let (mut cases, mut offered, mut seed) = (0, 0_u64, 0);
     while cases < wanted {
         seed += 1;
         let random = &mut StdRng::seed_from_u64(seed);
@@ -170,7 +171,7 @@ fn board_offers_exactly_the_moves_that_the_api_accepts() {
                     "seed {seed}: {login}, #{id}, {chosen:?}: {refusal:?}"
                 );
                 cases += 1;
-                offered += usize::from(is_accepted);
+                offered += u64::from(is_accepted);
             }
             // One of them over HTTP, which leads to another state.
             let (field, value) = *moves.choose(random).unwrap();
