@@ -62,6 +62,7 @@ const STYLE: &str = concat!(
     include_str!("wiki/wiki.css"),
     include_str!("activity/activity.css"),
     include_str!("versions/versions.css"),
+    include_str!("time_entries/time_entries.css"),
 );
 
 /// The script: its parts in their order.

@@ -19,6 +19,7 @@ mod completions;
 mod components;
 mod content_pages;
 mod cookies;
+mod csv;
 mod custom_field_definitions;
 mod custom_fields;
 mod custom_values;
@@ -65,6 +66,7 @@ mod setup;
 #[cfg(debug_assertions)]
 mod styleguide;
 mod text;
+mod time_entries;
 mod theme;
 mod totp_key;
 mod trackers;
@@ -261,6 +263,7 @@ pub fn routes() -> Routes {
         .merge(groups::routes())
         .merge(memberships::routes())
         .merge(roles::routes())
+        .merge(time_entries::routes())
         .merge(users::routes())
         .merge(wiki::routes())
         .merge(workflows::routes())

@@ -223,7 +223,8 @@ pub fn update(
     Ok(after)
 }
 
-fn may_edit(viewer: &Viewer, entry: &TimeEntry) -> bool {
+/// Whether the viewer may update the time entry.
+pub fn may_edit(viewer: &Viewer, entry: &TimeEntry) -> bool {
     let may_edit_own = viewer.user == Some(entry.user)
         && viewer.may(Permission::EditOwnTimeEntries, entry.project);
     may_edit_own
@@ -315,19 +316,23 @@ fn root_of(value: &Enumeration) -> EnumerationId {
 /// `NotFound` if there is none; `Forbidden` if the viewer may not delete it.
 pub fn delete(db: &mut Write<'_>, viewer: &Viewer, id: TimeEntryId) -> Result<(), ActionError> {
     let entry = time_entries::find(db, id)?.ok_or(ActionError::NotFound)?;
-    let may_edit = viewer.may(Permission::EditTimeEntries, entry.project)
-        && visibility::time_entries(viewer).matches(&entry.access_attributes());
-    if !may_edit && !is_own(db, viewer, &entry) {
+    if !may_delete(db.catalogue(), viewer, &entry) {
         return Err(ActionError::Forbidden);
     }
     time_entries::delete(db, id)?;
     Ok(())
 }
 
+/// Whether the viewer may delete the time entry.
+pub fn may_delete(catalogue: &Catalogue, viewer: &Viewer, entry: &TimeEntry) -> bool {
+    let may_edit = viewer.may(Permission::EditTimeEntries, entry.project)
+        && visibility::time_entries(viewer).matches(&entry.access_attributes());
+    may_edit || is_own(catalogue, viewer, entry)
+}
+
 /// Whether the time is the viewer's own, in a visible, active project with time tracking.
-fn is_own(db: &Write<'_>, viewer: &Viewer, entry: &TimeEntry) -> bool {
-    let project = db
-        .catalogue()
+fn is_own(catalogue: &Catalogue, viewer: &Viewer, entry: &TimeEntry) -> bool {
+    let project = catalogue
         .projects
         .get(&entry.project)
         .filter(|_| viewer.rights(entry.project).is_some());

@@ -4,4 +4,4 @@ mod change;
 mod draft;
 mod validate;
 
-pub use change::{LogTarget, create, delete, find, update};
+pub use change::{LogTarget, create, delete, find, may_delete, may_edit, update};

@@ -13,4 +13,5 @@ pub mod projects;
 pub mod saved;
 pub mod sort;
 pub mod time_entries;
+pub mod time_report;
 pub mod users;

@@ -40,22 +40,29 @@ pub const PAGES: &str = "/-pages";
 /// Prefixes of paths that end in a file name, whose extension is not a format.
 const FILE_PATHS: [&str; 2] = ["/attachments/download/", "/attachments/thumbnail/"];
 
-/// The suffixes of exports of lists whose path ends in `/issues`, and of the feeds of [`FEEDS`]. Their
-/// routes have the suffix.
+/// The suffixes of exports of lists. Their routes have the suffix.
 const EXPORTS: [(&str, ResponseFormat); 3] = [
     ("csv", ResponseFormat::Page),
     ("atom", ResponseFormat::Page),
     ("ndjson", ResponseFormat::Data(Format::Json)),
 ];
 
-/// The ends of the paths of pages that have a feed but no other export.
-const FEEDS: [&str; 2] = ["/search", "/activity"];
+/// The ends of the paths of lists, each with the suffixes of its exports.
+const EXPORTED: [(&str, &[&str]); 5] = [
+    ("/issues", &["csv", "atom", "ndjson"]),
+    ("/time_entries", &["csv", "atom"]),
+    ("/time_entries/report", &["csv"]),
+    ("/search", &["atom"]),
+    ("/activity", &["atom"]),
+];
 
 /// Returns the format in which an export of a list reports errors.
 fn export_format(stem: &str, suffix: &str) -> Option<ResponseFormat> {
     let row = EXPORTS.iter().find(|row| row.0 == suffix)?;
-    let is_feed = suffix == "atom" && FEEDS.iter().any(|end| stem.ends_with(end));
-    (is_feed || stem.ends_with("/issues")).then_some(row.1)
+    let is_export = |(end, suffixes): &(&str, &[&str])| {
+        stem.ends_with(end) && suffixes.contains(&suffix)
+    };
+    EXPORTED.iter().any(is_export).then_some(row.1)
 }
 
 /// The suffixes of exports of wiki pages.

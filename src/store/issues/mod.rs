@@ -18,6 +18,7 @@ pub mod schedule;
 pub mod subtasks;
 pub mod templates;
 pub mod time_entries;
+pub mod time_reports;
 mod weekly;
 
 pub use columns::{last_updaters, sum};

@@ -99,7 +99,8 @@ pub fn count(db: &Read<'_>, query: &TimeEntryQuery<'_>) -> Result<i64, StoreErro
     db.query_i64(sql.text(), sql.values())
 }
 
-fn push_conditions(db: &Read<'_>, sql: &mut Sql, query: &TimeEntryQuery<'_>) {
+/// Adds the conditions of a query over `time_entries t`, with that of the viewer.
+pub fn push_conditions(db: &Read<'_>, sql: &mut Sql, query: &TimeEntryQuery<'_>) {
     push_visible(sql, query.visible, TIME_ENTRY_INDEXED);
     let context = FilterContext {
         viewer: query.viewer,

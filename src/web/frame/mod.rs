@@ -162,6 +162,9 @@ impl Frame {
             link("Issues", "/issues"),
             link("Activity", "/activity"),
         ];
+        if viewer.may_somewhere(Permission::ViewTimeEntries) {
+            links.push(link("Time", "/time_entries"));
+        }
         if user.is_some() {
             links.insert(0, link("My page", "/my/page"));
         }

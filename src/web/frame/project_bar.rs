@@ -16,6 +16,7 @@ pub enum ProjectTab {
     Activity,
     Issues,
     Roadmap,
+    Time,
     News,
     Documents,
     Wiki,
@@ -28,7 +29,7 @@ pub enum ProjectTab {
 impl ProjectTab {
     /// The tabs in their order: label, path below that of the project, and the permission that
     /// shows it. A permission holds only while its module is on.
-    const TABLE: [(ProjectTab, &str, &str, Permission); 10] = [
+    const TABLE: [(ProjectTab, &str, &str, Permission); 11] = [
         (
             ProjectTab::Overview,
             "Overview",
@@ -52,6 +53,12 @@ impl ProjectTab {
             "Roadmap",
             "/roadmap",
             Permission::ViewIssues,
+        ),
+        (
+            ProjectTab::Time,
+            "Time",
+            "/time_entries",
+            Permission::ViewTimeEntries,
         ),
         (ProjectTab::News, "News", "/news", Permission::ViewNews),
         (

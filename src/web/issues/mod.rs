@@ -30,7 +30,7 @@ mod watchers;
 
 pub use changes::Change;
 pub use fields::hours;
-pub use list::{atom, csv, list};
+pub use list::{FilterChoices, FilterNames, atom, csv, list};
 pub use new::{create, new};
 pub use related::{IssueLink, links};
 pub use routes::routes;

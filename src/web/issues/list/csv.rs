@@ -4,7 +4,7 @@ use super::cells::{Cell, CellContext};
 use super::columns;
 use super::columns::Column;
 use crate::access;
-use axum::http::header;
+use crate::csv::CsvTable;
 use jiff::tz::TimeZone;
 use quarry_domain::access::permission::Permission;
 use quarry_domain::administration::setting::Setting;
@@ -16,16 +16,9 @@ use quarry_http::resources::issue_list::IssueList;
 use quarry_http::{Error, Reply, RequestContext};
 use quarry_store::Read;
 
-/// The characters with which spreadsheets begin a formula, also in full width.
-const FORMULA_CHARACTERS: [char; 11] =
-    ['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠'];
-/// The mark by which spreadsheets recognise UTF-8.
-const BYTE_ORDER_MARK: [u8; 3] = [0xEF, 0xBB, 0xBF];
-
 /// Returns the issues of the list that the viewer may see, at most as many as an export may have.
 ///
-/// `separator` is `comma`, `semicolon` or `tab`; `encoding` is `utf-8`, `utf-8-bom` or
-/// `iso-8859-1`, in which other characters become `?`; `columns=all` writes all columns.
+/// `columns=all` writes all columns.
 pub fn csv(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let catalogue = db.catalogue();
     let viewer = request.viewer();
@@ -49,36 +42,14 @@ pub fn csv(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let loaded: Vec<Column> = columns.iter().map(|(column, _)| *column).collect();
     let context = CellContext::load(db, viewer, &issues, &loaded)?;
     let zone = time_zone::for_user(catalogue, viewer.user);
-    let separator = match param("separator").as_ref() {
-        "semicolon" => ';',
-        "tab" => '\t',
-        _ => ',',
-    };
-    let mut text = String::new();
-    write_row(
-        &mut text,
-        separator,
-        columns.iter().map(|(_, label)| label.clone()),
-    );
+    let mut table = CsvTable::new(request, columns.iter().map(|(_, label)| label.clone()));
     for issue in &issues {
         let cells = columns
             .iter()
             .map(|(column, _)| cell_text(&context, issue, *column, &zone));
-        write_row(&mut text, separator, cells);
+        table.push_row(cells);
     }
-    let (content_type, bytes) = match param("encoding").as_ref() {
-        "iso-8859-1" => ("text/csv; charset=iso-8859-1", to_latin_1(&text)),
-        "utf-8-bom" => {
-            let mut bytes = BYTE_ORDER_MARK.to_vec();
-            bytes.extend_from_slice(text.as_bytes());
-            ("text/csv; charset=utf-8", bytes)
-        }
-        _ => ("text/csv; charset=utf-8", text.into_bytes()),
-    };
-    Ok(Reply::document(content_type, bytes).with_header(
-        header::CONTENT_DISPOSITION,
-        "attachment; filename=\"issues.csv\"",
-    ))
+    Ok(table.reply("issues.csv"))
 }
 
 /// Returns the text of a cell: days and times as spreadsheets read them, long texts in full.
@@ -125,70 +96,4 @@ fn cell_text(context: &CellContext<'_>, issue: &Issue, column: Column, zone: &Ti
 fn without_unit(text: &str) -> &str {
     let number = text.strip_suffix(" h").or_else(|| text.strip_suffix(" %"));
     number.unwrap_or(text)
-}
-
-fn write_row(text: &mut String, separator: char, cells: impl Iterator<Item = String>) {
-    for (index, cell) in cells.enumerate() {
-        if index > 0 {
-            text.push(separator);
-        }
-        write_cell(text, separator, &cell);
-    }
-    text.push_str("\r\n");
-}
-
-/// Writes a cell (RFC 4180). What a spreadsheet would run as a formula gets an apostrophe before it.
-fn write_cell(text: &mut String, separator: char, cell: &str) {
-    let is_number = cell.parse::<f64>().is_ok_and(f64::is_finite);
-    let guard = if cell.starts_with(FORMULA_CHARACTERS) && !is_number {
-        "'"
-    } else {
-        ""
-    };
-    if cell.contains(['"', '\n', '\r', separator]) || cell.starts_with(' ') {
-        text.push('"');
-        text.push_str(guard);
-        text.push_str(&cell.replace('"', "\"\""));
-        text.push('"');
-    } else {
-        text.push_str(guard);
-        text.push_str(cell);
-    }
-}
-
-fn to_latin_1(text: &str) -> Vec<u8> {
-    let bytes = text
-        .chars()
-        .map(|c| u8::try_from(u32::from(c)).unwrap_or(b'?'));
-    bytes.collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn cells_are_quoted_and_formulas_guarded() {
-        let cases = [
-            ("plain", "plain"),
-            ("a,b", "\"a,b\""),
-            ("a;b", "a;b"),
-            ("say \"x\"", "\"say \"\"x\"\"\""),
-            ("two\nlines", "\"two\nlines\""),
-            ("=1+1", "'=1+1"),
-            ("@SUM(A1)", "'@SUM(A1)"),
-            ("-1.5", "-1.5"),
-            ("-1+cmd|' /C calc'!A0", "'-1+cmd|' /C calc'!A0"),
-            ("＝1+1", "'＝1+1"),
-            ("\n=1", "\"'\n=1\""),
-            ("+\"a\"", "\"'+\"\"a\"\"\""),
-            ("", ""),
-        ];
-        for (cell, expected) in cases {
-            let mut text = String::new();
-            write_cell(&mut text, ',', cell);
-            assert_eq!(text, expected);
-        }
-        assert_eq!(to_latin_1("é水"), [0xE9, b'?']);
-    }
 }

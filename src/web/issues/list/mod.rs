@@ -22,6 +22,8 @@ mod totals;
 
 pub use csv::csv;
 pub use feed::atom;
+pub use filter_choices::FilterChoices;
+pub use filter_names::FilterNames;
 
 use crate::access;
 use crate::components::pager::Pager;

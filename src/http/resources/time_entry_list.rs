@@ -1,0 +1,297 @@
+//! The time entries that a request lists, for the API and for pages (compatibility 9).
+
+use crate::resources::filters;
+use crate::resources::filters::Saved;
+use crate::resources::project_scope;
+use crate::{Error, Pagination, RequestContext};
+use quarry_domain::access::permission::Permission;
+use quarry_domain::access::viewer::Viewer;
+use quarry_domain::access::visibility;
+use quarry_domain::access::visible::Visible;
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::ids::{CustomFieldId, ProjectId};
+use quarry_domain::issues::time_entry::TimeEntry;
+use quarry_domain::query::dates::{DayOrInstant, Range};
+use quarry_domain::query::filter::{Context, FilterField, FilterType, Predicate, parse_short};
+use quarry_domain::query::saved::QueryKind;
+use quarry_domain::query::time_entries as query;
+use quarry_domain::query::time_entries::{Condition, Criterion, Field};
+use quarry_domain::query::time_report::{Period, ReportCriterion};
+use quarry_store::Read;
+use quarry_store::issues::time_entries;
+use quarry_store::issues::time_entries::TimeEntryQuery;
+use quarry_store::issues::time_reports;
+use quarry_store::issues::time_reports::HoursGroup;
+use std::sync::Arc;
+
+/// Parameters that are not filters, or that this module parses.
+pub const NON_FILTER_PARAMETERS: &[&str] = &[
+    "project_id",
+    "offset",
+    "limit",
+    "page",
+    "sort",
+    "nometa",
+    "query_id",
+    "spent_on",
+    "from",
+    "to",
+];
+
+/// Number of time entries that an export loads at once.
+const EXPORT_PAGE: i64 = 500;
+
+/// A list of time entries, as a request and the saved query in it describe it.
+pub struct TimeEntryList {
+    /// The project of the request; `None` for all projects.
+    pub project: Option<ProjectId>,
+    /// The fields by which the viewer can filter the list.
+    pub fields: Vec<FilterField<Field>>,
+    /// The order.
+    pub order: Vec<Criterion>,
+    /// The requested part of the list.
+    pub pagination: Pagination,
+    /// The `Warning` about unknown parameters.
+    pub warning: Option<String>,
+    /// Those of the parameters `spent_on`, `from` and `to` that are no days. They are ignored.
+    pub invalid_days: Vec<&'static str>,
+    conditions: Vec<Condition>,
+    visible: Visible,
+}
+
+impl TimeEntryList {
+    /// Parses the parameters of a list, and loads the saved query that they name. `others` are
+    /// parameters of a page that are not filters.
+    pub fn parse(
+        request: &RequestContext,
+        db: &Read<'_>,
+        others: &[&str],
+    ) -> Result<TimeEntryList, Error> {
+        let catalogue = db.catalogue();
+        let viewer = request.viewer();
+        if !viewer.may_somewhere(Permission::ViewTimeEntries) {
+            return Err(Error::Forbidden);
+        }
+        let root = project_scope::project(request, catalogue, Permission::ViewTimeEntries)?;
+        let fields = query::filter_fields(catalogue, viewer, root);
+        let context = Context::new(viewer, catalogue, db.now());
+        let saved = filters::saved(request, db, QueryKind::TimeEntries, root, &fields, &context)?;
+        let others = [NON_FILTER_PARAMETERS, others].concat();
+        let filters = filters::parse(request, &fields, &others, &context)?;
+        let (days, invalid_days) = days(request, &context);
+        let order = order(request, catalogue, saved.as_ref());
+        let group = group_condition(request, catalogue, saved.as_ref());
+        let saved_conditions = saved
+            .and_then(|saved| saved.conditions)
+            .into_iter()
+            .flatten();
+        let conditions: Vec<Condition> = saved_conditions
+            .chain(filters.conditions)
+            .chain(days)
+            .chain(group)
+            .collect();
+        Ok(TimeEntryList {
+            project: root,
+            visible: visible(catalogue, viewer, root, &conditions),
+            pagination: Pagination::from_query(&request.query),
+            warning: filters.warning,
+            fields,
+            order,
+            invalid_days,
+            conditions,
+        })
+    }
+
+    /// Fails with a 422 that names the parameters that are no days.
+    pub fn refuse_invalid_days(&self) -> Result<(), Error> {
+        if self.invalid_days.is_empty() {
+            return Ok(());
+        }
+        let names = self.invalid_days.iter();
+        Err(Error::Invalid(
+            names
+                .map(|name| format!("{name} is invalid; a day is written YYYY-MM-DD"))
+                .collect(),
+        ))
+    }
+
+    /// Returns the number of matching time entries, and those of the page.
+    pub fn load(&self, db: &Read<'_>, viewer: &Viewer) -> Result<(i64, Vec<TimeEntry>), Error> {
+        let query = self.query(viewer);
+        let total = time_entries::count(db, &query)?;
+        let entries = if self.pagination.offset < total {
+            time_entries::list(db, &query)?
+        } else {
+            Vec::new()
+        };
+        Ok((total, entries))
+    }
+
+    /// Returns the first of the matching time entries, in the order of the list, at most `limit`.
+    pub fn load_first(
+        &self,
+        db: &Read<'_>,
+        viewer: &Viewer,
+        limit: i64,
+    ) -> Result<Vec<TimeEntry>, Error> {
+        let mut found: Vec<TimeEntry> = Vec::new();
+        loop {
+            let offset = i64::try_from(found.len()).unwrap_or(i64::MAX);
+            let query = TimeEntryQuery {
+                offset,
+                limit: (limit - offset).min(EXPORT_PAGE),
+                ..self.query(viewer)
+            };
+            // A page with long texts can have fewer entries than its limit.
+            let page = time_entries::list(db, &query)?;
+            if page.is_empty() {
+                return Ok(found);
+            }
+            found.extend(page);
+            if i64::try_from(found.len()).is_ok_and(|count| count >= limit) {
+                return Ok(found);
+            }
+        }
+    }
+
+    /// Returns the hours of all matching time entries.
+    pub fn hours(&self, db: &Read<'_>, viewer: &Viewer) -> Result<f64, Error> {
+        Ok(time_reports::sum(db, &self.query(viewer))?)
+    }
+
+    /// Returns the hours of all matching time entries in groups, at most `limit`.
+    pub fn report(
+        &self,
+        db: &Read<'_>,
+        viewer: &Viewer,
+        criteria: &[ReportCriterion],
+        period: Period,
+        limit: i64,
+    ) -> Result<Vec<HoursGroup>, Error> {
+        let query = TimeEntryQuery {
+            offset: 0,
+            limit,
+            ..self.query(viewer)
+        };
+        Ok(time_reports::report(db, &query, criteria, period)?)
+    }
+
+    fn query<'a>(&'a self, viewer: &'a Viewer) -> TimeEntryQuery<'a> {
+        let Pagination { offset, limit, .. } = self.pagination;
+        TimeEntryQuery {
+            viewer,
+            visible: &self.visible,
+            conditions: &self.conditions,
+            order: &self.order,
+            offset,
+            limit,
+        }
+    }
+}
+
+/// Returns the time entries that the viewer may see in the scope of a list.
+fn visible(
+    catalogue: &Catalogue,
+    viewer: &Viewer,
+    root: Option<ProjectId>,
+    conditions: &[Condition],
+) -> Visible {
+    let all = visibility::time_entries(viewer);
+    let subprojects = conditions
+        .iter()
+        .filter(|condition| condition.field == Field::Subproject)
+        .map(|condition| &condition.predicate);
+    match root {
+        Some(root) => all.within_projects(Arc::new(
+            project_scope::projects(catalogue, root, subprojects)
+                .into_iter()
+                .collect(),
+        )),
+        None => all.clone(),
+    }
+}
+
+/// Returns the conditions of `spent_on`, `from` and `to`, and the names of those that are no days.
+fn days(request: &RequestContext, context: &Context) -> (Vec<Condition>, Vec<&'static str>) {
+    let day = |name: &'static str, range: fn(DayOrInstant) -> Range<DayOrInstant>| {
+        let text = request.query_param(name).filter(|text| !text.is_empty())?;
+        let day = DayOrInstant::parse(&text, &context.calendar.zone)
+            .filter(|day| matches!(day, DayOrInstant::Day(_)));
+        Some(day.map(|day| Predicate::Time(range(day))).ok_or(name))
+    };
+    let spent_on = request.query_param("spent_on").map(|text| {
+        parse_short(FilterType::PastDate, "Date", &text, context).map_err(|_| "spent_on")
+    });
+    let tests = [
+        spent_on,
+        day("from", |day| Range {
+            from: Some(day),
+            to: None,
+        }),
+        day("to", |day| Range {
+            from: None,
+            to: Some(day),
+        }),
+    ];
+    let mut conditions = Vec::new();
+    let mut invalid = Vec::new();
+    for predicate in tests.into_iter().flatten() {
+        match predicate {
+            Ok(predicate) => conditions.push(Condition {
+                field: Field::SpentOn,
+                predicate,
+            }),
+            Err(name) => invalid.push(name),
+        }
+    }
+    (conditions, invalid)
+}
+
+/// Returns the requested order, that of the saved query, or the default.
+fn order(
+    request: &RequestContext,
+    catalogue: &Catalogue,
+    saved: Option<&Saved<Field>>,
+) -> Vec<Criterion> {
+    let is_available = |id: CustomFieldId| {
+        query::custom_fields(catalogue, request.viewer()).any(|field| field.id == id)
+    };
+    let criteria = match (
+        request
+            .query_param("sort")
+            .filter(|text| !text.trim().is_empty()),
+        saved,
+    ) {
+        (Some(text), _) => query::criteria(
+            text.split(',')
+                .map(|part| part.trim().split_once(':').unwrap_or((part.trim(), ""))),
+            is_available,
+        ),
+        (None, Some(saved)) if !saved.query.order.is_empty() => query::criteria(
+            saved
+                .query
+                .order
+                .iter()
+                .map(|(name, direction)| (name.as_str(), direction.as_str())),
+            is_available,
+        ),
+        _ => query::DEFAULT_SORT.to_vec(),
+    };
+    query::grouped(&filters::group_by(request, saved), criteria, is_available)
+}
+
+/// Returns the condition of a list that is grouped by a custom field: it has only the time entries
+/// with that field (compatibility 6.3).
+fn group_condition(
+    request: &RequestContext,
+    catalogue: &Catalogue,
+    saved: Option<&Saved<Field>>,
+) -> Option<Condition> {
+    let field = query::group_field(&filters::group_by(request, saved), |id| {
+        query::custom_fields(catalogue, request.viewer()).any(|field| field.id == id)
+    })?;
+    Some(Condition {
+        field: Field::Custom(field),
+        predicate: Predicate::Available,
+    })
+}
