@@ -7,6 +7,7 @@ use crate::components::badge::Stage;
 use crate::components::form_field::FormField;
 use crate::components::time::{Moment, date};
 use crate::custom_values;
+use crate::time_entries::places;
 use quarry_domain::access::permission::Permission;
 use quarry_domain::access::visibility;
 use quarry_domain::administration::custom_field::Customized;
@@ -191,11 +192,9 @@ fn attributes(request: &RequestContext, db: &Read<'_>, issue: &Issue) -> Result<
         "Estimated time",
         issue.estimated_hours.map(hours),
     ));
-    facts.push(Fact::optional(
-        "spent_hours",
-        "Spent time",
-        spent(request, db, issue)?,
-    ));
+    let spent = spent(request, db, issue)?;
+    let list = spent.is_some().then(|| places::issue_list_path(catalogue, issue.project, issue.id));
+    facts.push(Fact::optional("spent_hours", "Spent time", spent).linked(list));
     if has("done_ratio") {
         let percent = done_ratio(issue, catalogue);
         facts.push(Fact {

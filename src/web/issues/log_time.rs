@@ -1,18 +1,14 @@
 //! `/issues/:id/time_entries/new`: logs time on an issue.
 
 use super::issue_pages;
-use crate::components::field_builder::FieldBuilder;
-use crate::components::form_field::choice;
 use crate::components::form_page::FormPage;
-use crate::custom_fields::rows_in_project;
 use crate::form::save;
 use crate::frame::Width;
+use crate::time_entries::form::TimeEntryForm;
 use quarry_actions::time_entries;
 use quarry_actions::time_entries::LogTarget;
 use quarry_domain::access::permission::Permission;
-use quarry_domain::administration::custom_field::{Customized, Values};
 use quarry_domain::administration::setting::Setting;
-use quarry_domain::administration::time_zone;
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::issues::issue::Issue;
 use quarry_domain::validation::ValidationErrors;
@@ -20,9 +16,6 @@ use quarry_http::resources::{fields, paths};
 use quarry_http::{Error, Reply, RequestContext};
 use quarry_store::Read;
 use quarry_wire::Input;
-
-/// The name of the object in forms, as in the API.
-const OBJECT: &str = "time_entry";
 
 /// Whether the viewer may log time on the issue.
 pub fn may_log(request: &RequestContext, catalogue: &Catalogue, issue: &Issue) -> bool {
@@ -76,41 +69,15 @@ fn page(
     errors: ValidationErrors,
 ) -> Result<Reply, Error> {
     let issue = find(request, db)?;
-    let catalogue = db.catalogue();
-    let project = issue.project;
-    let form = FieldBuilder::new(OBJECT, sent);
-    let default = catalogue.default_activity(project);
-    let mut activities: Vec<_> = catalogue
-        .activities_of(project)
-        .map(|activity| choice(activity.id, &activity.name))
-        .collect();
-    if default.is_none() {
-        activities.insert(0, choice("", "Choose an activity"));
-    }
-    let activity = default.map(|activity| activity.id.to_string());
-    let today = time_zone::date_for_user(catalogue, request.viewer().user, db.now());
-    let mut rows = vec![
-        form.line("hours", "Hours", "")
-            .with_hint("Such as 1.5, 1:30 or 1h30.")
-            .required()
-            .focused(),
-        form.select(
-            "activity_id",
-            "Activity",
-            activity.unwrap_or_default(),
-            activities,
-        )
-        .required(),
-        form.date("spent_on", "Date", Some(today)).required(),
-        form.line("comments", "Comment", ""),
-    ];
-    let kind = (Customized::TimeEntry, OBJECT);
-    let values = Values::defaults(catalogue.custom_fields_of(Customized::TimeEntry));
-    rows.extend(rows_in_project(
-        request, catalogue, kind, project, &values, sent,
-    ));
+    let form = TimeEntryForm {
+        request,
+        db,
+        project: issue.project,
+        entry: None,
+        sent,
+    };
     let frame = issue_pages::frame(request, db, &issue, "Log time").with_width(Width::Narrow);
-    FormPage::new(frame, path(&issue), rows)
+    FormPage::new(frame, path(&issue), form.fields())
         .with_heading("Log time")
         .with_submit("Log time")
         .with_cancel(paths::issue(issue.id))

@@ -13,7 +13,7 @@ mod files;
 mod form;
 mod history;
 mod issue_pages;
-mod issue_reference;
+pub mod issue_reference;
 mod list;
 mod log_time;
 mod losses;
