@@ -66,8 +66,8 @@ mod setup;
 #[cfg(debug_assertions)]
 mod styleguide;
 mod text;
-mod time_entries;
 mod theme;
+mod time_entries;
 mod totp_key;
 mod trackers;
 mod users;

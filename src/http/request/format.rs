@@ -59,9 +59,8 @@ const EXPORTED: [(&str, &[&str]); 5] = [
 /// Returns the format in which an export of a list reports errors.
 fn export_format(stem: &str, suffix: &str) -> Option<ResponseFormat> {
     let row = EXPORTS.iter().find(|row| row.0 == suffix)?;
-    let is_export = |(end, suffixes): &(&str, &[&str])| {
-        stem.ends_with(end) && suffixes.contains(&suffix)
-    };
+    let is_export =
+        |(end, suffixes): &(&str, &[&str])| stem.ends_with(end) && suffixes.contains(&suffix);
     EXPORTED.iter().any(is_export).then_some(row.1)
 }
 

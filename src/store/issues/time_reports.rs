@@ -42,11 +42,7 @@ pub fn report(
     }
     sql.push(first_day(period))
         .push(", SUM(t.hours) FROM time_entries t LEFT JOIN issues d ON d.id = t.issue_id AND ");
-    push_visible(
-        &mut sql,
-        visibility::issues(query.viewer),
-        SUBQUERY_ISSUE,
-    );
+    push_visible(&mut sql, visibility::issues(query.viewer), SUBQUERY_ISSUE);
     sql.push(" WHERE ");
     push_conditions(db, &mut sql, query);
     let columns: Vec<String> = (1..=criteria.len() + 1).map(|n| n.to_string()).collect();

@@ -193,7 +193,9 @@ fn attributes(request: &RequestContext, db: &Read<'_>, issue: &Issue) -> Result<
         issue.estimated_hours.map(hours),
     ));
     let spent = spent(request, db, issue)?;
-    let list = spent.is_some().then(|| places::issue_list_path(catalogue, issue.project, issue.id));
+    let list = spent
+        .is_some()
+        .then(|| places::issue_list_path(catalogue, issue.project, issue.id));
     facts.push(Fact::optional("spent_hours", "Spent time", spent).linked(list));
     if has("done_ratio") {
         let percent = done_ratio(issue, catalogue);

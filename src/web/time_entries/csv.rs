@@ -37,8 +37,7 @@ pub fn csv(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         let issue = context.issue(entry);
         let of_entry = values.get(&entry.id.0);
         let custom = fields.iter().map(|field| {
-            let of_entry =
-                of_entry.filter(|_| field.is_visible_to(viewer, entry.project))?;
+            let of_entry = of_entry.filter(|_| field.is_visible_to(viewer, entry.project))?;
             custom_values::list(catalogue, std::iter::once(*field), of_entry).pop()
         });
         let cells = [

@@ -39,11 +39,7 @@ pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
     )
 }
 
-fn page(
-    request: &RequestContext,
-    db: &Read<'_>,
-    errors: ValidationErrors,
-) -> Result<Reply, Error> {
+fn page(request: &RequestContext, db: &Read<'_>, errors: ValidationErrors) -> Result<Reply, Error> {
     let entry = find_deletable(request, db)?;
     let person = db.catalogue().principal_name(entry.user.into());
     let frame = frame(request, db, &entry, "Delete a time entry");

@@ -74,12 +74,7 @@ fn requested_back(request: &RequestContext) -> String {
 }
 
 /// Returns the frame of a page about a time entry.
-pub fn frame(
-    request: &RequestContext,
-    db: &Read<'_>,
-    entry: &TimeEntry,
-    title: &str,
-) -> Frame {
+pub fn frame(request: &RequestContext, db: &Read<'_>, entry: &TimeEntry, title: &str) -> Frame {
     let catalogue = db.catalogue();
     let project = catalogue.projects.get(&entry.project);
     let list = places::list_path(project);
@@ -178,22 +173,21 @@ impl Editing {
         };
         let mut fields = form.fields();
         let issue = form.issue(self.issue, named);
-        fields.splice(1..1, self.project(request, db, sent).into_iter().chain(issue));
+        fields.splice(
+            1..1,
+            self.project(request, db, sent).into_iter().chain(issue),
+        );
         fields
     }
 
     /// Returns the field of the project, if the time can be moved to another one.
-    fn project(
-        &self,
-        request: &RequestContext,
-        db: &Read<'_>,
-        sent: &Input,
-    ) -> Option<FormField> {
+    fn project(&self, request: &RequestContext, db: &Read<'_>, sent: &Input) -> Option<FormField> {
         let catalogue = db.catalogue();
         let viewer = request.viewer();
-        let projects = catalogue.tree.iter().filter(|id| {
-            **id == self.entry.project || viewer.may(Permission::LogTime, **id)
-        });
+        let projects = catalogue
+            .tree
+            .iter()
+            .filter(|id| **id == self.entry.project || viewer.may(Permission::LogTime, **id));
         let choices: Vec<_> = projects
             .map(|id| choice(id, catalogue.project_name(*id)))
             .collect();

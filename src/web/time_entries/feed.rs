@@ -37,7 +37,9 @@ pub fn atom(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     };
     let parameters = ListAddress::new(request).for_export();
     let updated = entries.iter().map(|entry| entry.updated_on).max();
-    let entries = entries.iter().map(|entry| feed_entry(&context, &base, entry));
+    let entries = entries
+        .iter()
+        .map(|entry| feed_entry(&context, &base, entry));
     Feed::new(
         &title,
         format!("{base}{path}.atom{parameters}"),

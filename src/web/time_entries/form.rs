@@ -60,7 +60,11 @@ impl TimeEntryForm<'_> {
         let comments = entry.and_then(|entry| entry.comments.clone());
         let comments = form.line("comments", "Comment", comments.unwrap_or_default());
         let mut rows = vec![
-            if entry.is_none() { hours.focused() } else { hours },
+            if entry.is_none() {
+                hours.focused()
+            } else {
+                hours
+            },
             self.activity(form),
             form.date("spent_on", "Date", Some(day)).required(),
             required_if(comments, catalogue, "comments"),

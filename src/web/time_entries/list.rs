@@ -130,7 +130,9 @@ fn page(
 /// Returns the links between the list and the report of the same time entries. `path` is that of
 /// the list.
 pub fn tabs(request: &RequestContext, path: &str, is_report: bool) -> Vec<Tab> {
-    let address = ListAddress::new(request).set("page", None).set("offset", None);
+    let address = ListAddress::new(request)
+        .set("page", None)
+        .set("offset", None);
     let entries = address.clone().set("criteria", None).set("columns", None);
     let report = address.set("sort", None).set("limit", None);
     vec![

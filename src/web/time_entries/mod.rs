@@ -7,9 +7,15 @@ mod feed;
 mod filters;
 pub mod form;
 mod form_filters;
+mod hours_chart;
 mod list;
 mod new;
+mod periods;
 pub mod places;
+mod report;
+mod report_names;
+mod report_params;
+mod report_table;
 mod routes;
 mod rows;
 

@@ -52,7 +52,8 @@ pub fn choose(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
             let path = format!("{}/time_entries/new", paths::issue(issue.id));
             return Ok(Reply::redirect(path));
         }
-        errors = ValidationError::new("issue_id", "Issue", "names no issue that you can see").into();
+        errors =
+            ValidationError::new("issue_id", "Issue", "names no issue that you can see").into();
     } else if !project.is_empty() {
         let chosen = catalogue.project_by(&project);
         if let Some(project) = chosen.filter(|project| viewer.sees(project.id)) {
@@ -70,12 +71,16 @@ pub fn choose(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         form.select("project_id", "Project", "", choices),
     ];
     let frame = places::frame(request, db, None, "Log time").with_width(Width::Narrow);
-    FormPage::new(frame.below("Spent time", places::LIST), "/time_entries/new", fields)
-        .with_get()
-        .with_submit("Continue")
-        .with_cancel(places::LIST)
-        .with_errors(errors)
-        .render()
+    FormPage::new(
+        frame.below("Spent time", places::LIST),
+        "/time_entries/new",
+        fields,
+    )
+    .with_get()
+    .with_submit("Continue")
+    .with_cancel(places::LIST)
+    .with_errors(errors)
+    .render()
 }
 
 fn new_path(project: &Project) -> String {

@@ -1,6 +1,6 @@
 //! The routes of spent time.
 
-use super::{csv, delete, edit, feed, list, new};
+use super::{csv, delete, edit, feed, list, new, report};
 use axum::routing::get;
 use quarry_http::{Routes, read_handler, write_handler};
 
@@ -11,6 +11,11 @@ pub fn routes() -> Routes {
             .route(path, get(read_handler(list::list)))
             .route(&format!("{path}.csv"), get(read_handler(csv::csv)))
             .route(&format!("{path}.atom"), get(read_handler(feed::atom)))
+            .route(&format!("{path}/report"), get(read_handler(report::show)))
+            .route(
+                &format!("{path}/report.csv"),
+                get(read_handler(report::csv)),
+            )
     };
     list_routes("/time_entries")
         .merge(list_routes("/projects/{id}/time_entries"))

@@ -80,9 +80,8 @@ impl<'a> RowContext<'a> {
 
     /// Returns the row. `back` is a parameter of its links, with the address of the list.
     pub fn row(&self, entry: &TimeEntry, has_projects: bool, back: &str) -> Row {
-        let link = |label, verb| {
-            Link::new(label, format!("/time_entries/{}/{verb}{back}", entry.id))
-        };
+        let link =
+            |label, verb| Link::new(label, format!("/time_entries/{}/{verb}{back}", entry.id));
         let project = self
             .catalogue
             .projects
