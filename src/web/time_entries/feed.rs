@@ -1,7 +1,7 @@
 //! `GET /time_entries.atom`: the list as a feed (RFC 4287).
 
 use super::places;
-use super::rows::RowContext;
+use super::rows::{RowContext, issue_label};
 use crate::components::feed::{Feed, FeedEntry};
 use crate::issues::hours;
 use crate::queries::ListAddress;
@@ -52,7 +52,7 @@ pub fn atom(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 
 fn feed_entry(context: &RowContext<'_>, base: &str, entry: &TimeEntry) -> FeedEntry {
     let on = match context.issue(entry) {
-        Some(issue) => issue.title.clone(),
+        Some(issue) => issue_label(issue),
         None => context.catalogue.project_name(entry.project).to_owned(),
     };
     let author = context.person_name(entry);

@@ -1,6 +1,7 @@
 //! The names of the values that a report groups by, and the lists of their time entries.
 
 use super::report_table::ReportRow;
+use super::rows::issue_label;
 use crate::queries::ListAddress;
 use quarry_domain::access::viewer::Viewer;
 use quarry_domain::catalogue::Catalogue;
@@ -61,7 +62,7 @@ impl<'a> ReportNames<'a> {
         let catalogue = self.catalogue;
         let name = match criterion {
             ReportCriterion::Project => Some(catalogue.project_name(ProjectId(id)).to_owned()),
-            ReportCriterion::Issue => self.issues.get(&id).map(|issue| issue.title.clone()),
+            ReportCriterion::Issue => self.issues.get(&id).map(issue_label),
             ReportCriterion::User => catalogue.principal_name(id.into()).map(str::to_owned),
             ReportCriterion::Activity => catalogue
                 .enumeration(EnumerationId(id))

@@ -6,24 +6,13 @@ use quarry_http::{Routes, read_handler, write_handler};
 
 /// Returns the routes.
 pub fn routes() -> Routes {
-    let list_routes = |path: &str| {
-        Routes::new()
-            .route(path, get(read_handler(list::list)))
-            .route(&format!("{path}.csv"), get(read_handler(csv::csv)))
-            .route(&format!("{path}.atom"), get(read_handler(feed::atom)))
-            .route(&format!("{path}/report"), get(read_handler(report::show)))
-            .route(
-                &format!("{path}/report.csv"),
-                get(read_handler(report::csv)),
-            )
-    };
-    list_routes("/time_entries")
-        .merge(list_routes("/projects/{id}/time_entries"))
+    Routes::new()
+        .route("/time_entries", get(read_handler(list::list)))
+        .route("/time_entries.atom", get(read_handler(feed::atom)))
+        .route("/time_entries.csv", get(read_handler(csv::csv)))
         .route("/time_entries/new", get(read_handler(new::choose)))
-        .route(
-            "/projects/{id}/time_entries/new",
-            get(read_handler(new::new)).post(write_handler(new::create)),
-        )
+        .route("/time_entries/report", get(read_handler(report::show)))
+        .route("/time_entries/report.csv", get(read_handler(report::csv)))
         .route(
             "/time_entries/{id}/edit",
             get(read_handler(edit::edit)).post(write_handler(edit::update)),
@@ -31,5 +20,26 @@ pub fn routes() -> Routes {
         .route(
             "/time_entries/{id}/delete",
             get(read_handler(delete::confirm)).post(write_handler(delete::delete).deleting()),
+        )
+        .route("/projects/{id}/time_entries", get(read_handler(list::list)))
+        .route(
+            "/projects/{id}/time_entries.atom",
+            get(read_handler(feed::atom)),
+        )
+        .route(
+            "/projects/{id}/time_entries.csv",
+            get(read_handler(csv::csv)),
+        )
+        .route(
+            "/projects/{id}/time_entries/new",
+            get(read_handler(new::new)).post(write_handler(new::create)),
+        )
+        .route(
+            "/projects/{id}/time_entries/report",
+            get(read_handler(report::show)),
+        )
+        .route(
+            "/projects/{id}/time_entries/report.csv",
+            get(read_handler(report::csv)),
         )
 }

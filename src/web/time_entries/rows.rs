@@ -33,6 +33,11 @@ pub struct Row {
     pub links: Vec<Link>,
 }
 
+/// Returns number and subject of an issue.
+pub fn issue_label(issue: &SearchRecord) -> String {
+    format!("#{} {}", issue.id, issue.title)
+}
+
 /// The records that time entries refer to, as far as the viewer may see them.
 pub struct RowContext<'a> {
     pub viewer: &'a Viewer,
@@ -98,7 +103,7 @@ impl<'a> RowContext<'a> {
             project: project.map(|project| Link::new(&project.name, paths::project(project))),
             issue: self
                 .issue(entry)
-                .map(|issue| Link::new(&issue.title, paths::issue(issue.id))),
+                .map(|issue| Link::new(issue_label(issue), paths::issue(issue.id))),
             comments: entry.comments.clone().unwrap_or_default(),
             hours: hours(entry.hours),
             links: edit.or(delete).into_iter().collect(),

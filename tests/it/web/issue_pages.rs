@@ -1,9 +1,9 @@
-//! The list of the pages of issues, as [`super::pages`] has the others.
+//! The list of the pages of issues and of spent time, as [`super::pages`] has the others.
 
-use super::pages::Access::{Everybody, Permitted, User, Writer};
+use super::pages::Access::{Creator, Editor, Everybody, Permitted, User, Writer};
 use super::pages::{Page, page, redirect};
 
-/// Pages of issues, in the same form.
+/// Pages of issues and of spent time, in the same form.
 pub const ISSUE_PAGES: &[Page] = &[
     page(
         "/issue_categories/{id}/delete",
@@ -118,5 +118,40 @@ pub const ISSUE_PAGES: &[Page] = &[
         "/projects/{id}/issues/new",
         "/projects/secret/issues/new",
         Writer,
+    ),
+    page("/time_entries", "/time_entries", Everybody),
+    page(
+        "/time_entries",
+        "/time_entries?user_id=2&from=2026-11-01&sort=hours&f[]=comments&op[comments]=~&v[comments][]=x",
+        Everybody,
+    ),
+    page("/time_entries", "/time_entries?limit=1", Everybody),
+    page(
+        "/time_entries/{id}/delete",
+        "/time_entries/1/delete",
+        Editor,
+    ),
+    page("/time_entries/{id}/edit", "/time_entries/1/edit", Editor),
+    page("/time_entries/new", "/time_entries/new", Creator),
+    page("/time_entries/report", "/time_entries/report", Everybody),
+    page(
+        "/time_entries/report",
+        "/time_entries/report?criteria[]=user&criteria[]=version&criteria[]=issue&columns=day",
+        Everybody,
+    ),
+    page(
+        "/projects/{id}/time_entries",
+        "/projects/secret/time_entries",
+        Permitted,
+    ),
+    page(
+        "/projects/{id}/time_entries/new",
+        "/projects/secret/time_entries/new",
+        Writer,
+    ),
+    page(
+        "/projects/{id}/time_entries/report",
+        "/projects/secret/time_entries/report?criteria[]=category&criteria[]=activity",
+        Permitted,
     ),
 ];

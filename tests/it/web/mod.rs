@@ -44,6 +44,7 @@ mod session_api;
 mod sessions;
 mod static_files;
 mod templates;
+mod time_entries;
 mod trackers;
 pub mod two_factor;
 mod user_permissions;
