@@ -3,5 +3,6 @@
 mod change;
 mod draft;
 mod validate;
+pub mod week;
 
 pub use change::{LogTarget, create, delete, find, may_delete, may_edit, update};

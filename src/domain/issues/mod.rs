@@ -8,3 +8,4 @@ pub mod saved_reply;
 pub mod schedule;
 pub mod template;
 pub mod time_entry;
+pub mod timer;

@@ -19,6 +19,7 @@ pub mod subtasks;
 pub mod templates;
 pub mod time_entries;
 pub mod time_reports;
+pub mod timers;
 mod weekly;
 
 pub use columns::{last_updaters, sum};

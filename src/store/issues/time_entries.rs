@@ -92,6 +92,24 @@ pub fn list(db: &Read<'_>, query: &TimeEntryQuery<'_>) -> Result<Vec<TimeEntry>,
     Ok(entries)
 }
 
+/// Returns the first `limit` time entries of a user between two days, both included, that the viewer
+/// may see.
+pub fn list_by_day(
+    db: &Read<'_>,
+    visible: &Visible,
+    user: UserId,
+    (from, to): (Date, Date),
+    limit: i64,
+) -> Result<Vec<TimeEntry>, StoreError> {
+    let mut sql = Sql::new(&format!("SELECT {COLUMNS} FROM time_entries t WHERE "));
+    push_visible(&mut sql, visible, TIME_ENTRY_INDEXED);
+    sql.push(" AND t.user_id = ").bind(user);
+    sql.push(" AND t.spent_on >= ").bind(from);
+    sql.push(" AND t.spent_on <= ").bind(to);
+    sql.push(" ORDER BY t.spent_on, t.id LIMIT ").bind(limit);
+    db.rows(sql.text(), sql.values(), from_row)
+}
+
 /// Returns how many time entries match in all.
 pub fn count(db: &Read<'_>, query: &TimeEntryQuery<'_>) -> Result<i64, StoreError> {
     let mut sql = Sql::new("SELECT COUNT(*) FROM time_entries t WHERE ");

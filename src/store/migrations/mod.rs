@@ -11,6 +11,7 @@ pub const ALL: &[&str] = &[
     include_str!("0007_nodes.sql"),
     include_str!("0008_activity.sql"),
     include_str!("0009_boards.sql"),
+    include_str!("0010_timers.sql"),
 ];
 
 #[cfg(test)]

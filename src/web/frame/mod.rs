@@ -21,6 +21,7 @@ use super::components::avatar::Person;
 use super::components::side_nav::SideNav;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
+use quarry_actions::timers;
 use quarry_domain::access::permission::Permission;
 use quarry_domain::access::viewer::Viewer;
 use quarry_domain::administration::setting::Setting;
@@ -46,6 +47,8 @@ pub struct Frame {
     pub links: Vec<NavLink>,
     /// The user who is logged in.
     pub user: Option<UserMenu>,
+    /// The time of the running timer, such as `0:35`.
+    pub timer: Option<String>,
     /// The token that forms must send; `None` for anonymous.
     pub csrf_token: Option<String>,
     /// The colours that the viewer chose.
@@ -136,9 +139,13 @@ impl Frame {
             request.path_and_query(),
             title.into(),
         );
+        let now = request.app.clock.now();
+        // A page does not fail because of its header.
+        let timer = timers::find(db, request.viewer()).ok().flatten();
         Frame {
             csrf_token: request.csrf_token(),
-            now: Some(request.app.clock.now()),
+            timer: timer.map(|timer| timer.elapsed(now)),
+            now: Some(now),
             ..frame
         }
     }
@@ -180,6 +187,7 @@ impl Frame {
                 id: user.id,
                 person: Person::new(catalogue, user.id.into()),
             }),
+            timer: None,
             csrf_token: None,
             theme: Theme::from_cookie(cookie(THEME_COOKIE).as_deref()),
             project: None,

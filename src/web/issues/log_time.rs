@@ -7,8 +7,7 @@ use crate::frame::Width;
 use crate::time_entries::form::TimeEntryForm;
 use quarry_actions::time_entries;
 use quarry_actions::time_entries::LogTarget;
-use quarry_domain::access::permission::Permission;
-use quarry_domain::administration::setting::Setting;
+use quarry_actions::timers;
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::issues::issue::Issue;
 use quarry_domain::validation::ValidationErrors;
@@ -19,10 +18,7 @@ use quarry_wire::Input;
 
 /// Whether the viewer may log time on the issue.
 pub fn may_log(request: &RequestContext, catalogue: &Catalogue, issue: &Issue) -> bool {
-    let viewer = request.viewer();
-    let accepts_time =
-        !catalogue.is_closed(issue.status) || catalogue.is_on(Setting::TimelogAcceptClosedIssues);
-    accepts_time && viewer.user.is_some() && viewer.may(Permission::LogTime, issue.project)
+    timers::may_log(catalogue, request.viewer(), issue)
 }
 
 /// Returns the address of the form.

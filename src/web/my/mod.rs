@@ -1,5 +1,5 @@
 //! The pages of one's own account: `/my/account`, `/my/password`, `/my/two_factor`, `/my/sessions`,
-//! `/my/api_key`, `/my/page`.
+//! `/my/api_key`, `/my/page`, `/my/timer`.
 //!
 //! Invariant: what protects the account (mail address, password, second factor) changes only with
 //! the password.
@@ -7,6 +7,7 @@
 mod account;
 mod credentials;
 mod page;
+mod timer;
 mod two_factor;
 mod watched;
 
@@ -18,6 +19,15 @@ pub fn routes() -> Routes {
     Routes::new()
         .route("/my", get(read_handler(page::show)))
         .route("/my/page", get(read_handler(page::show)))
+        .route(
+            "/my/timer",
+            get(read_handler(timer::show)).post(write_handler(timer::log)),
+        )
+        .route(
+            "/my/timer/discard",
+            get(read_handler(timer::confirm_discard)).post(write_handler(timer::discard)),
+        )
+        .route("/issues/{id}/timer", post(write_handler(timer::start)))
         .route(
             "/my/account",
             get(read_handler(account::show))

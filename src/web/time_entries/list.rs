@@ -12,6 +12,7 @@ use crate::queries::ListAddress;
 use crate::render::render;
 use askama::Template;
 use axum::http::StatusCode;
+use quarry_domain::access::permission::Permission;
 use quarry_domain::projects::project::Project;
 use quarry_domain::query::time_entries::Column;
 use quarry_http::resources::paths;
@@ -127,7 +128,7 @@ fn page(
     })
 }
 
-/// Returns the links between the list and the report of the same time entries. `path` is that of
+/// Returns the links between the list and the report of the same time entries, and to the own week. `path` is that of
 /// the list.
 pub fn tabs(request: &RequestContext, path: &str, is_report: bool) -> Vec<Tab> {
     let address = ListAddress::new(request)
@@ -135,7 +136,7 @@ pub fn tabs(request: &RequestContext, path: &str, is_report: bool) -> Vec<Tab> {
         .set("offset", None);
     let entries = address.clone().set("criteria", None).set("columns", None);
     let report = address.set("sort", None).set("limit", None);
-    vec![
+    let mut tabs = vec![
         Tab::new(
             "Entries",
             format!("{path}{}", entries.for_export()),
@@ -146,7 +147,11 @@ pub fn tabs(request: &RequestContext, path: &str, is_report: bool) -> Vec<Tab> {
             format!("{path}/report{}", report.for_export()),
             is_report,
         ),
-    ]
+    ];
+    if request.viewer().user.is_some() && request.viewer().may_somewhere(Permission::LogTime) {
+        tabs.push(Tab::new("My week", places::WEEK, false));
+    }
+    tabs
 }
 
 fn columns(request: &RequestContext, list: Option<&TimeEntryList>) -> Vec<ListColumn> {

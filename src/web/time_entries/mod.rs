@@ -18,5 +18,8 @@ mod report_params;
 mod report_table;
 mod routes;
 mod rows;
+mod week;
+mod week_form;
+mod week_rows;
 
 pub use routes::routes;

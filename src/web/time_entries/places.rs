@@ -13,6 +13,8 @@ use quarry_store::Read;
 
 /// The address of the list below that of a project.
 pub const LIST: &str = "/time_entries";
+/// The address of the own week.
+pub const WEEK: &str = "/time_entries/week";
 
 /// Returns the address of the list of a project, or of all projects.
 pub fn list_path(project: Option<&Project>) -> String {

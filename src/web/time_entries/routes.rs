@@ -1,6 +1,6 @@
 //! The routes of spent time.
 
-use super::{csv, delete, edit, feed, list, new, report};
+use super::{csv, delete, edit, feed, list, new, report, week};
 use axum::routing::get;
 use quarry_http::{Routes, read_handler, write_handler};
 
@@ -11,6 +11,10 @@ pub fn routes() -> Routes {
         .route("/time_entries.atom", get(read_handler(feed::atom)))
         .route("/time_entries.csv", get(read_handler(csv::csv)))
         .route("/time_entries/new", get(read_handler(new::choose)))
+        .route(
+            "/time_entries/week",
+            get(read_handler(week::show)).post(write_handler(week::update)),
+        )
         .route("/time_entries/report", get(read_handler(report::show)))
         .route("/time_entries/report.csv", get(read_handler(report::csv)))
         .route(

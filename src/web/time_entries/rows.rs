@@ -7,6 +7,7 @@ use crate::issues::hours;
 use quarry_actions::time_entries;
 use quarry_domain::access::viewer::Viewer;
 use quarry_domain::catalogue::Catalogue;
+use quarry_domain::ids::{EnumerationId, IssueId};
 use quarry_domain::index_feed::kind::Kind;
 use quarry_domain::index_feed::search_record::SearchRecord;
 use quarry_domain::issues::time_entry::TimeEntry;
@@ -68,12 +69,22 @@ impl<'a> RowContext<'a> {
 
     /// Returns the issue of a time entry, if the viewer may see it.
     pub fn issue(&self, entry: &TimeEntry) -> Option<&SearchRecord> {
-        self.issues.get(&entry.issue?.0)
+        self.issue_by_id(entry.issue?)
+    }
+
+    /// Returns the issue with this id, if one of the time entries has it and the viewer may see it.
+    pub fn issue_by_id(&self, id: IssueId) -> Option<&SearchRecord> {
+        self.issues.get(&id.0)
     }
 
     /// Returns the name of the activity.
     pub fn activity(&self, entry: &TimeEntry) -> &'a str {
-        let activity = self.catalogue.enumeration(entry.activity);
+        self.activity_name(entry.activity)
+    }
+
+    /// Returns the name of an activity.
+    pub fn activity_name(&self, id: EnumerationId) -> &'a str {
+        let activity = self.catalogue.enumeration(id);
         activity.map_or("", |activity| &activity.name)
     }
 

@@ -61,6 +61,7 @@ const MORE: &str = "
     INSERT INTO queries (type, name, project_id, user_id) VALUES ('IssueQuery', 'here', 1, 1);
     INSERT INTO issue_ranks (issue_id, rank) SELECT id, id FROM issues;
     INSERT INTO issue_board_limits (project_id, field, value_id, maximum) SELECT id, 'status', 1, 3 FROM projects;
+    INSERT INTO timers (user_id, issue_id, started_on) SELECT u.id, (SELECT MIN(id) FROM issues WHERE project_id = 1), 0 FROM users u WHERE u.login <> '';
     INSERT INTO queries_roles (query_id, role_id) SELECT id, 3 FROM queries WHERE project_id IS NOT NULL;
     INSERT INTO reactions (reactable_type, reactable_id, user_id, created_on) SELECT 'Issue', id, 1, 0 FROM issues;
     INSERT INTO reactions (reactable_type, reactable_id, user_id, created_on) SELECT 'Journal', id, 1, 0 FROM journals;

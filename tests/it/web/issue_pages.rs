@@ -133,6 +133,7 @@ pub const ISSUE_PAGES: &[Page] = &[
     ),
     page("/time_entries/{id}/edit", "/time_entries/1/edit", Editor),
     page("/time_entries/new", "/time_entries/new", Creator),
+    page("/time_entries/week", "/time_entries/week", Creator),
     page("/time_entries/report", "/time_entries/report", Everybody),
     page(
         "/time_entries/report",

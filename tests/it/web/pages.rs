@@ -99,6 +99,8 @@ pub const PAGES: &[Page] = &[
     page("/my", "/my", User),
     page("/my/account", "/my/account", User),
     page("/my/page", "/my/page", User),
+    page("/my/timer", "/my/timer", User),
+    page("/my/timer/discard", "/my/timer/discard", User),
     page("/my/password", "/my/password", User),
     page("/my/replies", "/my/replies", User),
     page("/my/replies/{id}/delete", "/my/replies/1/delete", Own),

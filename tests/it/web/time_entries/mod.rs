@@ -3,6 +3,8 @@
 mod forms;
 mod list;
 mod report;
+mod timer;
+mod week;
 
 use crate::world::{MANAGER, REPORTER, World};
 use serde_json::{Value, json};

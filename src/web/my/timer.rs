@@ -1,0 +1,147 @@
+//! `/my/timer`: the running timer, with the form that logs its time; `POST /issues/:id/timer` starts
+//! one.
+
+use crate::components::form_page::FormPage;
+use crate::components::list_page::Link;
+use crate::form::{save, save_with_reply};
+use crate::frame::{Flash, Frame, Width};
+use crate::render::{redirect_with, render};
+use crate::time_entries::form::{OBJECT, TimeEntryForm};
+use askama::Template;
+use quarry_actions::timers;
+use quarry_domain::access::visibility;
+use quarry_domain::ids::IssueId;
+use quarry_domain::issues::issue::Issue;
+use quarry_domain::issues::timer::Timer;
+use quarry_domain::validation::ValidationErrors;
+use quarry_http::resources::{fields, paths};
+use quarry_http::{Error, Reply, RequestContext};
+use quarry_store::{Read, issues};
+use quarry_wire::Input;
+
+const PATH: &str = "/my/timer";
+const DISCARD_PATH: &str = "/my/timer/discard";
+
+#[derive(Template)]
+#[template(path = "my/timer.html")]
+struct NoTimerPage {
+    frame: Frame,
+}
+
+/// `POST /issues/:id/timer`: starts a timer.
+pub fn start(request: &RequestContext) -> Result<Reply, Error> {
+    let id: IssueId = request.id_param("id")?;
+    save_with_reply(
+        request,
+        || request.write(move |db, viewer| timers::start(db, viewer, id)),
+        |()| {
+            let flash = Flash::notice("The timer runs. Stop it in the header of any page.");
+            Ok(redirect_with(request, paths::issue(id), &flash))
+        },
+        |db, errors| page(request, db, &request.query, errors),
+    )
+}
+
+/// `GET`: the form with the time that the timer has measured.
+pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    page(request, db, &request.query, ValidationErrors::new())
+}
+
+/// `POST`: logs the time, and removes the timer.
+pub fn log(request: &RequestContext) -> Result<Reply, Error> {
+    request.require_user()?;
+    let timer = request.app.read(|db| timers::find(db, request.viewer()))?;
+    let Some(timer) = timer else {
+        let flash = Flash::error("Nothing was logged: no timer is running.");
+        return Ok(redirect_with(request, PATH.to_owned(), &flash));
+    };
+    save(
+        request,
+        || {
+            let change = fields::time_entry::parse(&request.body, request.viewer())?;
+            request.write(move |db, viewer| timers::log(db, viewer, &change))
+        },
+        |_| Ok((paths::issue(timer.issue), "The time was logged.".to_owned())),
+        |db, errors| page(request, db, &request.body, errors),
+    )
+}
+
+/// `GET /my/timer/discard`: asks whether to discard the timer.
+pub fn confirm_discard(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    request.require_user()?;
+    FormPage::new(frame(request, db), DISCARD_PATH, Vec::new())
+        .with_heading("Discard the timer?")
+        .with_paragraph("Its time is not logged.")
+        .with_submit("Discard")
+        .with_cancel(PATH)
+        .render()
+}
+
+/// `POST /my/timer/discard`: removes the timer.
+pub fn discard(request: &RequestContext) -> Result<Reply, Error> {
+    request.require_user()?;
+    request.write(timers::discard)?;
+    let flash = Flash::notice("The timer was discarded.");
+    Ok(redirect_with(request, PATH.to_owned(), &flash))
+}
+
+fn frame(request: &RequestContext, db: &Read<'_>) -> Frame {
+    Frame::new(request, db, "Timer").with_width(Width::Narrow)
+}
+
+fn page(
+    request: &RequestContext,
+    db: &Read<'_>,
+    sent: &Input,
+    errors: ValidationErrors,
+) -> Result<Reply, Error> {
+    request.require_user()?;
+    let frame = frame(request, db);
+    let Some(timer) = timers::find(db, request.viewer())? else {
+        let page = NoTimerPage { frame };
+        return render(&page.frame, &page);
+    };
+    let discard = vec![Link::new("Discard the timer", DISCARD_PATH)];
+    let Some(issue) = loggable(request, db, &timer)? else {
+        let reason = "Time can no longer be logged on the issue of this timer.";
+        return FormPage::new(frame, PATH, Vec::new())
+            .with_heading("Timer")
+            .with_links(discard)
+            .with_refusal(reason)
+            .render();
+    };
+    let measured = Input::Map(vec![(
+        OBJECT.to_owned(),
+        Input::Map(vec![(
+            "hours".to_owned(),
+            Input::Text(timer.elapsed(db.now())),
+        )]),
+    )]);
+    let is_sent = sent.get(OBJECT).is_some();
+    let form = TimeEntryForm {
+        request,
+        db,
+        project: issue.project,
+        entry: None,
+        sent: if is_sent { sent } else { &measured },
+    };
+    FormPage::new(frame, PATH, form.fields())
+        .with_heading(format!("Log the time on #{}", issue.id))
+        .with_paragraph(issue.subject.clone())
+        .with_links(discard)
+        .with_submit("Stop and log")
+        .with_cancel(paths::issue(issue.id))
+        .with_errors(errors)
+        .render()
+}
+
+/// Returns the issue of the timer, if the viewer may still log time on it.
+fn loggable(
+    request: &RequestContext,
+    db: &Read<'_>,
+    timer: &Timer,
+) -> Result<Option<Issue>, Error> {
+    let viewer = request.viewer();
+    let issue = issues::find(db, visibility::issues(viewer), timer.issue)?;
+    Ok(issue.filter(|issue| timers::may_log(db.catalogue(), viewer, issue)))
+}
