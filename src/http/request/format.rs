@@ -41,19 +41,22 @@ pub const PAGES: &str = "/-pages";
 const FILE_PATHS: [&str; 2] = ["/attachments/download/", "/attachments/thumbnail/"];
 
 /// The suffixes of exports of lists. Their routes have the suffix.
-const EXPORTS: [(&str, ResponseFormat); 3] = [
+const EXPORTS: [(&str, ResponseFormat); 4] = [
     ("csv", ResponseFormat::Page),
     ("atom", ResponseFormat::Page),
+    ("ics", ResponseFormat::Page),
     ("ndjson", ResponseFormat::Data(Format::Json)),
 ];
 
 /// The ends of the paths of lists, each with the suffixes of its exports.
-const EXPORTED: [(&str, &[&str]); 5] = [
+const EXPORTED: [(&str, &[&str]); 7] = [
     ("/issues", &["csv", "atom", "ndjson"]),
     ("/time_entries", &["csv", "atom"]),
     ("/time_entries/report", &["csv"]),
     ("/search", &["atom"]),
     ("/activity", &["atom"]),
+    ("/issues/calendar", &["ics"]),
+    ("/roadmap", &["ics"]),
 ];
 
 /// Returns the format in which an export of a list reports errors.
@@ -199,6 +202,11 @@ mod tests {
             )
         );
         assert_eq!(parse("/issues/1.csv", None).1, ResponseFormat::Unknown);
+        assert_eq!(
+            parse("/projects/a/issues/calendar.ics", None).0,
+            "/-pages/projects/a/issues/calendar.ics"
+        );
+        assert_eq!(parse("/issues/gantt.ics", None).1, ResponseFormat::Unknown);
         assert_eq!(
             parse("/issues", Some("application/json")).1,
             ResponseFormat::Data(Format::Json)

@@ -17,7 +17,7 @@ use quarry_domain::query::issues::{Condition, Field};
 use quarry_domain::query::saved::{QueryKind, SavedQuery};
 use quarry_domain::query::sort;
 use quarry_domain::query::sort::{Column, Criterion};
-use quarry_store::issues::IssueQuery;
+use quarry_store::issues::{IssueQuery, Period};
 use quarry_store::{Read, issues};
 use std::sync::Arc;
 
@@ -144,6 +144,13 @@ impl IssueList {
         })
     }
 
+    /// Returns the project of the request with those of its subprojects whose issues are listed;
+    /// `None` for all projects.
+    pub fn projects(&self, catalogue: &Catalogue) -> Option<Vec<ProjectId>> {
+        self.project
+            .map(|root| projects(catalogue, root, &self.conditions))
+    }
+
     /// Returns the number of matching issues, and those of the page.
     pub fn load(&self, db: &Read<'_>, viewer: &Viewer) -> Result<(i64, Vec<Arc<Issue>>), Error> {
         Ok(issues::list_and_count(
@@ -177,6 +184,23 @@ impl IssueList {
                 return Ok(found);
             }
         }
+    }
+
+    /// Returns how many of the matching issues are in the period, and the first of them by date, at
+    /// most `limit`, without their descriptions.
+    pub fn load_period(
+        &self,
+        db: &Read<'_>,
+        viewer: &Viewer,
+        period: Period,
+        limit: i64,
+    ) -> Result<(i64, Vec<Issue>), Error> {
+        let query = IssueQuery {
+            offset: 0,
+            limit,
+            ..self.query(viewer, &self.conditions)
+        };
+        Ok(issues::list_period(db, &query, period)?)
     }
 
     /// Returns how many of the matching issues also match this condition.
@@ -239,18 +263,21 @@ fn visible(
     conditions: &[Condition],
 ) -> Visible {
     let all = visibility::issues(viewer);
+    match root {
+        Some(root) => all.within_projects(Arc::new(
+            projects(catalogue, root, conditions).into_iter().collect(),
+        )),
+        None => all.clone(),
+    }
+}
+
+/// Returns the project and those of its subprojects whose issues are listed, visible or not.
+fn projects(catalogue: &Catalogue, root: ProjectId, conditions: &[Condition]) -> Vec<ProjectId> {
     let subprojects = conditions
         .iter()
         .filter(|condition| condition.field == Field::Subproject)
         .map(|condition| &condition.predicate);
-    match root {
-        Some(root) => all.within_projects(Arc::new(
-            project_scope::projects(catalogue, root, subprojects)
-                .into_iter()
-                .collect(),
-        )),
-        None => all.clone(),
-    }
+    project_scope::projects(catalogue, root, subprojects)
 }
 
 /// Returns the requested order, or that of the saved query.

@@ -14,6 +14,7 @@ pub mod feed;
 pub mod field_builder;
 pub mod form_field;
 pub mod form_page;
+pub mod ical;
 pub mod list_page;
 pub mod matrix;
 pub mod pager;

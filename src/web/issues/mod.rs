@@ -2,21 +2,25 @@
 
 mod board;
 mod bulk;
+mod calendar;
 mod changes;
 mod comment_box;
 mod conflict;
 mod copy;
+mod dated_view;
 mod delete;
 mod edit_field;
 mod fields;
 mod files;
 mod form;
+mod gantt;
 mod history;
 mod issue_pages;
 pub mod issue_reference;
 mod list;
 mod log_time;
 mod losses;
+mod months;
 mod move_project;
 mod new;
 mod notes;

@@ -1,7 +1,7 @@
 //! The routes below issues and notes.
 
 use super::{
-    board, bulk, copy, delete, files, log_time, move_project, notes, relations, subtasks, watchers,
+    board, bulk, calendar, copy, delete, files, gantt, log_time, move_project, notes, relations, subtasks, watchers,
 };
 use axum::routing::{get, post};
 use quarry_http::{Routes, read_handler, write_handler};
@@ -58,5 +58,7 @@ pub fn routes() -> Routes {
             post(write_handler(notes::update_privacy)),
         )
         .merge(board::routes())
+        .merge(calendar::routes())
+        .merge(gantt::routes())
         .merge(bulk::routes())
 }

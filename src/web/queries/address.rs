@@ -71,6 +71,17 @@ impl ListAddress {
         }
     }
 
+    /// Returns the query string for another view of the same issues: without the page. Empty without
+    /// parameters.
+    pub fn for_view(&self) -> String {
+        let address = self.with(&[("page", None), ("offset", None)]);
+        if address == "?" {
+            String::new()
+        } else {
+            address
+        }
+    }
+
     /// Returns the query string by which the list is remembered: without the page.
     pub fn for_memory(&self) -> String {
         self.with(&[("page", None), ("offset", None), ("set_filter", None)])

@@ -2,6 +2,7 @@
 
 mod burn_up;
 mod completed;
+mod ical;
 mod roadmap;
 mod settings;
 mod show;
@@ -13,10 +14,12 @@ pub use show::show;
 use axum::routing::get;
 use quarry_http::{Routes, read_handler, write_handler};
 
-/// Returns the routes that manage versions.
+/// Returns the routes that manage versions, and the calendar of the roadmap.
 pub fn routes() -> Routes {
-    settings::routes().route(
-        "/projects/{id}/versions/close_completed",
-        get(read_handler(completed::confirm)).post(write_handler(completed::close)),
-    )
+    settings::routes()
+        .route("/projects/{id}/roadmap.ics", get(read_handler(ical::ics)))
+        .route(
+            "/projects/{id}/versions/close_completed",
+            get(read_handler(completed::confirm)).post(write_handler(completed::close)),
+        )
 }

@@ -36,6 +36,8 @@ struct RoadmapPage {
     has_closed: bool,
     rows: Vec<RoadmapRow>,
     pager: Pager,
+    /// The address of the calendar for calendar programs.
+    ics_path: String,
     /// The address of the form for a version, if the viewer may create one.
     new_path: Option<String>,
 }
@@ -102,6 +104,10 @@ pub fn roadmap(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> 
         has_closed,
         rows,
         pager: Pager::for_list(request, pagination.offset, limit, total),
+        ics_path: format!(
+            "{path}/roadmap.ics{}",
+            if with_closed { "?completed=1" } else { "" }
+        ),
         new_path: viewer
             .may(Permission::ManageVersions, project.id)
             .then(|| format!("{path}/versions/new")),
@@ -109,7 +115,8 @@ pub fn roadmap(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> 
     render(&page.frame, &page)
 }
 
-fn is_closed(version: &Version) -> bool {
+/// Whether the version is closed.
+pub fn is_closed(version: &Version) -> bool {
     version.status == "closed"
 }
 

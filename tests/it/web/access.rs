@@ -30,7 +30,7 @@ fn every_route_is_in_the_list_of_pages() {
     assert!(routes.len() > 30, "{routes:?}");
     // Exports and completions are no pages; tests/it/web/issues/exports.rs, time_entries/,
     // wiki/export.rs and completions.rs read them.
-    let others = [".csv", ".atom", "/export/{format}", "/completions"];
+    let others = [".csv", ".atom", ".ics", "/export/{format}", "/completions"];
     routes.retain(|route| !others.iter().any(|other| route.ends_with(other)));
     let listed: BTreeSet<String> = pages::all().map(|page| page.route.to_owned()).collect();
     let missing: Vec<_> = routes.difference(&listed).collect();

@@ -57,6 +57,16 @@ pub const ISSUE_PAGES: &[Page] = &[
         "/issues?edit_filter=assigned_to_id&group_by=priority",
         Everybody,
     ),
+    page(
+        "/issues/calendar",
+        "/issues/calendar?status_id=*&year=2026&month=11",
+        Everybody,
+    ),
+    page(
+        "/issues/gantt",
+        "/issues/gantt?status_id=*&year=2026&month=10&months=6",
+        Everybody,
+    ),
     page("/issues/{id}", "/issues/1", Permitted),
     page("/issues/{id}", "/issues/3", Permitted),
     page("/issues/{id}", "/issues/1?quote=note-1", Permitted),
@@ -112,6 +122,16 @@ pub const ISSUE_PAGES: &[Page] = &[
     page(
         "/projects/{id}/issues",
         "/projects/secret/issues?status_id=*",
+        Permitted,
+    ),
+    page(
+        "/projects/{id}/issues/calendar",
+        "/projects/secret/issues/calendar?status_id=*&year=2026&month=11",
+        Permitted,
+    ),
+    page(
+        "/projects/{id}/issues/gantt",
+        "/projects/secret/issues/gantt?status_id=*&year=2026&month=10",
         Permitted,
     ),
     page(

@@ -49,7 +49,7 @@ mod trackers;
 pub mod two_factor;
 mod user_permissions;
 mod users;
-mod versions;
+pub mod versions;
 mod wiki;
 mod workflows;
 mod workflows_protection;

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 const CLOSED: i64 = 5;
 
 /// Creates a version and returns its id.
-fn version(world: &World, project: &str, fields: Value) -> i64 {
+pub fn version(world: &World, project: &str, fields: Value) -> i64 {
     let body = json!({ "version": fields }).to_string();
     world
         .as_user("admin")

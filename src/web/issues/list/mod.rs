@@ -20,6 +20,7 @@ mod operators;
 mod query_text;
 mod totals;
 
+pub use chips::{Chip, ListFilters};
 pub use csv::csv;
 pub use feed::atom;
 pub use filter_choices::FilterChoices;
@@ -35,7 +36,6 @@ use askama::Template;
 use axum::http::StatusCode;
 use bulk_bar::BulkBar;
 use cells::{Cell, CellContext};
-use chips::{Chip, ListFilters};
 use columns::{Column, ListColumn};
 use display::{Display, DisplayForm};
 use filter_form::{Control, FieldGroup, FilterForm, FilterForms, field_groups};
@@ -80,6 +80,8 @@ struct IssueListPage {
     query_error: Option<String>,
     /// The search for that text.
     search_path: String,
+    /// The query string of the calendar and the Gantt chart.
+    view_query: String,
     field_groups: Vec<FieldGroup>,
     filter_form: Option<FilterForm>,
     display: DisplayForm,
@@ -208,7 +210,7 @@ fn show(
 }
 
 /// Returns the saved query from which the filters of the address come, if the viewer may use it.
-fn based_on(
+pub fn based_on(
     request: &RequestContext,
     db: &Read<'_>,
     list: &IssueList,
@@ -314,6 +316,7 @@ impl Page<'_> {
             query_text: String::new(),
             query_error: None,
             search_path: String::new(),
+            view_query: address.for_view(),
             field_groups: field_groups(list),
             filter_form: None,
             display,

@@ -1,0 +1,249 @@
+//! `GET /issues/gantt`, `GET /projects/:id/issues/gantt`: the issues of a list as bars by their dates,
+//! by project and version, beside a table that says the same.
+
+mod chart;
+mod rows;
+
+use super::dated_view::{DatedView, ViewHead};
+use super::fields::done_ratio;
+use super::months::Months;
+use crate::components::badge::Stage;
+use crate::frame::Frame;
+use crate::render::render;
+use askama::Template;
+use axum::routing::get;
+use chart::{BarState, Chart, ChartContext, Line};
+use jiff::civil::Date;
+use quarry_domain::access::permission::Permission;
+use quarry_domain::ids::IssueId;
+use quarry_domain::issues::issue::Issue;
+use quarry_domain::issues::relation::{Relation, RelationType};
+use quarry_http::resources::paths;
+use quarry_http::{Error, Reply, RequestContext, Routes, read_handler};
+use quarry_store::Read;
+use quarry_store::issues::{Period, relations};
+use rows::Row;
+use std::collections::{HashMap, HashSet};
+
+/// How many months are shown.
+const DEFAULT_MONTHS: i8 = 3;
+/// Maximum number of issues that are put into order.
+const MAX_LOADED: i64 = 1_000;
+/// Maximum number of issues that are shown.
+const MAX_ISSUES: usize = 150;
+/// Maximum number of versions without issues.
+const MAX_VERSIONS: usize = 50;
+/// Rows are not indented further than this.
+const MAX_DEPTH: usize = 4;
+
+/// Returns the routes.
+pub fn routes() -> Routes {
+    Routes::new()
+        .route("/issues/gantt", get(read_handler(show)))
+        .route("/projects/{id}/issues/gantt", get(read_handler(show)))
+}
+
+#[derive(Template)]
+#[template(path = "issues/gantt/show.html")]
+struct GanttPage {
+    frame: Frame,
+    head: ViewHead,
+    rows: Vec<TableRow>,
+    chart: Chart,
+    /// The text alternative of the drawing.
+    summary: String,
+    /// How many issues are shown, and how many there are, if some are left out.
+    left_out: Option<(usize, i64)>,
+}
+
+/// A row of the table.
+enum TableRow {
+    Project {
+        name: String,
+        path: String,
+    },
+    Version {
+        name: String,
+        /// The address of its page, if the viewer may open it.
+        path: Option<String>,
+        due: Option<String>,
+    },
+    Issue(IssueRow),
+}
+
+/// An issue in the table.
+struct IssueRow {
+    id: i64,
+    subject: String,
+    stage: Stage,
+    depth: usize,
+    start: String,
+    due: String,
+    is_late: bool,
+    done: i64,
+    assignee: String,
+    /// Which other rows it precedes or blocks.
+    relations: String,
+}
+
+/// Shows the chart.
+pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    let catalogue = db.catalogue();
+    let viewer = request.viewer();
+    let view = DatedView::parse(request, db)?;
+    let months = Months::parse(request, view.today, DEFAULT_MONTHS)?;
+    let (from, to) = (months.first, months.last_day());
+    let period = Period {
+        from,
+        to,
+        with_spanning: true,
+    };
+    let (total, issues) = view.list.load_period(db, viewer, period, MAX_LOADED)?;
+    let versions = view.versions(from, to).into_iter().take(MAX_VERSIONS);
+    let versions = versions.map(|(_, version)| version);
+    let (mut rows, count) = rows::rows(catalogue, &issues, versions, MAX_ISSUES);
+    if view.project.is_some_and(|project| {
+        // The only project is that of the page.
+        let mut projects = rows.iter().filter(|row| matches!(row, Row::Project(_)));
+        projects.all(|row| *row == Row::Project(project.id))
+    }) {
+        rows.retain(|row| !matches!(row, Row::Project(_)));
+    }
+    let relations = shown_relations(request, db, &rows)?;
+    let lines: Vec<Line> = relations
+        .iter()
+        .map(|relation| Line {
+            from: relation.from,
+            to: relation.to,
+            is_block: relation.kind == RelationType::Blocks,
+        })
+        .collect();
+    let state = |issue: &Issue| {
+        let is_closed = catalogue.is_closed(issue.status);
+        (
+            BarState::new(issue, is_closed, view.today),
+            done_ratio(issue, catalogue),
+        )
+    };
+    let context = ChartContext {
+        months,
+        today: view.today,
+        first_weekday: view.list.context.calendar.first_weekday,
+        state: &state,
+    };
+    let head = view.head("Gantt", months, true)?;
+    let table = Table {
+        view: &view,
+        months,
+        relations: relation_texts(&relations),
+    };
+    let page = GanttPage {
+        frame: view.frame("Gantt"),
+        chart: Chart::new(&rows, &lines, &context),
+        summary: format!(
+            "Gantt chart of {count} {}, {}; the table has the same",
+            if count == 1 { "issue" } else { "issues" },
+            head.period
+        ),
+        left_out: Some((count, total))
+            .filter(|(count, total)| i64::try_from(*count).is_ok_and(|count| count < *total)),
+        rows: rows.iter().map(|row| table.row(row, &state)).collect(),
+        head,
+    };
+    render(&page.frame, &page)
+}
+
+/// Returns the relations that put shown issues into an order.
+fn shown_relations(
+    request: &RequestContext,
+    db: &Read<'_>,
+    rows: &[Row<'_>],
+) -> Result<Vec<Relation>, Error> {
+    let ids: HashSet<IssueId> = rows
+        .iter()
+        .filter_map(|row| match row {
+            Row::Issue { issue, .. } => Some(issue.id),
+            _ => None,
+        })
+        .collect();
+    let all: Vec<i64> = ids.iter().map(|id| id.0).collect();
+    let mut relations = relations::list_visible(db, request.viewer(), &all)?;
+    relations.retain(|relation| {
+        matches!(relation.kind, RelationType::Precedes | RelationType::Blocks)
+            && ids.contains(&relation.from)
+            && ids.contains(&relation.to)
+    });
+    Ok(relations)
+}
+
+/// Returns for each issue in words what it precedes and blocks.
+fn relation_texts(relations: &[Relation]) -> HashMap<IssueId, String> {
+    let mut texts: HashMap<IssueId, String> = HashMap::new();
+    for relation in relations {
+        let verb = match relation.kind {
+            RelationType::Blocks => "blocks",
+            _ => "precedes",
+        };
+        let text = texts.entry(relation.from).or_default();
+        if !text.is_empty() {
+            text.push_str(", ");
+        }
+        text.push_str(&format!("{verb} #{}", relation.to));
+    }
+    texts
+}
+
+/// What the table is made from.
+struct Table<'a> {
+    view: &'a DatedView<'a>,
+    months: Months,
+    relations: HashMap<IssueId, String>,
+}
+
+impl Table<'_> {
+    fn row(&self, row: &Row<'_>, state: &dyn Fn(&Issue) -> (BarState, i64)) -> TableRow {
+        let catalogue = self.view.db.catalogue();
+        match row {
+            Row::Project(id) => TableRow::Project {
+                name: catalogue.project_name(*id).to_owned(),
+                path: paths::below_project(catalogue, *id, ""),
+            },
+            Row::Version(version) => TableRow::Version {
+                name: version.name.clone(),
+                path: self
+                    .view
+                    .request
+                    .viewer()
+                    .may(Permission::ViewIssues, version.project)
+                    .then(|| paths::version(version.id)),
+                due: version.due_date.map(|due| self.date(Some(due))),
+            },
+            Row::Issue { issue, depth, .. } => {
+                let (state, done) = state(issue);
+                let assignee = issue.assignee.and_then(|id| catalogue.principal_name(id));
+                TableRow::Issue(IssueRow {
+                    id: issue.id.0,
+                    subject: issue.subject.clone(),
+                    stage: Stage::of(catalogue, issue.status),
+                    depth: (*depth).min(MAX_DEPTH),
+                    start: self.date(issue.start_date),
+                    due: self.date(issue.due_date),
+                    is_late: state.is_late(),
+                    done,
+                    assignee: assignee.unwrap_or_default().to_owned(),
+                    relations: self.relations.get(&issue.id).cloned().unwrap_or_default(),
+                })
+            }
+        }
+    }
+
+    /// Returns a date, with its year unless all shown months are of that year.
+    fn date(&self, date: Option<Date>) -> String {
+        let years = (self.months.first.year(), self.months.last_day().year());
+        date.map_or_else(String::new, |date| {
+            let is_known = years == (date.year(), date.year());
+            let format = if is_known { "%-d %b" } else { "%-d %b %y" };
+            date.strftime(format).to_string()
+        })
+    }
+}

@@ -1,0 +1,212 @@
+//! The rows of a Gantt chart: projects, in them versions, in those issues with subtasks below their
+//! parents.
+
+use jiff::civil::Date;
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::ids::{IssueId, ProjectId};
+use quarry_domain::issues::issue::Issue;
+use quarry_domain::projects::version::Version;
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+/// A row.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Row<'a> {
+    /// The heading of a project.
+    Project(ProjectId),
+    /// The heading of a version.
+    Version(&'a Version),
+    /// An issue.
+    Issue {
+        issue: &'a Issue,
+        /// How many of its ancestors are above it.
+        depth: usize,
+        /// Whether subtasks are below it.
+        is_parent: bool,
+    },
+}
+
+/// Where a group of issues stands: the position of its project, and its version: those without one
+/// first, then by due date.
+type GroupKey = (usize, Option<(bool, Option<Date>, i64)>);
+
+/// The issues of a version in a project, or those without a version.
+struct Group<'a> {
+    project: ProjectId,
+    version: Option<&'a Version>,
+    issues: Vec<&'a Issue>,
+}
+
+/// Returns the rows for these issues and for versions that may have none, with at most `max_issues`
+/// issues, and how many of the issues they have.
+pub fn rows<'a>(
+    catalogue: &'a Catalogue,
+    issues: &'a [Issue],
+    versions: impl Iterator<Item = &'a Version>,
+    max_issues: usize,
+) -> (Vec<Row<'a>>, usize) {
+    let mut groups: BTreeMap<GroupKey, Group<'a>> = BTreeMap::new();
+    let positions: HashMap<ProjectId, usize> = catalogue
+        .tree
+        .iter()
+        .enumerate()
+        .map(|(index, id)| (*id, index))
+        .collect();
+    let key = |project: ProjectId, version: Option<&Version>| {
+        let position = positions.get(&project).copied().unwrap_or(usize::MAX);
+        let version =
+            version.map(|version| (version.due_date.is_none(), version.due_date, version.id.0));
+        (position, version)
+    };
+    for issue in issues {
+        let version = issue.version.and_then(|id| catalogue.versions.get(&id));
+        let group = groups.entry(key(issue.project, version));
+        let group = group.or_insert_with(|| Group::new(issue.project, version));
+        group.issues.push(issue);
+    }
+    for version in versions {
+        let group = groups.entry(key(version.project, Some(version)));
+        group.or_insert_with(|| Group::new(version.project, Some(version)));
+    }
+    let mut rows = Vec::new();
+    let mut count = 0;
+    let mut project = None;
+    for group in groups.values() {
+        if count == max_issues {
+            break;
+        }
+        if project != Some(group.project) {
+            project = Some(group.project);
+            rows.push(Row::Project(group.project));
+        }
+        rows.extend(group.version.map(Row::Version));
+        let issues = group.rows();
+        let shown = issues.len().min(max_issues - count);
+        count += shown;
+        rows.extend(issues.into_iter().take(shown));
+    }
+    (rows, count)
+}
+
+impl<'a> Group<'a> {
+    fn new(project: ProjectId, version: Option<&'a Version>) -> Group<'a> {
+        Group {
+            project,
+            version,
+            issues: Vec::new(),
+        }
+    }
+
+    /// Returns the issues by their first dates, subtasks below those parents that are in the group.
+    fn rows(&self) -> Vec<Row<'a>> {
+        let mut sorted = self.issues.clone();
+        sorted.sort_by_key(|issue| {
+            (
+                issue.start_date.or(issue.due_date),
+                issue.due_date,
+                issue.id,
+            )
+        });
+        let members: HashSet<IssueId> = sorted.iter().map(|issue| issue.id).collect();
+        let mut children: HashMap<IssueId, Vec<&Issue>> = HashMap::new();
+        for issue in &sorted {
+            if let Some(parent) = issue.parent.filter(|parent| members.contains(parent)) {
+                children.entry(parent).or_default().push(issue);
+            }
+        }
+        let is_root =
+            |issue: &&&Issue| issue.parent.is_none_or(|parent| !members.contains(&parent));
+        let mut seen = HashSet::new();
+        let mut rows = Vec::with_capacity(sorted.len());
+        // Issues that are their own ancestors, which no action makes, come last.
+        for root in sorted.iter().filter(is_root).chain(&sorted) {
+            let mut stack = vec![(*root, 0)];
+            while let Some((issue, depth)) = stack.pop() {
+                if !seen.insert(issue.id) {
+                    continue;
+                }
+                let below = children.get(&issue.id).map_or(&[][..], Vec::as_slice);
+                rows.push(Row::Issue {
+                    issue,
+                    depth,
+                    is_parent: !below.is_empty(),
+                });
+                stack.extend(below.iter().rev().map(|child| (*child, depth + 1)));
+            }
+        }
+        rows
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use quarry_domain::ids::VersionId;
+    use quarry_domain::projects::project::Project;
+
+    fn issue(id: i64, day: i8, parent: Option<i64>, version: Option<i64>) -> Issue {
+        Issue {
+            id: IssueId(id),
+            project: ProjectId(1),
+            start_date: Some(Date::constant(2026, 11, day)),
+            parent: parent.map(IssueId),
+            version: version.map(VersionId),
+            ..Issue::default()
+        }
+    }
+
+    fn catalogue() -> Catalogue {
+        let mut catalogue = Catalogue::default();
+        for (id, due) in [(1, None), (2, Some(Date::constant(2026, 12, 1)))] {
+            let version = Version {
+                id: VersionId(id),
+                project: ProjectId(1),
+                due_date: due,
+                ..Version::default()
+            };
+            catalogue.versions.insert(version.id, version);
+        }
+        let project = Project {
+            id: ProjectId(1),
+            ..Project::default()
+        };
+        catalogue.tree.push(project.id);
+        catalogue.projects.insert(project.id, project);
+        catalogue
+    }
+
+    fn text(rows: &[Row<'_>]) -> String {
+        let texts: Vec<String> = rows
+            .iter()
+            .map(|row| match row {
+                Row::Project(id) => format!("p{id}"),
+                Row::Version(version) => format!("v{}", version.id),
+                Row::Issue { issue, depth, .. } => format!("{}{}", "-".repeat(*depth), issue.id),
+            })
+            .collect();
+        texts.join(" ")
+    }
+
+    #[test]
+    fn issues_are_below_their_version_and_parent() {
+        let catalogue = catalogue();
+        let issues = [
+            issue(1, 9, None, None),
+            issue(2, 3, Some(1), None),
+            issue(3, 2, Some(2), None),
+            issue(4, 4, None, None),
+            issue(5, 1, Some(1), Some(1)),
+            issue(6, 1, None, Some(2)),
+            issue(7, 1, Some(8), Some(2)),
+            issue(8, 1, Some(7), Some(2)),
+        ];
+        let (all, count) = rows(&catalogue, &issues, std::iter::empty(), 100);
+        assert_eq!(text(&all), "p1 4 1 -2 --3 v2 6 7 -8 v1 5");
+        assert_eq!(count, 8);
+        let (some, count) = rows(&catalogue, &issues, std::iter::empty(), 5);
+        assert_eq!(text(&some), "p1 4 1 -2 --3 v2 6");
+        assert_eq!(count, 5);
+        let versions = catalogue.versions.values();
+        let (empty, _) = rows(&catalogue, &[], versions, 5);
+        assert_eq!(text(&empty), "p1 v2 v1");
+    }
+}
