@@ -8,8 +8,6 @@ use quarry_domain::ids::IssueId;
 use quarry_domain::issues::issue::Issue;
 use std::collections::HashMap;
 
-/// The width that the drawing has at most, unless there are more days than that.
-const WIDTH: i64 = 744;
 /// Height of a row, as in the style sheet.
 const ROW: i64 = 28;
 /// Height of the scale above the rows, as in the style sheet.
@@ -21,7 +19,7 @@ const PARENT_BAR: i64 = 6;
 /// How much space a label beside a bar needs.
 const LABEL: i64 = 110;
 /// The least width of a day at which weeks are named.
-const WEEK_LABELS: i64 = 4;
+const MIN_DAY_OF_WEEKS: i64 = 4;
 /// Maximum number of lines between bars.
 const MAX_LINES: usize = 200;
 
@@ -46,7 +44,10 @@ pub struct Chart {
 
 /// The bar of an issue.
 pub struct Bar {
+    /// The upper edge of its row.
+    pub row: i64,
     pub x: i64,
+    /// The upper edge, below that of the row.
     pub y: i64,
     pub width: i64,
     pub height: i64,
@@ -57,8 +58,6 @@ pub struct Bar {
     pub label_x: i64,
     /// Whether the label stands before the bar.
     pub is_label_before: bool,
-    /// The baseline of the label.
-    pub label_y: i64,
 }
 
 /// What the look of a bar says.
@@ -133,12 +132,19 @@ struct Scale {
 
 impl Scale {
     fn new(months: Months) -> Scale {
-        let (from, to) = (months.first, months.last_day());
-        let days = days(from, to) + 1;
+        // All of these are 620 to 740 wide.
+        let day = match months.count {
+            ..=1 => 21,
+            2 => 11,
+            3 => 7,
+            4..=6 => 4,
+            7..=12 => 2,
+            _ => 1,
+        };
         Scale {
-            from,
-            to,
-            day: (WIDTH / days).max(1),
+            from: months.first,
+            to: months.last_day(),
+            day,
         }
     }
 
@@ -227,7 +233,7 @@ fn months(scale: &Scale) -> Vec<(i64, String)> {
 }
 
 fn weeks(scale: &Scale, first_weekday: Weekday) -> Vec<(i64, String)> {
-    if scale.day < WEEK_LABELS {
+    if scale.day < MIN_DAY_OF_WEEKS {
         return Vec::new();
     }
     let before = first_weekday.until(scale.from.weekday());
@@ -252,7 +258,7 @@ fn bar(
     issue: &Issue,
     (state, percent): (BarState, i64),
     is_parent: bool,
-    y: i64,
+    row: i64,
 ) -> Option<Bar> {
     let start = issue.start_date.or(issue.due_date)?;
     let due = issue.due_date.or(issue.start_date)?.max(start);
@@ -269,8 +275,9 @@ fn bar(
     let (label_x, is_label_before) = label_position(scale, x, x + width);
     let late = if state.is_late() { ", late" } else { "" };
     Some(Bar {
+        row,
         x,
-        y: y + (ROW - height) / 2,
+        y: (ROW - height) / 2,
         width,
         height,
         done: done.clamp(0, width),
@@ -278,7 +285,6 @@ fn bar(
         label: format!("#{} {percent} %{late}", issue.id),
         label_x,
         is_label_before,
-        label_y: y + ROW / 2 + 4,
     })
 }
 
@@ -363,9 +369,9 @@ mod tests {
             issue(5, Some(date(12, 1)), Some(date(12, 2))),
         ];
         let chart = chart(&issues, &[], 60);
-        // A day is 24 wide.
-        assert_eq!(chart.width, 720);
-        assert_eq!(chart.today, Some(19 * 24 + 12));
+        // A day is 21 wide.
+        assert_eq!(chart.width, 630);
+        assert_eq!(chart.today, Some(19 * 21 + 10));
         let bars: Vec<(i64, i64, i64, &str)> = chart
             .bars
             .iter()
@@ -374,14 +380,14 @@ mod tests {
         assert_eq!(
             bars,
             [
-                (24, 48, 28, "#1 60 %, late"),
-                (0, 240, 48, "#2 60 %, late"),
-                (696, 24, 14, "#3 60 %"),
-                (0, 720, 580, "#4 60 %"),
+                (21, 42, 25, "#1 60 %, late"),
+                (0, 210, 42, "#2 60 %, late"),
+                (609, 21, 12, "#3 60 %"),
+                (0, 630, 508, "#4 60 %"),
             ]
         );
         assert!(chart.bars[2].is_label_before);
-        assert_eq!(chart.weeks[0], (24, "2".to_owned()));
+        assert_eq!(chart.weeks[0], (21, "2".to_owned()));
     }
 
     #[test]
@@ -404,8 +410,8 @@ mod tests {
         assert_eq!(
             chart.lines,
             [
-                ("M48 58h4V86H96".to_owned(), false),
-                ("M144 86h4V72H-6V58h6".to_owned(), true),
+                ("M42 58h4V86H84".to_owned(), false),
+                ("M126 86h4V72H-6V58h6".to_owned(), true),
             ]
         );
     }

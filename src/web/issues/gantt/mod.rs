@@ -8,6 +8,7 @@ use super::dated_view::{DatedView, ViewHead};
 use super::fields::done_ratio;
 use super::months::Months;
 use crate::components::badge::Stage;
+use crate::components::pager::Pager;
 use crate::frame::Frame;
 use crate::render::render;
 use askama::Template;
@@ -29,8 +30,8 @@ use std::collections::{HashMap, HashSet};
 const DEFAULT_MONTHS: i8 = 3;
 /// Maximum number of issues that are put into order.
 const MAX_LOADED: i64 = 1_000;
-/// Maximum number of issues that are shown.
-const MAX_ISSUES: usize = 150;
+/// Number of issues on a page, so that it stays below 30 KB with all that it loads.
+const ISSUES_PER_PAGE: i64 = 60;
 /// Maximum number of versions without issues.
 const MAX_VERSIONS: usize = 50;
 /// Rows are not indented further than this.
@@ -52,8 +53,9 @@ struct GanttPage {
     chart: Chart,
     /// The text alternative of the drawing.
     summary: String,
-    /// How many issues are shown, and how many there are, if some are left out.
-    left_out: Option<(usize, i64)>,
+    /// How many issues all pages show, and how many there are, if some are left out.
+    left_out: Option<(i64, i64)>,
+    pager: Pager,
 }
 
 /// A row of the table.
@@ -101,7 +103,16 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let (total, issues) = view.list.load_period(db, viewer, period, MAX_LOADED)?;
     let versions = view.versions(from, to).into_iter().take(MAX_VERSIONS);
     let versions = versions.map(|(_, version)| version);
-    let (mut rows, count) = rows::rows(catalogue, &issues, versions, MAX_ISSUES);
+    let max = i64::try_from(issues.len()).unwrap_or(total);
+    let number = request.query_param("page");
+    let number = number.and_then(|page| page.trim().parse::<i64>().ok());
+    // The limit in the address is that of the list.
+    let offset = (number.unwrap_or(1).max(1) - 1).saturating_mul(ISSUES_PER_PAGE);
+    let page = (
+        usize::try_from(offset).unwrap_or(usize::MAX),
+        usize::try_from(ISSUES_PER_PAGE).unwrap_or(0),
+    );
+    let mut rows = rows::rows(catalogue, &issues, versions, page);
     if view.project.is_some_and(|project| {
         // The only project is that of the page.
         let mut projects = rows.iter().filter(|row| matches!(row, Row::Project(_)));
@@ -141,12 +152,11 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         frame: view.frame("Gantt"),
         chart: Chart::new(&rows, &lines, &context),
         summary: format!(
-            "Gantt chart of {count} {}, {}; the table has the same",
-            if count == 1 { "issue" } else { "issues" },
+            "Gantt chart, {}; the table beside it says the same",
             head.period
         ),
-        left_out: Some((count, total))
-            .filter(|(count, total)| i64::try_from(*count).is_ok_and(|count| count < *total)),
+        left_out: (max < total).then_some((max, total)),
+        pager: Pager::for_list(request, offset, ISSUES_PER_PAGE, max),
         rows: rows.iter().map(|row| table.row(row, &state)).collect(),
         head,
     };

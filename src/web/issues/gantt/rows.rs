@@ -36,14 +36,14 @@ struct Group<'a> {
     issues: Vec<&'a Issue>,
 }
 
-/// Returns the rows for these issues and for versions that may have none, with at most `max_issues`
-/// issues, and how many of the issues they have.
+/// Returns the rows for those of these issues that are on a page, and for versions, which may have
+/// none. `page` is how many issues come before it and how many it has at most.
 pub fn rows<'a>(
     catalogue: &'a Catalogue,
     issues: &'a [Issue],
     versions: impl Iterator<Item = &'a Version>,
-    max_issues: usize,
-) -> (Vec<Row<'a>>, usize) {
+    page: (usize, usize),
+) -> Vec<Row<'a>> {
     let mut groups: BTreeMap<GroupKey, Group<'a>> = BTreeMap::new();
     let positions: HashMap<ProjectId, usize> = catalogue
         .tree
@@ -68,23 +68,26 @@ pub fn rows<'a>(
         group.or_insert_with(|| Group::new(version.project, Some(version)));
     }
     let mut rows = Vec::new();
-    let mut count = 0;
     let mut project = None;
+    let (mut before, mut left) = page;
     for group in groups.values() {
-        if count == max_issues {
-            break;
+        let issues = group.rows();
+        let skipped = issues.len().min(before);
+        let shown = (issues.len() - skipped).min(left);
+        before -= skipped;
+        // A version without issues is on the page of the issues before it.
+        if shown == 0 && (!issues.is_empty() || before > 0 || left == 0) {
+            continue;
         }
+        left -= shown;
         if project != Some(group.project) {
             project = Some(group.project);
             rows.push(Row::Project(group.project));
         }
         rows.extend(group.version.map(Row::Version));
-        let issues = group.rows();
-        let shown = issues.len().min(max_issues - count);
-        count += shown;
-        rows.extend(issues.into_iter().take(shown));
+        rows.extend(issues.into_iter().skip(skipped).take(shown));
     }
-    (rows, count)
+    rows
 }
 
 impl<'a> Group<'a> {
@@ -199,14 +202,17 @@ mod tests {
             issue(7, 1, Some(8), Some(2)),
             issue(8, 1, Some(7), Some(2)),
         ];
-        let (all, count) = rows(&catalogue, &issues, std::iter::empty(), 100);
-        assert_eq!(text(&all), "p1 4 1 -2 --3 v2 6 7 -8 v1 5");
-        assert_eq!(count, 8);
-        let (some, count) = rows(&catalogue, &issues, std::iter::empty(), 5);
-        assert_eq!(text(&some), "p1 4 1 -2 --3 v2 6");
-        assert_eq!(count, 5);
+        let page = |skipped, count| {
+            let versions = std::iter::empty();
+            text(&rows(&catalogue, &issues, versions, (skipped, count)))
+        };
+        assert_eq!(page(0, 100), "p1 4 1 -2 --3 v2 6 7 -8 v1 5");
+        assert_eq!(page(0, 5), "p1 4 1 -2 --3 v2 6");
+        assert_eq!(page(5, 5), "p1 v2 7 -8 v1 5");
+        assert_eq!(page(4, 1), "p1 v2 6");
+        assert_eq!(page(8, 5), "");
         let versions = catalogue.versions.values();
-        let (empty, _) = rows(&catalogue, &[], versions, 5);
+        let empty = rows(&catalogue, &[], versions, (0, 5));
         assert_eq!(text(&empty), "p1 v2 v1");
     }
 }

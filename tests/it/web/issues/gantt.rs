@@ -1,5 +1,5 @@
 //! `GET /issues/gantt` and `GET /projects/:id/issues/gantt`. It is 20 November 2026; without
-//! parameters, November to January are shown, and a day is 8 wide.
+//! parameters, November to January are shown, and a day is 7 wide.
 
 use super::calendar::dated;
 use crate::web::browser::Browser;
@@ -74,14 +74,14 @@ fn issues_are_rows_below_their_project_version_and_parent() {
     assert_eq!(all[7], "7 open: Other project 30 Nov 26 0 %");
     let page = page
         .assert_contains("<td class=\"subject depth1\">")
-        .assert_contains("aria-label=\"Gantt chart of 5 issues, November 2026 – January 2027; the table has the same\"")
+        .assert_contains("aria-label=\"Gantt chart, November 2026 – January 2027; the table beside it says the same\"")
         // From 3 to 9 November, half of it done, with a hatched area because it is late.
-        .assert_contains("<rect class=\"bar late\" x=\"16\"")
-        .assert_contains("width=\"56\" height=\"14\"")
-        .assert_contains("fill=\"url(#gantt-late)\" x=\"16\"")
-        .assert_contains("<rect class=\"done\" x=\"16\"")
+        .assert_contains("<rect class=\"bar late\" x=\"14\"")
+        .assert_contains("width=\"49\" height=\"14\"")
+        .assert_contains("fill=\"url(#gantt-late)\" x=\"14\"")
+        .assert_contains("<rect class=\"done\" x=\"14\"")
         .assert_contains("#2 50 %, late</text>")
-        .assert_contains("<path class=\"today\" d=\"M156 24V");
+        .assert_contains("<path class=\"today\" d=\"M136 24V");
     assert!(!page.body.contains("style="), "{}", page.body);
     // The page of a project has no heading for it.
     let of_project = alice.get("/projects/open/issues/gantt").assert_status(200);
@@ -142,8 +142,8 @@ fn hidden_issues_and_versions_are_not_in_the_chart() {
             let page = browser
                 .get(path)
                 .assert_status(200)
-                .assert_contains("Gantt chart of 1 issue,")
                 .assert_contains("Shown version");
+            assert_eq!(page.body.matches("<td class=\"subject\">").count(), 1);
             for hidden in ["Unseen", "Elsewhere", "Hidden version", "secret"] {
                 assert!(!page.body.contains(hidden), "{hidden} at {path}");
             }
@@ -186,19 +186,27 @@ fn chart_keeps_the_query_of_the_list() {
 }
 
 #[test]
-fn long_chart_says_how_many_issues_are_left_out() {
+fn long_chart_has_pages_and_says_what_is_left_out() {
     let world = world();
     let id = dated(&world, "open", "Many", "2026-11-20", "2026-11-21");
     world.sql(&format!(
-        "WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 199) \
+        "WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 1100) \
          INSERT INTO issues (project_id, tracker_id, status_id, priority_id, author_id, subject, start_date, due_date, done_ratio, is_private, lock_version, created_on, updated_on) \
          SELECT project_id, tracker_id, status_id, priority_id, author_id, subject, start_date, due_date, done_ratio, is_private, lock_version, created_on, updated_on \
          FROM issues CROSS JOIN n WHERE id = {id}"
     ));
     crate::web::complete_world::reindex(&world);
-    let page = Browser::logged_in(&world, "bob")
-        .get("/projects/open/issues/gantt")
+    let bob = Browser::logged_in(&world, "bob");
+    let path = "/projects/open/issues/gantt";
+    let page = bob
+        .get(path)
         .assert_status(200)
-        .assert_contains("150 of 200 issues are shown.");
-    assert_eq!(rows(&page).len(), 150);
+        .assert_contains("The first 1000 of 1101 issues are shown.")
+        .assert_contains("?page=2\"");
+    assert_eq!(rows(&page).len(), 60);
+    let last = bob.get(&format!("{path}?page=17")).assert_status(200);
+    assert_eq!(rows(&last).len(), 40);
+    assert!(rows(&last)[39].starts_with("1000 "), "{:?}", rows(&last));
+    let past = bob.get(&format!("{path}?page=99")).assert_status(200);
+    assert_eq!(rows(&past).len(), 0);
 }
