@@ -97,6 +97,7 @@ struct DayIssue {
     /// Whether it starts on the day, is due, or both.
     role: Role,
     issue: IssueLink,
+    is_private: bool,
     /// Whether it is still open after the day.
     is_late: bool,
 }
@@ -253,6 +254,7 @@ fn day(
                     role: *role,
                     is_late: *role != Role::Start && date < view.today && !link.stage.is_closed(),
                     issue: link,
+                    is_private: issue.private,
                 }
             })
             .collect(),

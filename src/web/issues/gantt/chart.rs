@@ -1,9 +1,9 @@
 //! The drawing beside the table of a Gantt chart: bars by dates, with the part that is done.
 
 use super::rows::Row;
+use super::scale::{Scale, days};
 use crate::issues::months::Months;
 use jiff::civil::{Date, Weekday};
-use jiff::{Span, ToSpan};
 use quarry_domain::ids::IssueId;
 use quarry_domain::issues::issue::Issue;
 use std::collections::HashMap;
@@ -18,8 +18,6 @@ const BAR: i64 = 14;
 const PARENT_BAR: i64 = 6;
 /// How much space a label beside a bar needs.
 const LABEL: i64 = 110;
-/// The least width of a day at which weeks are named.
-const MIN_DAY_OF_WEEKS: i64 = 4;
 /// Maximum number of lines between bars.
 const MAX_LINES: usize = 200;
 
@@ -122,49 +120,6 @@ pub struct ChartContext<'a> {
     pub state: &'a dyn Fn(&Issue) -> (BarState, i64),
 }
 
-/// The days of the drawing.
-struct Scale {
-    from: Date,
-    to: Date,
-    /// Width of a day.
-    day: i64,
-}
-
-impl Scale {
-    fn new(months: Months) -> Scale {
-        // All of these are 620 to 740 wide.
-        let day = match months.count {
-            ..=1 => 21,
-            2 => 11,
-            3 => 7,
-            4..=6 => 4,
-            7..=12 => 2,
-            _ => 1,
-        };
-        Scale {
-            from: months.first,
-            to: months.last_day(),
-            day,
-        }
-    }
-
-    fn x(&self, date: Date) -> i64 {
-        days(self.from, date) * self.day
-    }
-
-    fn width(&self) -> i64 {
-        (days(self.from, self.to) + 1) * self.day
-    }
-
-    fn contains(&self, date: Date) -> bool {
-        (self.from..=self.to).contains(&date)
-    }
-}
-
-fn days(from: Date, to: Date) -> i64 {
-    to.since(from).map_or(0, |span| i64::from(span.get_days()))
-}
-
 impl Chart {
     /// Draws these rows, and lines between them.
     pub fn new(rows: &[Row<'_>], lines: &[Line], context: &ChartContext<'_>) -> Chart {
@@ -172,8 +127,8 @@ impl Chart {
         let mut chart = Chart {
             width: scale.width(),
             height: HEAD + i64::try_from(rows.len()).unwrap_or(0) * ROW,
-            months: months(&scale),
-            weeks: weeks(&scale, context.first_weekday),
+            months: scale.months(),
+            weeks: scale.weeks(context.first_weekday),
             today: scale
                 .contains(context.today)
                 .then(|| scale.x(context.today) + scale.day / 2),
@@ -220,30 +175,6 @@ impl Chart {
     pub fn row(&self) -> i64 {
         ROW
     }
-}
-
-fn months(scale: &Scale) -> Vec<(i64, String)> {
-    let format = if scale.day > 1 { "%b %Y" } else { "%b" };
-    scale
-        .from
-        .series(1.month())
-        .take_while(|first| *first <= scale.to)
-        .map(|first| (scale.x(first), first.strftime(format).to_string()))
-        .collect()
-}
-
-fn weeks(scale: &Scale, first_weekday: Weekday) -> Vec<(i64, String)> {
-    if scale.day < MIN_DAY_OF_WEEKS {
-        return Vec::new();
-    }
-    let before = first_weekday.until(scale.from.weekday());
-    let first = scale.from.saturating_sub(Span::new().days(before));
-    first
-        .series(1.week())
-        .take_while(|day| *day <= scale.to)
-        .filter(|day| *day >= scale.from)
-        .map(|day| (scale.x(day), day.day().to_string()))
-        .collect()
 }
 
 /// Returns where a label stands: after a shape, or before it where there is no space.

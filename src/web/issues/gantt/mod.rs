@@ -3,6 +3,7 @@
 
 mod chart;
 mod rows;
+mod scale;
 
 use super::dated_view::{DatedView, ViewHead};
 use super::fields::done_ratio;
@@ -77,6 +78,7 @@ enum TableRow {
 struct IssueRow {
     id: i64,
     subject: String,
+    is_private: bool,
     stage: Stage,
     depth: usize,
     start: String,
@@ -234,6 +236,7 @@ impl Table<'_> {
                 TableRow::Issue(IssueRow {
                     id: issue.id.0,
                     subject: issue.subject.clone(),
+                    is_private: issue.private,
                     stage: Stage::of(catalogue, issue.status),
                     depth: (*depth).min(MAX_DEPTH),
                     start: self.date(issue.start_date),
