@@ -119,7 +119,8 @@ fn number(
         Some(number) => number,
         None if text.is_some_and(|text| text.trim().is_empty()) => default,
         None => {
-            let (first, last) = (range.start(), range.end());
+            let first = range.start();
+            let last = range.end();
             errors.add(name, label, &format!("must be {first} to {last}"));
             default
         }

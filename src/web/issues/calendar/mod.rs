@@ -149,7 +149,8 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         .load_period(db, request.viewer(), period, MAX_ISSUES)?;
     let mut by_day: BTreeMap<Date, Vec<(Role, &Issue)>> = BTreeMap::new();
     for issue in &issues {
-        let (start, due) = (issue.start_date, issue.due_date);
+        let start = issue.start_date;
+        let due = issue.due_date;
         if let Some(day) = due {
             let role = if start == due {
                 Role::StartAndDue

@@ -241,8 +241,10 @@ fn path(scale: &Scale, from: &(&Issue, i64), to: &(&Issue, i64)) -> Option<Strin
     if !scale.contains(end) || !scale.contains(start) {
         return None;
     }
-    let (x1, y1) = (scale.x(end) + scale.day, from.1);
-    let (x2, y2) = (scale.x(start), to.1);
+    let x1 = scale.x(end) + scale.day;
+    let y1 = from.1;
+    let x2 = scale.x(start);
+    let y2 = to.1;
     Some(if x2 >= x1 + 8 {
         format!("M{x1} {y1}h4V{y2}H{x2}")
     } else {

@@ -96,7 +96,8 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let viewer = request.viewer();
     let view = DatedView::parse(request, db)?;
     let months = Months::parse(request, view.today, DEFAULT_MONTHS)?;
-    let (from, to) = (months.first, months.last_day());
+    let from = months.first;
+    let to = months.last_day();
     let period = Period {
         from,
         to,

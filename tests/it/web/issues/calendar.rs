@@ -23,6 +23,20 @@ pub fn dated(world: &World, project: &str, subject: &str, start: &str, due: &str
     issue.create()
 }
 
+/// Adds issues and versions of today that everybody sees, and others that only alice does: "Seen",
+/// "Seen version", "Elsewhere", "Unseen" and "Hidden version".
+pub fn add_hidden_records(world: &World) {
+    let day = "2026-11-20";
+    dated(world, "open", "Seen", day, day);
+    dated(world, "secret", "Elsewhere", day, day);
+    let private = world.issue("open").subject("Unseen").private();
+    private.field("due_date", day).create();
+    for (project, name) in [("open", "Seen version"), ("secret", "Hidden version")] {
+        let fields = json!({"name": name, "due_date": day, "sharing": "system"});
+        version(world, project, fields);
+    }
+}
+
 fn world() -> World {
     let world = World::with_projects();
     world.set(Setting::LoginRequired, "0");
@@ -156,15 +170,7 @@ fn full_day_links_to_lists_with_as_many_issues_as_it_says() {
 #[test]
 fn hidden_issues_and_versions_are_not_in_the_calendar() {
     let world = world();
-    let day = "2026-11-20";
-    dated(&world, "open", "Seen", day, day);
-    dated(&world, "secret", "Elsewhere", day, day);
-    let private = world.issue("open").subject("Unseen").private();
-    private.field("due_date", day).create();
-    for (project, name) in [("open", "Seen version"), ("secret", "Hidden version")] {
-        let fields = json!({"name": name, "due_date": day, "sharing": "system"});
-        version(&world, project, fields);
-    }
+    add_hidden_records(&world);
     let dave = Browser::logged_in(&world, "dave");
     let anonymous = Browser::new(&world);
     for browser in [&dave, &anonymous] {

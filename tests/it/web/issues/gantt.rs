@@ -1,7 +1,7 @@
 //! `GET /issues/gantt` and `GET /projects/:id/issues/gantt`. It is 20 November 2026; without
 //! parameters, November to January are shown, and a day is 7 wide.
 
-use super::calendar::dated;
+use super::calendar::{add_hidden_records, dated};
 use crate::web::browser::Browser;
 use crate::web::versions::version;
 use crate::world::{Response, World};
@@ -127,22 +127,14 @@ fn relations_are_lines_and_words() {
 #[test]
 fn hidden_issues_and_versions_are_not_in_the_chart() {
     let world = world();
-    let day = "2026-11-20";
-    dated(&world, "open", "Seen", day, day);
-    dated(&world, "secret", "Elsewhere", day, day);
-    let private = world.issue("open").subject("Unseen").private();
-    private.field("due_date", day).create();
-    for (project, name) in [("open", "Shown version"), ("secret", "Hidden version")] {
-        let fields = json!({"name": name, "due_date": day, "sharing": "system"});
-        version(&world, project, fields);
-    }
+    add_hidden_records(&world);
     let dave = Browser::logged_in(&world, "dave");
     for browser in [&dave, &Browser::new(&world)] {
         for path in ["/issues/gantt", "/projects/open/issues/gantt"] {
             let page = browser
                 .get(path)
                 .assert_status(200)
-                .assert_contains("Shown version");
+                .assert_contains("Seen version");
             assert_eq!(page.body.matches("<td class=\"subject\">").count(), 1);
             for hidden in ["Unseen", "Elsewhere", "Hidden version", "secret"] {
                 assert!(!page.body.contains(hidden), "{hidden} at {path}");
