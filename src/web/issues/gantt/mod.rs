@@ -32,7 +32,7 @@ const DEFAULT_MONTHS: i8 = 3;
 /// Maximum number of issues that are put into order.
 const MAX_LOADED: i64 = 1_000;
 /// Number of issues on a page, so that it stays below 30 KB with all that it loads.
-const ISSUES_PER_PAGE: i64 = 60;
+const ISSUES_PER_PAGE: i64 = 50;
 /// Maximum number of versions without issues.
 const MAX_VERSIONS: usize = 50;
 /// Rows are not indented further than this.
