@@ -1,6 +1,7 @@
 //! The filters above a list or a report: a form with the most usual ones, and the others as chips.
 
 use super::form_filters;
+use crate::components::error_summary::ErrorSummary;
 use crate::components::form_field::FormField;
 use crate::issues::FilterNames;
 use crate::queries::ListAddress;
@@ -85,11 +86,19 @@ impl Filters {
         }
     }
 
+    /// Says in the title of the page whether something is wrong.
+    pub fn mark_title(&self, title: &mut String) {
+        ErrorSummary::new(&self.errors, &self.fields).mark_title(title);
+    }
+
     /// Adds what is wrong with the filters.
     #[must_use]
     pub fn with_errors(self, errors: ValidationErrors) -> Filters {
         Filters {
-            errors: errors.into_iter().map(|error| error.to_string()).collect(),
+            errors: errors
+                .into_iter()
+                .map(|error| format!("{error}."))
+                .collect(),
             ..self
         }
     }

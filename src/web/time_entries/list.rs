@@ -100,6 +100,8 @@ fn page(
         Some(list) if total > 0 => list.hours(db, viewer)?,
         _ => 0.0,
     };
+    let mut frame = places::frame(request, db, project, "Spent time");
+    filters.mark_title(&mut frame.title);
     let context = RowContext::load(db, viewer, &entries)?;
     let export = ListAddress::new(request).for_export();
     let back = if export.len() > MAX_BACK {
@@ -111,7 +113,7 @@ fn page(
     let pagination = list.map(|list| list.pagination);
     let (offset, limit) = pagination.map_or((0, 1), |page| (page.offset, page.limit));
     Ok(TimeEntryListPage {
-        frame: places::frame(request, db, project, "Spent time"),
+        frame,
         tabs: tabs(request, &path, false),
         total,
         hours: hours(sum),

@@ -46,7 +46,7 @@ impl Periods {
             .map(|start| match self.period {
                 Period::Year => start.strftime("%Y").to_string(),
                 Period::Month => start.strftime("%b %Y").to_string(),
-                Period::Week => start.strftime("Week %V, %G").to_string(),
+                Period::Week => start.strftime("W%V %G").to_string(),
                 Period::Day => start.strftime("%-d %b %Y").to_string(),
             })
             .collect()
@@ -92,7 +92,7 @@ mod tests {
         assert_eq!(months.index("2026-01-01".parse().unwrap()), Some(2));
         let weeks = periods(Period::Week, &["2026-12-28", "2027-01-04"], 10);
         assert_eq!(weeks.names(), ["2026-W53", "2027-W01"]);
-        assert_eq!(weeks.labels(), ["Week 53, 2026", "Week 01, 2027"]);
+        assert_eq!(weeks.labels(), ["W53 2026", "W01 2027"]);
         assert!(periods(Period::Day, &[], 10).starts.is_empty());
         assert!(!periods(Period::Day, &[], 10).is_cut);
     }

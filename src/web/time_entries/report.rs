@@ -13,7 +13,6 @@ use crate::components::list_page::Link;
 use crate::components::tabs::Tab;
 use crate::csv::CsvTable;
 use crate::frame::Frame;
-use crate::issues::hours;
 use crate::queries::ListAddress;
 use crate::render::render;
 use askama::Template;
@@ -98,7 +97,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
             let page = page(request, db, project, (params, filters), &groups)?;
             let page = if is_too_large(&groups) {
                 ReportPage {
-                    total: hours(list.hours(db, request.viewer())?),
+                    total: round(list.hours(db, request.viewer())?).to_string(),
                     ..page
                 }
             } else {
@@ -232,20 +231,22 @@ fn page(
             plural(params.period)
         ));
     }
+    let mut frame = places::frame(request, db, project, "Report of spent time");
+    filters.mark_title(&mut frame.title);
     let labels: Vec<&str> = params
         .criteria
         .iter()
         .map(|criterion| criterion.label())
         .collect();
     Ok(ReportPage {
-        frame: places::frame(request, db, project, "Report of spent time"),
+        frame,
         tabs: tabs(request, &list_path, true),
         filters: filters.with_others(params.fields()),
         criteria: labels.join(", "),
         periods: table.periods.labels(),
         rows: rows.collect(),
         sums: table.sums.iter().map(cell).collect(),
-        total: hours(table.total),
+        total: round(table.total).to_string(),
         chart: HoursChart::new(&table.sums, &table.periods.labels(), plural(params.period)),
         notes,
         new_path: places::new_path(request, project),

@@ -75,7 +75,7 @@ impl ReportParams {
 
     /// Returns the fields of the form.
     pub fn fields(&self) -> Vec<FormField> {
-        let labels = ["Rows by", "then by", "then by"];
+        let labels = ["Rows by", "then by", "and then by"];
         let mut fields: Vec<FormField> = labels
             .into_iter()
             .enumerate()

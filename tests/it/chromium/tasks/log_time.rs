@@ -26,7 +26,7 @@ fn time_is_logged_with_two_clicks_the_hours_and_the_activity() {
     counted.click_until(
         ".popover .primary",
         "the time is shown",
-        "!document.querySelector('.popover') && document.querySelector('#fact-spent_hours').textContent.includes('1.5 h')",
+        "!document.querySelector('.popover') && document.querySelector('#fact-spent_hours').closest('dd').textContent.includes('1.5 h')",
     );
     assert_eq!(counted.clicks.get(), 2);
     assert_eq!(counted.keys.get(), 4);
