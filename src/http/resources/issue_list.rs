@@ -1,5 +1,6 @@
 //! The issues that a request lists, for the API and for pages (compatibility 6.3).
 
+use crate::resources::export::load_first;
 use crate::resources::filters;
 use crate::resources::filters::Saved;
 use crate::resources::project_scope;
@@ -32,9 +33,6 @@ pub const NON_FILTER_PARAMETERS: &[&str] = &[
     "nometa",
     "query_id",
 ];
-
-/// Number of issues that an export loads at once.
-const EXPORT_PAGE: i64 = 500;
 
 /// A list of issues, as a request and the saved query in it describe it.
 pub struct IssueList {
@@ -166,24 +164,14 @@ impl IssueList {
         viewer: &Viewer,
         limit: i64,
     ) -> Result<Vec<Arc<Issue>>, Error> {
-        let mut found: Vec<Arc<Issue>> = Vec::new();
-        loop {
-            let offset = i64::try_from(found.len()).unwrap_or(i64::MAX);
+        load_first(limit, |offset, limit| {
             let query = IssueQuery {
                 offset,
-                limit: (limit - offset).min(EXPORT_PAGE),
+                limit,
                 ..self.query(viewer, &self.conditions)
             };
-            // A page with long texts can have fewer issues than its limit.
-            let page = issues::list(db, &query)?;
-            if page.is_empty() {
-                return Ok(found);
-            }
-            found.extend(page);
-            if i64::try_from(found.len()).is_ok_and(|count| count >= limit) {
-                return Ok(found);
-            }
-        }
+            Ok(issues::list(db, &query)?)
+        })
     }
 
     /// Returns how many of the matching issues are in the period, and the first of them by date, at
@@ -262,22 +250,11 @@ fn visible(
     root: Option<ProjectId>,
     conditions: &[Condition],
 ) -> Visible {
-    let all = visibility::issues(viewer);
-    match root {
-        Some(root) => all.within_projects(Arc::new(
-            projects(catalogue, root, conditions).into_iter().collect(),
-        )),
-        None => all.clone(),
-    }
-}
-
-/// Returns the project and those of its subprojects whose issues are listed, visible or not.
-fn projects(catalogue: &Catalogue, root: ProjectId, conditions: &[Condition]) -> Vec<ProjectId> {
     let subprojects = conditions
         .iter()
         .filter(|condition| condition.field == Field::Subproject)
         .map(|condition| &condition.predicate);
-    project_scope::projects(catalogue, root, subprojects)
+    project_scope::visible(catalogue, visibility::issues(viewer), root, subprojects)
 }
 
 /// Returns the requested order, or that of the saved query.

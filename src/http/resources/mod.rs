@@ -5,6 +5,7 @@
 //! other submodules of `http`, and everything below `http`.
 
 pub mod board_cells;
+pub mod export;
 pub mod fields;
 pub mod filters;
 pub mod issue_list;

@@ -4,10 +4,12 @@
 use crate::error::Error;
 use crate::request::context::RequestContext;
 use quarry_domain::access::permission::Permission;
+use quarry_domain::access::visible::Visible;
 use quarry_domain::administration::setting::Setting;
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::ProjectId;
 use quarry_domain::query::filter::Predicate;
+use std::sync::Arc;
 
 /// Returns the project in the path or in `project_id`. It must exist, and the viewer must have the
 /// permission there, unlike for a filter.
@@ -35,6 +37,23 @@ pub fn project(
         return Err(Error::Forbidden);
     }
     Ok(Some(project))
+}
+
+/// Returns those of the visible records that are in the projects of a list: of all projects without
+/// `root`, otherwise of [`projects`].
+pub fn visible<'t>(
+    catalogue: &Catalogue,
+    all: &Visible,
+    root: Option<ProjectId>,
+    subprojects: impl Iterator<Item = &'t Predicate>,
+) -> Visible {
+    match root {
+        Some(root) => {
+            let projects = projects(catalogue, root, subprojects);
+            all.within_projects(Arc::new(projects.into_iter().collect()))
+        }
+        None => all.clone(),
+    }
 }
 
 /// Returns the project and its subprojects: all or none by the setting, unless there are filters by

@@ -1,5 +1,6 @@
 //! The time entries that a request lists, for the API and for pages (compatibility 9).
 
+use crate::resources::export::load_first;
 use crate::resources::filters;
 use crate::resources::filters::Saved;
 use crate::resources::project_scope;
@@ -22,7 +23,6 @@ use quarry_store::issues::time_entries;
 use quarry_store::issues::time_entries::TimeEntryQuery;
 use quarry_store::issues::time_reports;
 use quarry_store::issues::time_reports::HoursGroup;
-use std::sync::Arc;
 
 /// Parameters that are not filters, or that this module parses.
 pub const NON_FILTER_PARAMETERS: &[&str] = &[
@@ -37,9 +37,6 @@ pub const NON_FILTER_PARAMETERS: &[&str] = &[
     "from",
     "to",
 ];
-
-/// Number of time entries that an export loads at once.
-const EXPORT_PAGE: i64 = 500;
 
 /// A list of time entries, as a request and the saved query in it describe it.
 pub struct TimeEntryList {
@@ -134,24 +131,14 @@ impl TimeEntryList {
         viewer: &Viewer,
         limit: i64,
     ) -> Result<Vec<TimeEntry>, Error> {
-        let mut found: Vec<TimeEntry> = Vec::new();
-        loop {
-            let offset = i64::try_from(found.len()).unwrap_or(i64::MAX);
+        load_first(limit, |offset, limit| {
             let query = TimeEntryQuery {
                 offset,
-                limit: (limit - offset).min(EXPORT_PAGE),
+                limit,
                 ..self.query(viewer)
             };
-            // A page with long texts can have fewer entries than its limit.
-            let page = time_entries::list(db, &query)?;
-            if page.is_empty() {
-                return Ok(found);
-            }
-            found.extend(page);
-            if i64::try_from(found.len()).is_ok_and(|count| count >= limit) {
-                return Ok(found);
-            }
-        }
+            Ok(time_entries::list(db, &query)?)
+        })
     }
 
     /// Returns the hours of all matching time entries.
@@ -196,19 +183,16 @@ fn visible(
     root: Option<ProjectId>,
     conditions: &[Condition],
 ) -> Visible {
-    let all = visibility::time_entries(viewer);
     let subprojects = conditions
         .iter()
         .filter(|condition| condition.field == Field::Subproject)
         .map(|condition| &condition.predicate);
-    match root {
-        Some(root) => all.within_projects(Arc::new(
-            project_scope::projects(catalogue, root, subprojects)
-                .into_iter()
-                .collect(),
-        )),
-        None => all.clone(),
-    }
+    project_scope::visible(
+        catalogue,
+        visibility::time_entries(viewer),
+        root,
+        subprojects,
+    )
 }
 
 /// Returns the conditions of `spent_on`, `from` and `to`, and the names of those that are no days.

@@ -41,8 +41,12 @@ pub fn report(
         sql.push(expression(*criterion)).push(", ");
     }
     sql.push(first_day(period))
-        .push(", SUM(t.hours) FROM time_entries t LEFT JOIN issues d ON d.id = t.issue_id AND ");
-    push_visible(&mut sql, visibility::issues(query.viewer), SUBQUERY_ISSUE);
+        .push(", SUM(t.hours) FROM time_entries t");
+    let is_of_issue = |criterion: &ReportCriterion| expression(*criterion).starts_with("d.");
+    if criteria.iter().any(is_of_issue) {
+        sql.push(" LEFT JOIN issues d ON d.id = t.issue_id AND ");
+        push_visible(&mut sql, visibility::issues(query.viewer), SUBQUERY_ISSUE);
+    }
     sql.push(" WHERE ");
     push_conditions(db, &mut sql, query);
     let columns: Vec<String> = (1..=criteria.len() + 1).map(|n| n.to_string()).collect();

@@ -66,11 +66,8 @@ pub fn fields(
             } else {
                 ("*", "")
             };
-            let scopes = vec![
-                choice(with, "With subprojects"),
-                choice(alone, "This project alone"),
-            ];
-            select("subproject_id", "Projects", scopes)
+            let scopes = vec![choice(with, "included"), choice(alone, "left out")];
+            select("subproject_id", "Subprojects", scopes)
         }),
     };
     let people = choices.of(Field::Author).unwrap_or_default();

@@ -41,7 +41,8 @@ pub fn choose(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         return Err(Error::Forbidden);
     };
     let mut errors = ValidationErrors::new();
-    let (issue, project) = (param("issue_id"), param("project_id"));
+    let issue = param("issue_id");
+    let project = param("project_id");
     if !issue.is_empty() {
         let id = issue.parse().ok().map(IssueId);
         let found = match id {

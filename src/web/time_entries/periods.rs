@@ -16,9 +16,9 @@ pub struct Periods {
 impl Periods {
     /// Returns the periods from the first to the last of these, at most the last `max`.
     pub fn new(period: Period, days: impl Iterator<Item = Date> + Clone, max: usize) -> Periods {
-        let (first, last) = (days.clone().min(), days.max());
+        let first = days.clone().min();
+        let mut next = days.max();
         let mut starts = Vec::new();
-        let mut next = last;
         while let (Some(start), Some(first)) = (next, first) {
             if start < first || starts.len() == max {
                 break;
