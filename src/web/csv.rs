@@ -65,7 +65,7 @@ impl CsvTable {
         };
         Reply::document(content_type, bytes).with_header(
             header::CONTENT_DISPOSITION,
-            &format!("attachment; filename=\"{filename}\""),
+            format!("attachment; filename=\"{filename}\""),
         )
     }
 }
