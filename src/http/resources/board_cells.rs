@@ -1,5 +1,6 @@
 //! The cells of a board over a list of issues.
 
+use super::export::load_first;
 use super::issue_list::IssueList;
 use crate::Error;
 use quarry_domain::access::viewer::Viewer;
@@ -102,21 +103,14 @@ impl IssueList {
         conditions: &[Condition],
         (offset, limit): (i64, i64),
     ) -> Result<Vec<Arc<Issue>>, Error> {
-        let mut found: Vec<Arc<Issue>> = Vec::new();
-        loop {
-            let loaded = i64::try_from(found.len()).unwrap_or(i64::MAX);
+        load_first(limit, |loaded, limit| {
             let query = IssueQuery {
                 offset: offset.saturating_add(loaded),
-                limit: limit - loaded,
+                limit,
                 ..self.query(viewer, conditions)
             };
-            let part = issues::list(db, &query)?;
-            let is_complete = part.is_empty();
-            found.extend(part);
-            if is_complete || i64::try_from(found.len()).is_ok_and(|count| count >= limit) {
-                return Ok(found);
-            }
-        }
+            Ok(issues::list(db, &query)?)
+        })
     }
 }
 

@@ -146,7 +146,7 @@ impl IssueList {
     /// `None` for all projects.
     pub fn projects(&self, catalogue: &Catalogue) -> Option<Vec<ProjectId>> {
         self.project
-            .map(|root| projects(catalogue, root, &self.conditions))
+            .map(|root| project_scope::projects(catalogue, root, subprojects(&self.conditions)))
     }
 
     /// Returns the number of matching issues, and those of the page.
@@ -250,11 +250,16 @@ fn visible(
     root: Option<ProjectId>,
     conditions: &[Condition],
 ) -> Visible {
-    let subprojects = conditions
+    let all = visibility::issues(viewer);
+    project_scope::visible(catalogue, all, root, subprojects(conditions))
+}
+
+/// Returns the conditions that select subprojects.
+fn subprojects(conditions: &[Condition]) -> impl Iterator<Item = &Predicate> {
+    conditions
         .iter()
         .filter(|condition| condition.field == Field::Subproject)
-        .map(|condition| &condition.predicate);
-    project_scope::visible(catalogue, visibility::issues(viewer), root, subprojects)
+        .map(|condition| &condition.predicate)
 }
 
 /// Returns the requested order, or that of the saved query.

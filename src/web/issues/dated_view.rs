@@ -4,6 +4,7 @@
 use super::list::{Chip, ListFilters, based_on};
 use super::months;
 use super::months::Months;
+use super::views::{BOARD, View, other_views};
 use crate::access;
 use crate::components::tabs::Tab;
 use crate::frame::{Frame, ProjectTab};
@@ -16,9 +17,6 @@ use quarry_domain::projects::version::Version;
 use quarry_http::resources::issue_list::IssueList;
 use quarry_http::{Error, RequestContext};
 use quarry_store::Read;
-
-/// The other views of a list: the end of the path, and the label.
-const VIEWS: [(&str, &str); 2] = [("/calendar", "Calendar"), ("/gantt", "Gantt")];
 
 /// A list of issues whose dates a page shows.
 pub struct DatedView<'a> {
@@ -126,14 +124,9 @@ impl<'a> DatedView<'a> {
         )
     }
 
-    /// Returns the head of the view with this title. The number of months can be chosen unless there
+    /// Returns the head of this view. The number of months can be chosen unless there
     /// is one only.
-    pub fn head(
-        &self,
-        title: &'static str,
-        shown: Months,
-        has_count: bool,
-    ) -> Result<ViewHead, Error> {
+    pub fn head(&self, view: View, shown: Months, has_count: bool) -> Result<ViewHead, Error> {
         let request = self.request;
         let address = ListAddress::new(request);
         let based_on = based_on(request, self.db, &self.list)?;
@@ -144,25 +137,23 @@ impl<'a> DatedView<'a> {
             &address,
             based_on.as_ref(),
         )?;
-        let view = VIEWS.iter().find(|view| view.1 == title);
         let step = |months: i8| {
             let moved = shown.moved_by(months);
             let link = || (moved.short_label(), self.link(Some(moved), has_count));
             moved.is_in_range().then(link)
         };
-        let others = VIEWS.iter().filter(|view| view.1 != title);
         let chips = filters.chips.into_iter();
         Ok(ViewHead {
-            title,
+            title: view.1,
             period: shown.label(),
-            path: format!("{}{}", self.path, view.map_or("", |view| view.0)),
+            path: format!("{}{}", self.path, view.0),
             list_path: self.list_address(&self.address),
-            views: others
-                .map(|(end, label)| {
-                    (
-                        *label,
-                        format!("{}{end}{}", self.path, self.link(Some(shown), false)),
-                    )
+            views: other_views(Some(view))
+                .map(|other| {
+                    // A board has no months.
+                    let months = (other != BOARD).then_some(shown);
+                    let link = self.link(months, false);
+                    (other.1, format!("{}{}{link}", self.path, other.0))
                 })
                 .collect(),
             tabs: filters.tabs,

@@ -30,6 +30,7 @@ mod routes;
 mod show;
 mod subtasks;
 mod update;
+mod views;
 mod watchers;
 
 pub use changes::Change;

@@ -1,7 +1,8 @@
 //! The routes below issues and notes.
 
 use super::{
-    board, bulk, calendar, copy, delete, files, gantt, log_time, move_project, notes, relations, subtasks, watchers,
+    board, bulk, calendar, copy, delete, files, gantt, log_time, move_project, notes, relations,
+    subtasks, watchers,
 };
 use axum::routing::{get, post};
 use quarry_http::{Routes, read_handler, write_handler};

@@ -7,9 +7,9 @@ use super::lanes::{Lane, LaneLoader, MAX_LANES, PAGES, lane_values};
 use super::limits::limits_path;
 use crate::access;
 use crate::assets;
-use crate::components::tabs::Tab;
 use crate::frame::{Frame, ProjectTab};
-use crate::issues::list::new_path;
+use crate::issues::list::{Chip, ListFilters, based_on, new_path};
+use crate::issues::views::{BOARD, other_views};
 use crate::queries::{ListAddress, list_path};
 use crate::render::render;
 use askama::Template;
@@ -29,8 +29,12 @@ struct BoardPage {
     frame: Frame,
     script: &'static str,
     total: i64,
-    /// Links to the list and to the board of the same issues.
-    views: Vec<Tab>,
+    /// The address of the list.
+    list_path: String,
+    /// The other views of the same issues: label and address.
+    views: Vec<(&'static str, String)>,
+    /// The filters of the list.
+    chips: Vec<Chip>,
     /// The address of the form for a new issue, if the viewer may add one.
     new_path: Option<String>,
     /// The address of the form for the limits of the columns, if the viewer may change them.
@@ -100,14 +104,23 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     };
     let own = [COLUMNS, LANES, PAGES];
     let path = list_path(catalogue, project.map(|project| project.id));
-    let list_address = address.with(&own.map(|name| (name, None)));
+    let list_address = own
+        .iter()
+        .fold(address.clone(), |address, name| address.set(name, None));
+    let based_on = based_on(request, db, &list)?;
+    let filters = ListFilters::new(request, catalogue, &list, &address, based_on.as_ref())?;
     let page = BoardPage {
         script: assets::url("board.js"),
         total: counts.values().sum(),
-        views: vec![
-            Tab::new("List", format!("{path}{list_address}"), false),
-            Tab::new("Board", request.path_and_query(), true),
-        ],
+        views: other_views(Some(BOARD))
+            .map(|(end, label)| (label, format!("{path}{end}{}", list_address.for_view())))
+            .collect(),
+        list_path: format!("{path}{}", list_address.first_page()),
+        chips: filters
+            .chips
+            .into_iter()
+            .map(|chip| Chip { edit: None, ..chip })
+            .collect(),
         new_path: new_path(request, project),
         limits_path: project
             .filter(|project| viewer.may(Permission::EditProject, project.id))

@@ -6,6 +6,7 @@ mod ical;
 use super::dated_view::{DatedView, ViewHead};
 use super::months::Months;
 use super::related::IssueLink;
+use super::views::CALENDAR;
 use crate::components::badge::Stage;
 use crate::frame::Frame;
 use crate::queries::ListAddress;
@@ -184,7 +185,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let week = from.series(1.day()).take(7);
     let page = CalendarPage {
         frame: view.frame("Calendar"),
-        head: view.head("Calendar", months, false)?,
+        head: view.head(CALENDAR, months, false)?,
         weekdays: week
             .map(|day| {
                 (

@@ -8,6 +8,7 @@ mod scale;
 use super::dated_view::{DatedView, ViewHead};
 use super::fields::done_ratio;
 use super::months::Months;
+use super::views::GANTT;
 use crate::components::badge::Stage;
 use crate::components::pager::Pager;
 use crate::frame::Frame;
@@ -145,7 +146,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         first_weekday: view.list.context.calendar.first_weekday,
         state: &state,
     };
-    let head = view.head("Gantt", months, true)?;
+    let head = view.head(GANTT, months, true)?;
     let table = Table {
         view: &view,
         months,

@@ -30,6 +30,7 @@ use crate::access;
 use crate::components::pager::Pager;
 use crate::components::tabs::Tab;
 use crate::frame::{Frame, ProjectTab};
+use crate::issues::views::other_views;
 use crate::queries::{BASED_ON, ListAddress, QueryMenu, list_path};
 use crate::render::render;
 use askama::Template;
@@ -62,8 +63,6 @@ struct IssueListPage {
     total: i64,
     /// The path of the list.
     path: String,
-    /// The address of the board of the same issues.
-    board_path: String,
     /// The address of the form for a new issue, if the viewer may add one.
     new_path: Option<String>,
     queries: QueryMenu,
@@ -80,8 +79,8 @@ struct IssueListPage {
     query_error: Option<String>,
     /// The search for that text.
     search_path: String,
-    /// The query string of the calendar and the Gantt chart.
-    view_query: String,
+    /// The other views of the same issues: label and address.
+    views: Vec<(&'static str, String)>,
     field_groups: Vec<FieldGroup>,
     filter_form: Option<FilterForm>,
     display: DisplayForm,
@@ -303,10 +302,6 @@ impl Page<'_> {
                 .map(|suffix| (suffix, format!("{path}.{suffix}{}", address.for_export())))
                 .collect(),
             total,
-            board_path: format!(
-                "{path}/board{}",
-                address.with(&[("page", None), ("offset", None)])
-            ),
             new_path: new_path(request, project),
             tabs,
             chips,
@@ -316,7 +311,9 @@ impl Page<'_> {
             query_text: String::new(),
             query_error: None,
             search_path: String::new(),
-            view_query: address.for_view(),
+            views: other_views(None)
+                .map(|(end, label)| (label, format!("{path}{end}{}", address.for_view())))
+                .collect(),
             field_groups: field_groups(list),
             filter_form: None,
             display,
