@@ -13,6 +13,8 @@ use quarry_domain::values::patch::Patch;
 use quarry_domain::values::text::is_blank;
 use quarry_store::Write;
 
+const UNKNOWN: &str = "It does not exist, or you may not log time there";
+
 /// A cell in which somebody typed.
 pub struct CellChange {
     /// The name of the field, for errors.
@@ -43,8 +45,8 @@ pub fn save(
         let messages = match save_cell(db, viewer, cell) {
             Ok(()) => continue,
             Err(ActionError::Invalid(errors)) => errors.messages(),
-            Err(ActionError::Forbidden) => vec!["You may not log time there".to_owned()],
-            Err(ActionError::NotFound) => vec!["It does not exist any more".to_owned()],
+            // The same for both, so that it does not tell a hidden issue from a missing one.
+            Err(ActionError::Forbidden | ActionError::NotFound) => vec![UNKNOWN.to_owned()],
             Err(error) => return Err(error),
         };
         for message in messages {

@@ -1,9 +1,10 @@
-//! `/issues/:id/time_entries/new`: logs time on an issue.
+//! `/issues/:id/time_entries/new`: logs time on an issue; `POST /issues/:id/timer` measures it.
 
 use super::issue_pages;
 use crate::components::form_page::FormPage;
 use crate::form::save;
-use crate::frame::Width;
+use crate::frame::{Flash, Width};
+use crate::render::redirect_with;
 use crate::time_entries::form::TimeEntryForm;
 use quarry_actions::time_entries;
 use quarry_actions::time_entries::LogTarget;
@@ -56,6 +57,17 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
         |_| Ok((paths::issue(id), "The time was logged.".to_owned())),
         |db, errors| page(request, db, &request.body, errors),
     )
+}
+
+/// `POST /issues/:id/timer`: starts a timer.
+pub fn start_timer(request: &RequestContext) -> Result<Reply, Error> {
+    let id = request.app.read(|db| find(request, db))?.id;
+    let flash = match request.write(move |db, viewer| timers::start(db, viewer, id)) {
+        Ok(()) => Flash::notice("The timer runs. Stop it in the header of any page."),
+        Err(Error::Invalid(errors)) => Flash::error(errors.messages().join(" ")),
+        Err(error) => return Err(error),
+    };
+    Ok(redirect_with(request, paths::issue(id), &flash))
 }
 
 fn page(

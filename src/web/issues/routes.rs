@@ -43,6 +43,10 @@ pub fn routes() -> Routes {
             get(read_handler(log_time::new)).post(write_handler(log_time::create)),
         )
         .route(
+            "/issues/{id}/timer",
+            post(write_handler(log_time::start_timer)),
+        )
+        .route(
             "/issues/{id}/watchers/new",
             get(read_handler(watchers::new)).post(write_handler(watchers::create)),
         )

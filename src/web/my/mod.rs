@@ -27,7 +27,6 @@ pub fn routes() -> Routes {
             "/my/timer/discard",
             get(read_handler(timer::confirm_discard)).post(write_handler(timer::discard)),
         )
-        .route("/issues/{id}/timer", post(write_handler(timer::start)))
         .route(
             "/my/account",
             get(read_handler(account::show))

@@ -1,16 +1,14 @@
-//! `/my/timer`: the running timer, with the form that logs its time; `POST /issues/:id/timer` starts
-//! one.
+//! `/my/timer`: the running timer, with the form that logs its time.
 
 use crate::components::form_page::FormPage;
 use crate::components::list_page::Link;
-use crate::form::{save, save_with_reply};
+use crate::form::save;
 use crate::frame::{Flash, Frame, Width};
 use crate::render::{redirect_with, render};
 use crate::time_entries::form::{OBJECT, TimeEntryForm};
 use askama::Template;
 use quarry_actions::timers;
 use quarry_domain::access::visibility;
-use quarry_domain::ids::IssueId;
 use quarry_domain::issues::issue::Issue;
 use quarry_domain::issues::timer::Timer;
 use quarry_domain::validation::ValidationErrors;
@@ -26,20 +24,6 @@ const DISCARD_PATH: &str = "/my/timer/discard";
 #[template(path = "my/timer.html")]
 struct NoTimerPage {
     frame: Frame,
-}
-
-/// `POST /issues/:id/timer`: starts a timer.
-pub fn start(request: &RequestContext) -> Result<Reply, Error> {
-    let id: IssueId = request.id_param("id")?;
-    save_with_reply(
-        request,
-        || request.write(move |db, viewer| timers::start(db, viewer, id)),
-        |()| {
-            let flash = Flash::notice("The timer runs. Stop it in the header of any page.");
-            Ok(redirect_with(request, paths::issue(id), &flash))
-        },
-        |db, errors| page(request, db, &request.query, errors),
-    )
 }
 
 /// `GET`: the form with the time that the timer has measured.

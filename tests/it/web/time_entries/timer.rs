@@ -88,8 +88,8 @@ fn a_user_has_one_timer_on_an_issue_that_they_may_log_time_on() {
     let bob = Browser::logged_in(&world, "bob");
     start(&world, &bob, 1);
     let page = bob.get(TIMER).assert_status(200);
-    bob.submit(&page, "/issues/2/timer", &[])
-        .assert_status(422)
+    bob.submit(&page, "/issues/2/timer", &[]).assert_status(303);
+    bob.get("/issues/2")
         .assert_contains("A timer is running on #1. Log its time or discard it first.");
     // Starting it again lets it go on.
     bob.submit(&page, "/issues/1/timer", &[]).assert_status(303);

@@ -33,7 +33,7 @@ fn entries_of(world: &World, login: &str) -> Vec<(String, f64, i64)> {
 
 /// Sends the form of a page with other values of some fields, and returns the reply.
 fn save(
-    bob: &Browser<'_>,
+    browser: &Browser<'_>,
     page: &crate::world::Response,
     changes: &[(&str, &str)],
 ) -> crate::world::Response {
@@ -49,16 +49,16 @@ fn save(
         .iter()
         .map(|(name, value)| (name.as_str(), value.as_str()))
         .collect();
-    bob.submit(page, WEEK, &fields)
+    browser.submit(page, WEEK, &fields)
 }
 
 #[test]
 fn cells_create_change_and_delete_time_entries() {
     let world = world();
-    let bob = Browser::logged_in(&world, "bob");
-    let page = bob.get(WEEK).assert_status(200);
+    let alice = Browser::logged_in(&world, "alice");
+    let page = alice.get(WEEK).assert_status(200);
     save(
-        &bob,
+        &alice,
         &page,
         &[
             ("rows[new0][issue]", "#1"),
@@ -76,11 +76,11 @@ fn cells_create_change_and_delete_time_entries() {
         ("2026-11-20".to_owned(), 2.25, 1),
         ("2026-11-20".to_owned(), 1.0, 0),
     ];
-    assert_eq!(entries_of(&world, "bob"), expected);
-    let page = bob.get(WEEK).assert_status(200);
+    assert_eq!(entries_of(&world, "alice"), expected);
+    let page = alice.get(WEEK).assert_status(200);
     assert!(page.body.contains("4.75 h"), "{}", page.body);
     save(
-        &bob,
+        &alice,
         &page,
         &[("rows[1-1-9][day1]", ""), ("rows[1-1-9][day5]", "3")],
     )
@@ -89,11 +89,11 @@ fn cells_create_change_and_delete_time_entries() {
         ("2026-11-20".to_owned(), 3.0, 1),
         ("2026-11-20".to_owned(), 1.0, 0),
     ];
-    assert_eq!(entries_of(&world, "bob"), expected);
+    assert_eq!(entries_of(&world, "alice"), expected);
     // The rows of a week are offered again in the next one.
-    let next = bob.get(&format!("{WEEK}?day=2026-11-25")).body;
+    let next = alice.get(&format!("{WEEK}?day=2026-11-25")).body;
     assert!(next.contains("rows[1-1-9][day0]") && next.contains("Valve sticks"));
-    let later = bob.get(&format!("{WEEK}?day=2026-12-05")).body;
+    let later = alice.get(&format!("{WEEK}?day=2026-12-05")).body;
     assert!(!later.contains("rows[1-1-9][day0]"));
 }
 
@@ -140,16 +140,16 @@ fn all_cells_are_saved_or_none_with_a_message_for_each_wrong_one() {
 #[test]
 fn time_that_has_changed_meanwhile_is_not_overwritten() {
     let world = world();
-    let bob = Browser::logged_in(&world, "bob");
+    let alice = Browser::logged_in(&world, "alice");
     log(
         &world,
-        "bob",
+        "alice",
         json!({"issue_id": 1, "hours": 2, "activity_id": 9, "spent_on": "2026-11-18"}),
     );
-    let page = bob.get(WEEK).assert_status(200);
+    let page = alice.get(WEEK).assert_status(200);
     let put = |hours: f64| {
         world
-            .as_user("bob")
+            .as_user("alice")
             .put(
                 "/time_entries/1.json",
                 json!({"time_entry": {"hours": hours}}),
@@ -158,15 +158,15 @@ fn time_that_has_changed_meanwhile_is_not_overwritten() {
     };
     put(5.0);
     for typed in ["3", ""] {
-        save(&bob, &page, &[("rows[1-1-9][day3]", typed)])
+        save(&alice, &page, &[("rows[1-1-9][day3]", typed)])
             .assert_status(422)
             .assert_contains("has been changed since this page was shown");
     }
     // The same is no conflict, and an untouched cell is left alone.
-    save(&bob, &page, &[("rows[1-1-9][day3]", "5")]).assert_status(303);
-    save(&bob, &page, &[]).assert_status(303);
+    save(&alice, &page, &[("rows[1-1-9][day3]", "5")]).assert_status(303);
+    save(&alice, &page, &[]).assert_status(303);
     assert_eq!(
-        entries_of(&world, "bob"),
+        entries_of(&world, "alice"),
         [("2026-11-18".to_owned(), 5.0, 1)]
     );
 }
