@@ -117,7 +117,8 @@ fn target(
             .and_then(Input::as_text)
             .unwrap_or_default()
     };
-    let (issue, project) = (text("issue"), text("project"));
+    let project = text("project");
+    let issue = text("issue");
     let issue = issue.trim().trim_start_matches('#');
     let activity = text("activity").parse().ok().map(EnumerationId);
     if !issue.is_empty() {

@@ -36,7 +36,9 @@ impl RowKey {
     pub fn parse(text: &str) -> Option<RowKey> {
         let mut numbers = text.split('-').map(|part| part.parse::<i64>().ok());
         let mut next = || numbers.next().flatten();
-        let (project, issue, activity) = (next()?, next()?, next()?);
+        let project = next()?;
+        let issue = next()?;
+        let activity = next()?;
         Some(RowKey {
             project: ProjectId(project),
             issue: (issue != 0).then_some(IssueId(issue)),

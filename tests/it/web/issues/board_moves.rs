@@ -55,7 +55,8 @@ fn change_rules(world: &World, random: &mut StdRng) {
         for role in 3..=5 {
             for from in 0..=6 {
                 for to in 1..=6 {
-                    let (author, assignee) = (random.random_range(0..2), random.random_range(0..2));
+                    let author = random.random_range(0..2);
+                    let assignee = random.random_range(0..2);
                     if random.random_range(0..3) == 0 {
                         sql += &format!(
                             "INSERT INTO workflow_transitions (tracker_id, role_id, old_status_id, new_status_id, author, assignee) VALUES ({tracker}, {role}, {from}, {to}, {author}, {assignee});"
@@ -145,7 +146,9 @@ fn refusal(
 fn board_offers_exactly_the_moves_that_the_api_accepts() {
     let wanted = environment::number("QUARRY_BOARD_CASES").unwrap_or(1_500);
     let (world, ids) = world();
-    let (mut cases, mut offered, mut seed) = (0, 0_u64, 0);
+    let mut cases = 0;
+    let mut offered = 0_u64;
+    let mut seed = 0;
     while cases < wanted {
         seed += 1;
         let random = &mut StdRng::seed_from_u64(seed);
