@@ -11,6 +11,9 @@ use quarry_http::RequestContext;
 use quarry_http::resources::board_cells::BoardFields;
 use quarry_http::resources::paths;
 
+/// Maximum length of the address to which a move leads back.
+const MAX_BACK: usize = 500;
+
 /// An issue on a board.
 pub struct Card {
     pub id: i64,
@@ -69,7 +72,21 @@ impl CardContext<'_> {
             paths::issue(issue.id),
             columns.name(),
             lanes.unwrap_or_default(),
-            paths::encode(&self.request.path_and_query())
+            paths::encode(&self.back())
         )
+    }
+
+    /// Returns the address to which a move leads back. Without the filters if it is long: each card
+    /// has it.
+    fn back(&self) -> String {
+        let address = self.request.path_and_query();
+        if address.len() <= MAX_BACK {
+            return address;
+        }
+        let path = address.split('?').next().unwrap_or_default();
+        let (columns, lanes) = self.fields;
+        let lanes = lanes.map(|field| format!("&{LANES}={}", field.name()));
+        let lanes = lanes.unwrap_or_default();
+        format!("{path}?{COLUMNS}={}{lanes}", columns.name())
     }
 }

@@ -7,7 +7,7 @@ use quarry_domain::ids::{CategoryId, EnumerationId, PrincipalId, StatusId, Track
 use quarry_domain::projects::project::Project;
 use quarry_domain::query::board::BoardField;
 use quarry_http::{Error, RequestContext};
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 /// Maximum number of columns.
 pub const MAX_COLUMNS: usize = 24;
@@ -69,8 +69,8 @@ pub fn parse_value(text: &str) -> Option<Option<i64>> {
     text.parse().ok().map(Some)
 }
 
-/// Returns the values that issues of the project, or of all projects, can have, and those of
-/// `present`, in their order.
+/// Returns the values that issues of the project, or of all projects, can have, in their order, then
+/// the others of `present` by name.
 pub fn values(
     catalogue: &Catalogue,
     project: Option<&Project>,
@@ -131,11 +131,16 @@ pub fn values(
             own.into_iter().map(|category| category.id.0).collect()
         }),
     };
-    for value in present.iter().flatten() {
-        if !possible.contains(value) {
-            possible.push(*value);
-        }
-    }
+    let known: HashSet<i64> = possible.iter().copied().collect();
+    let others: BTreeSet<i64> = present
+        .iter()
+        .flatten()
+        .copied()
+        .filter(|value| !known.contains(value))
+        .collect();
+    let mut others: Vec<i64> = others.into_iter().collect();
+    others.sort_by_cached_key(|value| label(catalogue, field, Some(*value)).to_lowercase());
+    possible.extend(others);
     let none = (!field.is_required()).then_some(None);
     none.into_iter()
         .chain(possible.into_iter().map(Some))

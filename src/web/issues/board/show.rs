@@ -20,6 +20,9 @@ use quarry_http::{Error, Reply, RequestContext};
 use quarry_store::Read;
 use quarry_store::issues::board_limits::{self, BoardLimits};
 
+/// Maximum length of the address of a board: the links of each cell repeat it.
+const MAX_ADDRESS: usize = 4_000;
+
 /// A field that can be chosen: name in addresses, label, whether it is chosen.
 type FieldChoice = (&'static str, &'static str, bool);
 
@@ -62,6 +65,11 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         let permission = Permission::ViewIssues;
         Some(access::project(request, catalogue, permission)?)
     };
+    if request.path_and_query().len() > MAX_ADDRESS {
+        return Err(Error::invalid(format!(
+            "the address of a board must be at most {MAX_ADDRESS} characters long; save long filters as a query"
+        )));
+    }
     let columns = column_field(request)?;
     let fields = (columns, lane_field(request, columns)?);
     let mut list = access::found(request, IssueList::parse(request, db))?;

@@ -1,7 +1,8 @@
 //! `GET /issues/board`, `GET /projects/:id/issues/board`, and moves of their cards.
 
 use crate::web::browser::Browser;
-use crate::world::{World, user};
+use crate::world::{World, insert_category, user};
+use quarry::domain::ids::{IssueId, ProjectId};
 use regex::Regex;
 
 const BOARD: &str = "/projects/open/issues/board";
@@ -256,4 +257,92 @@ fn columns_say_when_they_have_more_issues_than_their_limit() {
     bob.submit(&form, path, &[("board[limit_1]", "1")])
         .assert_status(403);
     assert!(!bob.get(BOARD).body.contains("/limits"));
+}
+
+#[test]
+fn of_parallel_moves_of_a_card_one_is_saved_and_the_others_are_told() {
+    let world = World::with_projects();
+    let id = world.issue("open").create();
+    world.sql("DELETE FROM workflow_transitions; INSERT INTO workflow_transitions (tracker_id, role_id, old_status_id, new_status_id, author, assignee) SELECT t.id, r.id, o.id, n.id, 0, 0 FROM trackers t, roles r, issue_statuses o, issue_statuses n WHERE o.id <> n.id AND r.id IN (3, 4)");
+    let messages: Vec<String> = std::thread::scope(|scope| {
+        let moves: Vec<_> = (0..6)
+            .map(|number| {
+                let world = &world;
+                scope.spawn(move || {
+                    let login = if number % 2 == 0 { "alice" } else { "bob" };
+                    let browser = Browser::logged_in(world, login);
+                    let to = (number % 5 + 2).to_string();
+                    move_card(&browser, id, &[("from", "1"), ("to", &to)])
+                })
+            })
+            .collect();
+        moves.into_iter().map(|sent| sent.join().unwrap()).collect()
+    });
+    let count = |text: &str| messages.iter().filter(|page| page.contains(text)).count();
+    // Two of them ask for the same column.
+    let is_saved = count("was moved to");
+    assert!((1..=2).contains(&is_saved), "{is_saved} moves were saved");
+    assert_eq!(is_saved + count("somebody else has moved it to"), 6);
+    let status = world.show_issue("alice", id, "journals");
+    assert_eq!(status["journals"].as_array().unwrap().len(), 1, "{status}");
+}
+
+#[test]
+fn long_addresses_do_not_multiply_on_the_page() {
+    let world = World::with_projects();
+    for _ in 0..20 {
+        world.issue("open").create();
+    }
+    let bob = Browser::logged_in(&world, "bob");
+    let size = |padding: usize| {
+        let page = bob.get(&format!("{BOARD}?{}", "&".repeat(padding)));
+        page.assert_status(200).body.len()
+    };
+    assert!(
+        size(3_000) < size(10) + 40_000,
+        "{} {}",
+        size(3_000),
+        size(10)
+    );
+    bob.get(&format!("{BOARD}?{}", "&".repeat(5_000)))
+        .assert_status(422)
+        .assert_contains("at most 4000 characters");
+}
+
+#[test]
+fn same_columns_are_shown_every_time() {
+    let world = World::with_projects();
+    for number in 0..30 {
+        let id = world.issue("open").create();
+        world.write(move |db| {
+            let name = format!("Category {number:02}");
+            let category = insert_category(db, ProjectId(1), &name, None)?;
+            let mut issue = quarry::store::issues::find_any(db, IssueId(id))?.unwrap();
+            issue.category = Some(category);
+            quarry::store::issues::update(db, &issue)
+        });
+    }
+    let bob = Browser::logged_in(&world, "bob");
+    let labels = |path: &str| -> Vec<String> {
+        let page = bob.get(path).assert_status(200).body;
+        Regex::new("data-label=\"(Category [0-9]+)\"")
+            .unwrap()
+            .captures_iter(&page)
+            .map(|found| found[1].to_owned())
+            .collect()
+    };
+    // Without a project there are only the categories that issues have.
+    for path in [
+        "/issues/board?columns=category",
+        "/issues/board?lanes=category",
+    ] {
+        let first = labels(path);
+        let mut sorted = first.clone();
+        sorted.sort();
+        assert_eq!(first, sorted, "{path}");
+        for _ in 0..3 {
+            assert_eq!(labels(path), first, "{path}");
+        }
+    }
+    assert_eq!(labels("/issues/board?columns=category")[0], "Category 00");
 }
