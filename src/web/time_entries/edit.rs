@@ -7,12 +7,13 @@ use crate::components::field_builder::FieldBuilder;
 use crate::components::form_field::{FieldKind, FormField, choice, typed};
 use crate::components::form_page::FormPage;
 use crate::form::save;
-use crate::form_merge::{Merged, merge};
+use crate::form_merge::{Merged, merge, save_merged};
 use crate::frame::{Frame, Width};
 use crate::issues::issue_reference;
 use crate::issues::issue_reference::IssueReference;
 use crate::local_path::local_path;
 use axum::http::StatusCode;
+use quarry_actions::ActionError;
 use quarry_actions::time_entries;
 use quarry_domain::access::permission::Permission;
 use quarry_domain::access::visibility;
@@ -24,8 +25,8 @@ use quarry_domain::validation::ValidationErrors;
 use quarry_http::resources::paths;
 use quarry_http::{Error, Reply, RequestContext};
 use quarry_store as store;
-use quarry_store::Read;
 use quarry_store::administration::custom_fields;
+use quarry_store::{Read, StoreError};
 use quarry_wire::Input;
 
 /// The parameter with the address to which the form leads back.
@@ -90,6 +91,22 @@ pub fn edit(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 /// `POST`: saves what the viewer has changed. Where somebody else has changed the same field since
 /// the form was opened, nothing is saved, and the form shows both values: 409.
 pub fn update(request: &RequestContext) -> Result<Reply, Error> {
+    save_merged(
+        || try_update(request),
+        |busy| {
+            request.app.read(|db| {
+                Editing::load(request, db)?
+                    .page(request, db, &request.body, None)?
+                    .with_errors(busy)
+                    .render()
+            })
+        },
+    )
+}
+
+/// The same; fails with `Outdated` when somebody saves the time entry between the merge and the
+/// write.
+fn try_update(request: &RequestContext) -> Result<Reply, Error> {
     let (editing, merged, named) = request.app.read(|db| -> Result<_, Error> {
         let editing = Editing::load(request, db)?;
         let saved = editing.fields(request, db, &Input::Null, None);
@@ -112,7 +129,14 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
                 return Err(Error::Invalid(ValidationErrors::new()));
             }
             let change = parse(request, &form, named.as_ref())?;
-            request.write(move |db, viewer| time_entries::update(db, viewer, id, &change))
+            let Editing { entry, values, .. } = editing;
+            request.write(move |db, viewer| {
+                let is_current = stored(db, id)? == Some((entry, values));
+                if !is_current {
+                    return Err(ActionError::Outdated);
+                }
+                time_entries::update(db, viewer, id, &change)
+            })
         },
         |entry| {
             let catalogue = request.app.store.catalogue()?;
@@ -132,6 +156,13 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     } else {
         reply.with_status(StatusCode::CONFLICT)
     })
+}
+
+/// Returns a time entry with its values of custom fields.
+fn stored(db: &Read<'_>, id: TimeEntryId) -> Result<Option<(TimeEntry, Values)>, StoreError> {
+    let values = custom_fields::find_values(db, Customized::TimeEntry, id.0)?;
+    let entry = store::issues::time_entries::find(db, id)?;
+    Ok(entry.map(|entry| (entry, values)))
 }
 
 /// A time entry that is changed.

@@ -127,7 +127,7 @@ pub fn values(
             let mut own: Vec<_> = categories
                 .filter(|category| category.project == project.id)
                 .collect();
-            own.sort_by_key(|category| category.name.to_lowercase());
+            own.sort_by_key(|category| (category.name.to_lowercase(), category.id));
             own.into_iter().map(|category| category.id.0).collect()
         }),
     };

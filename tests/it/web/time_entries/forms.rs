@@ -284,3 +284,39 @@ fn entries_are_changed_only_by_those_who_may() {
     assert_eq!(entries(&world, "admin", "/time_entries").len(), 1);
     bob.get(&delete).assert_status(404);
 }
+
+#[test]
+fn of_parallel_saves_of_a_field_one_is_saved_and_the_others_are_told() {
+    let world = world();
+    let id = super::log(&world, "alice", json!({"issue_id": 1, "hours": 1}));
+    let path = format!("/time_entries/{id}/edit");
+    let page = Browser::logged_in(&world, "alice").get(&path);
+    let statuses: Vec<u16> = std::thread::scope(|scope| {
+        let saves: Vec<_> = (2..8)
+            .map(|hours| {
+                let world = &world;
+                let path = &path;
+                let page = &page;
+                scope.spawn(move || {
+                    let alice = Browser::logged_in(world, "alice");
+                    let own = alice.get(path);
+                    let mut fields = form_fields(page);
+                    let hours = f64::from(hours).to_string();
+                    for field in &mut fields {
+                        if field.0 == HOURS {
+                            field.1.clone_from(&hours);
+                        }
+                    }
+                    let fields: Vec<(&str, &str)> = fields
+                        .iter()
+                        .map(|(name, value)| (name.as_str(), value.as_str()))
+                        .collect();
+                    alice.submit(&own, path, &fields).status
+                })
+            })
+            .collect();
+        saves.into_iter().map(|save| save.join().unwrap()).collect()
+    });
+    let count = |status: u16| statuses.iter().filter(|other| **other == status).count();
+    assert_eq!((count(303), count(409)), (1, 5), "{statuses:?}");
+}
