@@ -39,7 +39,7 @@ function lift(card) {
 }
 function putBack() {
   const { card, column, next } = lifted;
-  find('.cards', column).insertBefore(card, next);
+  find('.board-cards', column).insertBefore(card, next);
   card.classList.remove('lifted');
   clearRefusals();
   lifted = null;
@@ -93,8 +93,8 @@ function moveBy(card, key) {
   if (key === 'ArrowDown') { if (card.nextElementSibling) card.nextElementSibling.after(card); else other = inLane(lane.nextElementSibling); }
   if (key === 'ArrowLeft') other = column.previousElementSibling;
   if (key === 'ArrowRight') other = column.nextElementSibling;
-  if (other && key === 'ArrowUp') find('.cards', other).append(card);
-  else if (other) find('.cards', other).prepend(card);
+  if (other && key === 'ArrowUp') find('.board-cards', other).append(card);
+  else if (other) find('.board-cards', other).prepend(card);
   card.focus();
   const now = columnOf(card), position = [...card.parentElement.children].indexOf(card) + 1;
   announce(`${nameOf(now)}, position ${position} of ${card.parentElement.children.length}${now.classList.contains('refused') ? `. Not possible: ${now.dataset.reason}` : ''}`);
@@ -130,7 +130,7 @@ on('pointermove', event => {
   if (other && other !== card) {
     const box = other.getBoundingClientRect();
     if (event.clientY < box.top + box.height / 2) other.before(card); else other.after(card);
-  } else if (!other && columnOf(card) !== column) find('.cards', column).append(card);
+  } else if (!other && columnOf(card) !== column) find('.board-cards', column).append(card);
 });
 on('pointerup', () => {
   if (!pressed) return;

@@ -53,6 +53,8 @@ struct WeekPage {
     new_rows: Vec<NewRow>,
     projects: Vec<Choice>,
     activities: Vec<Choice>,
+    /// Whether time without an activity gets a default one.
+    has_default: bool,
     totals: Vec<String>,
     total: String,
     is_cut: bool,
@@ -67,6 +69,8 @@ struct WeekRow {
 }
 
 struct WeekCell {
+    /// The day, for narrow screens.
+    day: String,
     /// The id and the name of its field; `None` if it cannot be changed here.
     name: Option<String>,
     label: String,
@@ -210,6 +214,9 @@ fn page(
             .filter(|activity| activity.active && activity.project.is_none())
             .map(|activity| choice(activity.id, &activity.name))
             .collect(),
+        has_default: catalogue
+            .default_enumeration(EnumerationKind::TimeEntryActivity)
+            .is_some(),
         total: hours(totals.iter().sum()),
         totals: totals.map(hours).to_vec(),
         is_cut,
@@ -273,6 +280,7 @@ fn week_row(
             round(sum(entries)).to_string()
         };
         WeekCell {
+            day: date.strftime("%a %-d").to_string(),
             value: typed_cell(sent, &row, day)
                 .filter(|_| may_change)
                 .unwrap_or(stored),
@@ -305,6 +313,7 @@ fn new_row(number: usize, days: &[String], sent: &Input, errors: &ValidationErro
     let cells = days.iter().enumerate().map(|(day, day_label)| {
         let (name, shown_name) = cells(&row, day);
         WeekCell {
+            day: day_label.clone(),
             value: typed_cell(sent, &row, day).unwrap_or_default(),
             is_invalid: errors
                 .iter()
