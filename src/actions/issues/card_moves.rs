@@ -108,7 +108,7 @@ fn reason(
     unapplied::reason(db.catalogue(), viewer, &changed, change)
 }
 
-/// Moves a card, and places it below others.
+/// Moves a card, and ranks it below others.
 ///
 /// # Errors
 /// `NotFound` and `Forbidden` when the viewer does not see the issue.
@@ -146,7 +146,7 @@ pub fn move_card(
             .map(IssueId)
             .filter(|id| visible.contains(id))
             .collect();
-        board::place(db, card.issue, &above)?;
+        board::rank_below(db, card.issue, &above)?;
     }
     Ok(Moved::Done)
 }

@@ -66,9 +66,9 @@ pub fn ranked(
     })
 }
 
-/// Places an issue below the cards `above`, in the order in which a column shows them; at the top
+/// Ranks an issue below the cards `above`, in the order in which a column shows them; at the top
 /// without any. Those without a rank get one, behind all that have one.
-pub fn place(db: &mut Write<'_>, issue: IssueId, above: &[IssueId]) -> Result<(), StoreError> {
+pub fn rank_below(db: &mut Write<'_>, issue: IssueId, above: &[IssueId]) -> Result<(), StoreError> {
     let mut last = None;
     let ids = Value::Ids(above.iter().map(|id| id.0).collect());
     let known = db.rows(

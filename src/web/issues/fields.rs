@@ -7,7 +7,7 @@ use crate::components::badge::Stage;
 use crate::components::form_field::FormField;
 use crate::components::time::{Moment, date};
 use crate::custom_values;
-use crate::time_entries::places;
+use crate::time_entries::time_entry_pages;
 use quarry_domain::access::permission::Permission;
 use quarry_domain::access::visibility;
 use quarry_domain::administration::custom_field::Customized;
@@ -195,7 +195,7 @@ fn attributes(request: &RequestContext, db: &Read<'_>, issue: &Issue) -> Result<
     let spent = spent(request, db, issue)?;
     let list = spent
         .is_some()
-        .then(|| places::issue_list_path(catalogue, issue.project, issue.id));
+        .then(|| time_entry_pages::issue_list_path(catalogue, issue.project, issue.id));
     facts.push(Fact::optional("spent_hours", "Spent time", spent).linked(list));
     if has("done_ratio") {
         let percent = done_ratio(issue, catalogue);

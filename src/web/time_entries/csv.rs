@@ -1,7 +1,7 @@
 //! `GET /time_entries.csv`: the list as a table for spreadsheets.
 
-use super::places;
 use super::rows::RowContext;
+use super::time_entry_pages;
 use crate::csv::{CsvTable, PARAMETERS};
 use crate::custom_values;
 use quarry_domain::administration::custom_field::{CustomField, Customized};
@@ -22,8 +22,8 @@ const COLUMNS: [&str; 8] = [
 pub fn csv(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let catalogue = db.catalogue();
     let viewer = request.viewer();
-    places::project(request, catalogue)?;
-    let list = places::parse_list(request, db, &PARAMETERS)?;
+    time_entry_pages::project(request, catalogue)?;
+    let list = time_entry_pages::parse_list(request, db, &PARAMETERS)?;
     let limit = catalogue.integer_setting(Setting::IssuesExportLimit);
     let entries = list.load_first(db, viewer, limit)?;
     let context = RowContext::load(db, viewer, &entries)?;

@@ -1,7 +1,7 @@
 //! `/time_entries/:id/delete`: asks for confirmation, and deletes a time entry.
 
 use super::edit::{back_field, back_path, find, frame};
-use super::places;
+use super::time_entry_pages;
 use crate::components::form_page::FormPage;
 use crate::components::time::date;
 use crate::form::save;
@@ -43,7 +43,7 @@ fn page(request: &RequestContext, db: &Read<'_>, errors: ValidationErrors) -> Re
     let entry = find_deletable(request, db)?;
     let person = db.catalogue().principal_name(entry.user.into());
     let frame = frame(request, db, &entry, "Delete a time entry");
-    let action = format!("{}/{}/delete", places::LIST, entry.id);
+    let action = format!("{}/{}/delete", time_entry_pages::LIST, entry.id);
     FormPage::confirmation(frame, action, "Delete")
         .with_heading("Delete this time entry?")
         .with_paragraph(format!(

@@ -1,7 +1,7 @@
 //! `/time_entries/:id/edit`: changes a time entry.
 
 use super::form::{ISSUE, OBJECT, TimeEntryForm, parse};
-use super::places;
+use super::time_entry_pages;
 use crate::access;
 use crate::components::field_builder::FieldBuilder;
 use crate::components::form_field::{FieldKind, FormField, choice, typed};
@@ -56,10 +56,10 @@ pub fn find(
 /// project.
 pub fn back_path(request: &RequestContext, catalogue: &Catalogue, entry: &TimeEntry) -> String {
     let requested = requested_back(request);
-    let is_list = |path: &&str| path.contains(places::LIST);
+    let is_list = |path: &&str| path.contains(time_entry_pages::LIST);
     match local_path(&requested).filter(is_list) {
         Some(path) => path.to_owned(),
-        None => paths::below_project(catalogue, entry.project, places::LIST),
+        None => paths::below_project(catalogue, entry.project, time_entry_pages::LIST),
     }
 }
 
@@ -78,8 +78,8 @@ fn requested_back(request: &RequestContext) -> String {
 pub fn frame(request: &RequestContext, db: &Read<'_>, entry: &TimeEntry, title: &str) -> Frame {
     let catalogue = db.catalogue();
     let project = catalogue.projects.get(&entry.project);
-    let list = places::list_path(project);
-    places::frame(request, db, project, title).below("Spent time", list)
+    let list = time_entry_pages::list_path(project);
+    time_entry_pages::frame(request, db, project, title).below("Spent time", list)
 }
 
 /// `GET`: the form.
@@ -236,7 +236,7 @@ impl Editing {
     ) -> Result<FormPage, Error> {
         let catalogue = db.catalogue();
         let frame = frame(request, db, &self.entry, "Edit a time entry");
-        let path = format!("{}/{}", places::LIST, self.entry.id);
+        let path = format!("{}/{}", time_entry_pages::LIST, self.entry.id);
         let page = FormPage::new(
             frame.with_width(Width::Narrow),
             format!("{path}/edit"),

@@ -1,7 +1,7 @@
 //! `GET /time_entries.atom`: the list as a feed (RFC 4287).
 
-use super::places;
 use super::rows::{RowContext, issue_label};
+use super::time_entry_pages;
 use crate::components::feed::{Feed, FeedEntry};
 use crate::issues::hours;
 use crate::queries::ListAddress;
@@ -17,8 +17,8 @@ use quarry_store::Read;
 pub fn atom(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let catalogue = db.catalogue();
     let viewer = request.viewer();
-    let project = places::project(request, catalogue)?;
-    let mut list = places::parse_list(request, db, &[])?;
+    let project = time_entry_pages::project(request, catalogue)?;
+    let mut list = time_entry_pages::parse_list(request, db, &[])?;
     if request.query.get("sort").is_none() {
         list.order = vec![Criterion {
             column: Column::CreatedOn,
@@ -29,7 +29,7 @@ pub fn atom(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let entries = list.load_first(db, viewer, limit)?;
     let context = RowContext::load(db, viewer, &entries)?;
     let base = request.base_url();
-    let path = places::list_path(project);
+    let path = time_entry_pages::list_path(project);
     let app = catalogue.setting(Setting::AppTitle);
     let title = match project {
         Some(project) => format!("Spent time · {} – {app}", project.name),
@@ -58,7 +58,7 @@ fn feed_entry(context: &RowContext<'_>, base: &str, entry: &TimeEntry) -> FeedEn
     let author = context.person_name(entry);
     let title = format!("{} ({}): {on}", hours(entry.hours), context.activity(entry));
     // An entry has no page of its own: the list of the person and the day has it.
-    let list = paths::below_project(context.catalogue, entry.project, places::LIST);
+    let list = paths::below_project(context.catalogue, entry.project, time_entry_pages::LIST);
     let id = format!(
         "{base}{list}?user_id={}&spent_on={}#entry-{}",
         entry.user, entry.spent_on, entry.id

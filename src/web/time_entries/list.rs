@@ -2,8 +2,8 @@
 //! the API describes, with the sum of their hours.
 
 use super::filters::{Filters, without_empty_fields};
-use super::places;
 use super::rows::{Row, RowContext};
+use super::time_entry_pages;
 use crate::components::pager::Pager;
 use crate::components::tabs::Tab;
 use crate::frame::Frame;
@@ -64,12 +64,12 @@ struct ListColumn {
 /// wrong: 422.
 pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let catalogue = db.catalogue();
-    let project = places::project(request, catalogue)?;
-    let path = places::list_path(project);
+    let project = time_entry_pages::project(request, catalogue)?;
+    let path = time_entry_pages::list_path(project);
     if let Some(address) = without_empty_fields(request, &path) {
         return Ok(Reply::redirect(address));
     }
-    let list = match places::parse_list(request, db, &[]) {
+    let list = match time_entry_pages::parse_list(request, db, &[]) {
         Ok(list) => list,
         Err(Error::Invalid(errors)) => {
             let filters = Filters::new(request, catalogue, project, None)?.with_errors(errors);
@@ -100,7 +100,7 @@ fn page(
         Some(list) if total > 0 => list.hours(db, viewer)?,
         _ => 0.0,
     };
-    let mut frame = places::frame(request, db, project, "Spent time");
+    let mut frame = time_entry_pages::frame(request, db, project, "Spent time");
     filters.mark_title(&mut frame.title);
     let context = RowContext::load(db, viewer, &entries)?;
     let export = ListAddress::new(request).for_export();
@@ -123,7 +123,7 @@ fn page(
             .map(|entry| context.row(entry, has_projects, &back))
             .collect(),
         pager: Pager::for_list(request, offset, limit, total),
-        new_path: places::new_path(request, project),
+        new_path: time_entry_pages::new_path(request, project),
         exports: ["csv", "atom", "json"].map(|suffix| (suffix, format!("{path}.{suffix}{export}"))),
         filters,
         path,
@@ -151,7 +151,7 @@ pub fn tabs(request: &RequestContext, path: &str, is_report: bool) -> Vec<Tab> {
         ),
     ];
     if request.viewer().user.is_some() && request.viewer().may_somewhere(Permission::LogTime) {
-        tabs.push(Tab::new("My week", places::WEEK, false));
+        tabs.push(Tab::new("My week", time_entry_pages::WEEK, false));
     }
     tabs
 }

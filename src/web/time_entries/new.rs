@@ -1,7 +1,7 @@
 //! `/time_entries/new`, `/projects/:id/time_entries/new`: logs time, with or without an issue.
 
 use super::form::{ISSUE, TimeEntryForm, parse};
-use super::places;
+use super::time_entry_pages;
 use crate::access;
 use crate::components::field_builder::FieldBuilder;
 use crate::components::form_field::choice;
@@ -71,21 +71,21 @@ pub fn choose(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
             .with_hint("Its number. Leave it empty for time that belongs to no issue."),
         form.select("project_id", "Project", "", choices),
     ];
-    let frame = places::frame(request, db, None, "Log time").with_width(Width::Narrow);
+    let frame = time_entry_pages::frame(request, db, None, "Log time").with_width(Width::Narrow);
     FormPage::new(
-        frame.below("Spent time", places::LIST),
+        frame.below("Spent time", time_entry_pages::LIST),
         "/time_entries/new",
         fields,
     )
     .with_get()
     .with_submit("Continue")
-    .with_cancel(places::LIST)
+    .with_cancel(time_entry_pages::LIST)
     .with_errors(errors)
     .render()
 }
 
 fn new_path(project: &Project) -> String {
-    format!("{}/new", places::list_path(Some(project)))
+    format!("{}/new", time_entry_pages::list_path(Some(project)))
 }
 
 /// `GET /projects/:id/time_entries/new`: the form. The query string can fill it in.
@@ -110,7 +110,7 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
         },
         |_| {
             let catalogue = request.app.store.catalogue()?;
-            let path = paths::below_project(&catalogue, project, places::LIST);
+            let path = paths::below_project(&catalogue, project, time_entry_pages::LIST);
             Ok((path, "The time was logged.".to_owned()))
         },
         |db, errors| page(request, db, &request.body, named.as_ref(), errors),
@@ -140,8 +140,9 @@ fn page(
     };
     let mut fields = form.fields();
     fields.splice(1..1, form.issue(None, named));
-    let list = places::list_path(Some(project));
-    let frame = places::frame(request, db, Some(project), "Log time").with_width(Width::Narrow);
+    let list = time_entry_pages::list_path(Some(project));
+    let frame =
+        time_entry_pages::frame(request, db, Some(project), "Log time").with_width(Width::Narrow);
     FormPage::new(frame.below("Spent time", &list), new_path(project), fields)
         .with_heading("Log time")
         .with_submit("Log time")

@@ -5,10 +5,10 @@ use super::filters::{Filters, without_empty_fields};
 use super::hours_chart::HoursChart;
 use super::list::tabs;
 use super::periods::Periods;
-use super::places;
 use super::report_names::{ReportNames, list_address};
 use super::report_params::{NAMES, ReportParams, plural};
 use super::report_table::{ReportRow, ReportTable};
+use super::time_entry_pages;
 use crate::components::list_page::Link;
 use crate::components::tabs::Tab;
 use crate::csv::CsvTable;
@@ -79,8 +79,8 @@ struct Row {
 /// what is wrong: 422.
 pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let catalogue = db.catalogue();
-    let project = places::project(request, catalogue)?;
-    let action = format!("{}/report", places::list_path(project));
+    let project = time_entry_pages::project(request, catalogue)?;
+    let action = format!("{}/report", time_entry_pages::list_path(project));
     if let Some(address) = without_empty_fields(request, &action) {
         return Ok(Reply::redirect(address));
     }
@@ -121,7 +121,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 pub fn csv(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let catalogue = db.catalogue();
     let viewer = request.viewer();
-    let project = places::project(request, catalogue)?;
+    let project = time_entry_pages::project(request, catalogue)?;
     let (params, list) = parse(request, db, project)?;
     let ReportParams { criteria, period } = params;
     let groups = list.report(db, viewer, &criteria, period, MAX_GROUPS + 1)?;
@@ -162,7 +162,7 @@ fn parse(
     db: &Read<'_>,
     project: Option<&Project>,
 ) -> Result<(ReportParams, TimeEntryList), Error> {
-    let list = places::parse_list(request, db, &NAMES)?;
+    let list = time_entry_pages::parse_list(request, db, &NAMES)?;
     let params = ReportParams::parse(request, project.is_some()).map_err(Error::Invalid)?;
     Ok((params, list))
 }
@@ -189,7 +189,7 @@ fn page(
     (params, filters): (ReportParams, Filters),
     groups: &[HoursGroup],
 ) -> Result<ReportPage, Error> {
-    let list_path = places::list_path(project);
+    let list_path = time_entry_pages::list_path(project);
     let action = format!("{list_path}/report");
     let export = ListAddress::new(request).for_export();
     let is_too_large = is_too_large(groups);
@@ -231,7 +231,7 @@ fn page(
             plural(params.period)
         ));
     }
-    let mut frame = places::frame(request, db, project, "Report of spent time");
+    let mut frame = time_entry_pages::frame(request, db, project, "Report of spent time");
     filters.mark_title(&mut frame.title);
     let labels: Vec<&str> = params
         .criteria
@@ -249,7 +249,7 @@ fn page(
         total: round(table.total).to_string(),
         chart: HoursChart::new(&table.sums, &table.periods.labels(), plural(params.period)),
         notes,
-        new_path: places::new_path(request, project),
+        new_path: time_entry_pages::new_path(request, project),
         csv: format!("{action}.csv{export}"),
         action,
     })

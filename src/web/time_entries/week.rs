@@ -1,7 +1,7 @@
 //! `/time_entries/week`: the own week as a table to type into.
 
-use super::places::{LIST, WEEK};
 use super::rows::{RowContext, issue_label};
+use super::time_entry_pages::{LIST, WEEK};
 use super::week_form::{DAY, ROWS, cell_id, cells, parse, typed_cell};
 use super::week_rows::{DAYS, RowKey, rows};
 use crate::components::error_summary::ErrorSummary;

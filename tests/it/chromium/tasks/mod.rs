@@ -18,6 +18,7 @@ mod mention;
 mod move_issue;
 mod news;
 mod paste_picture;
+mod plan;
 mod save_query;
 mod save_search;
 mod search_to_comment;
