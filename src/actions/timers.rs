@@ -58,17 +58,26 @@ pub fn start(db: &mut Write<'_>, viewer: &Viewer, id: IssueId) -> Result<(), Act
     }
 }
 
-/// Logs time on the issue of the running timer, and removes the timer.
+/// Logs time on the issue of the running timer, and removes the timer. `shown` is the issue of the
+/// timer that the viewer saw.
 ///
 /// # Errors
-/// `NotFound` if no timer is running; those of [`time_entries::create()`].
+/// `NotFound` if no timer is running; `Invalid` if one on another issue is; those of [`time_entries::create()`].
 pub fn log(
     db: &mut Write<'_>,
     viewer: &Viewer,
+    shown: IssueId,
     change: &TimeEntryChange,
 ) -> Result<TimeEntry, ActionError> {
     let user = viewer.user.ok_or(ActionError::Forbidden)?;
     let timer = timers::find(db, user)?.ok_or(ActionError::NotFound)?;
+    if timer.issue != shown {
+        let message =
+            "Another timer is running since this page was shown. Check its time and save again.";
+        return Err(ActionError::Invalid(
+            ValidationError::for_record(message).into(),
+        ));
+    }
     let entry = time_entries::create(db, viewer, LogTarget::Issue(timer.issue), change)?;
     timers::delete(db, user)?;
     Ok(entry)

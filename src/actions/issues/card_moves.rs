@@ -16,6 +16,8 @@ use quarry_store::{Read, Write, issues};
 /// Maximum number of cards above a moved one that get a rank.
 pub const MAX_ABOVE: usize = 500;
 
+const NOT_PERMITTED: &str = "you may not change it";
+
 /// A move of a card, to another column or lane or both.
 pub struct CardMove {
     pub issue: IssueId,
@@ -60,7 +62,7 @@ pub fn refusal(
         return Ok(None);
     }
     if !update::may_edit(viewer, &before) || viewer.author_id(db.catalogue()).is_none() {
-        return Ok(Some("you may not change it".to_owned()));
+        return Ok(Some(NOT_PERMITTED.to_owned()));
     }
     let mut draft = Draft {
         issue: before.clone(),
@@ -124,6 +126,9 @@ pub fn move_card(
             return Ok(Moved::Elsewhere(step.field, current));
         }
     }
+    if !update::may_edit(viewer, &before) || viewer.author_id(db.catalogue()).is_none() {
+        return Ok(Moved::Refused(NOT_PERMITTED.to_owned()));
+    }
     let values: Vec<_> = card
         .steps
         .iter()
@@ -136,16 +141,24 @@ pub fn move_card(
     if change != IssueChange::default() {
         update::update(db, viewer, card.issue, &change, &[])?;
     }
-    if let Some(above) = &card.above
-        && update::may_edit(viewer, &before)
-    {
+    if let Some(above) = &card.above {
         let ids: Vec<i64> = above.iter().take(MAX_ABOVE).map(|id| id.0).collect();
         let visible = issues::visible_ids(db, viewer, &ids)?;
-        let above: Vec<IssueId> = ids
+        let ids: Vec<IssueId> = ids
             .into_iter()
             .map(IssueId)
             .filter(|id| visible.contains(id))
             .collect();
+        let ranked = board::ranked_among(db, &ids)?;
+        let mut above = Vec::new();
+        for id in ids {
+            // Cards that the viewer may not change get no rank from them.
+            let may_rank = ranked.contains(&id)
+                || find(db, viewer, id).is_ok_and(|issue| update::may_edit(viewer, &issue));
+            if may_rank {
+                above.push(id);
+            }
+        }
         board::rank_below(db, card.issue, &above)?;
     }
     Ok(Moved::Done)

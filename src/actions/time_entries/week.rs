@@ -2,17 +2,21 @@
 //! activity.
 
 use super::{LogTarget, create, delete, find, update};
-use crate::ActionError;
+use crate::{ActionError, issues};
 use jiff::civil::Date;
 use quarry_domain::access::viewer::Viewer;
+use quarry_domain::access::visibility;
 use quarry_domain::ids::{EnumerationId, TimeEntryId};
 use quarry_domain::issues::hours;
 use quarry_domain::issues::time_entry::{TimeEntryChange, round};
 use quarry_domain::validation::ValidationErrors;
 use quarry_domain::values::patch::Patch;
 use quarry_domain::values::text::is_blank;
-use quarry_store::Write;
+use quarry_store::issues::time_entries;
+use quarry_store::{Read, Write};
 
+/// Maximum number of time entries of a day that are compared.
+const MAX_ENTRIES: i64 = 1_000;
 const UNKNOWN: &str = "It does not exist, or you may not log time there";
 
 /// A cell in which somebody typed.
@@ -59,8 +63,12 @@ pub fn save(
 
 fn save_cell(db: &mut Write<'_>, viewer: &Viewer, cell: &CellChange) -> Result<(), ActionError> {
     let Some((id, shown)) = cell.shown else {
+        let activity = own_activity(db, viewer, cell)?;
+        if has_entry(db, viewer, cell, activity)? {
+            return Err(changed());
+        }
         let change = TimeEntryChange {
-            activity: cell.activity.map_or(Patch::Unset, Patch::Set),
+            activity: activity.map_or(Patch::Unset, Patch::Set),
             spent_on: Patch::Set(cell.day.to_string()),
             hours: Patch::Set(cell.hours.clone()),
             ..TimeEntryChange::default()
@@ -72,9 +80,7 @@ fn save_cell(db: &mut Write<'_>, viewer: &Viewer, cell: &CellChange) -> Result<(
     let is_unchanged = round(entry.hours) == round(shown) && entry.spent_on == cell.day;
     let is_same = hours::parse(&cell.hours).map(round) == Some(round(entry.hours));
     if !is_unchanged && !is_same {
-        let mut errors = ValidationErrors::new();
-        errors.add_message("The time entry has been changed since this page was shown");
-        return Err(ActionError::Invalid(errors));
+        return Err(changed());
     }
     if is_blank(&cell.hours) {
         return delete(db, viewer, id);
@@ -84,4 +90,53 @@ fn save_cell(db: &mut Write<'_>, viewer: &Viewer, cell: &CellChange) -> Result<(
         ..TimeEntryChange::default()
     };
     update(db, viewer, id, &change).map(drop)
+}
+
+fn changed() -> ActionError {
+    let mut errors = ValidationErrors::new();
+    errors.add_message("The time entry has been changed since this page was shown");
+    ActionError::Invalid(errors)
+}
+
+/// Returns the activity of the project that replaces a shared one.
+fn own_activity(
+    db: &Read<'_>,
+    viewer: &Viewer,
+    cell: &CellChange,
+) -> Result<Option<EnumerationId>, ActionError> {
+    let project = match cell.target {
+        LogTarget::Project(project) => Some(project),
+        LogTarget::Issue(issue) => Some(issues::find(db, viewer, issue)?.project),
+        LogTarget::Requested => None,
+    };
+    let (Some(project), Some(shared)) = (project, cell.activity) else {
+        return Ok(cell.activity);
+    };
+    let mut activities = db.catalogue().activities_of(project);
+    let own = activities.find(|activity| activity.parent == Some(shared));
+    Ok(own.map(|activity| activity.id).or(Some(shared)))
+}
+
+/// Whether there is a time entry of the cell, which was empty when it was shown: the form was sent
+/// twice, or another window has logged the time.
+fn has_entry(
+    db: &Read<'_>,
+    viewer: &Viewer,
+    cell: &CellChange,
+    activity: Option<EnumerationId>,
+) -> Result<bool, ActionError> {
+    let Some(user) = viewer.user else {
+        return Ok(false);
+    };
+    let days = (cell.day, cell.day);
+    let visible = visibility::time_entries(viewer);
+    let entries = time_entries::list_by_day(db, visible, user, days, MAX_ENTRIES)?;
+    Ok(entries.iter().any(|entry| {
+        let is_there = match cell.target {
+            LogTarget::Issue(issue) => entry.issue == Some(issue),
+            LogTarget::Project(project) => entry.issue.is_none() && entry.project == project,
+            LogTarget::Requested => false,
+        };
+        is_there && activity.is_none_or(|activity| entry.activity == activity)
+    }))
 }

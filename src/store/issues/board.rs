@@ -7,7 +7,7 @@ use crate::transaction::sql::Sql;
 use crate::{Read, StoreError, Write};
 use quarry_domain::ids::IssueId;
 use quarry_domain::query::board::BoardField;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// The distance between ranks that are given one after the other, so that cards fit in between.
 const GAP: i64 = 1 << 20;
@@ -64,6 +64,14 @@ pub fn ranked(
     db.rows(sql.text(), sql.values(), |row| {
         Ok(((row.next()?, row.next()?), row.next()?))
     })
+}
+
+/// Returns those of the issues that have a rank.
+pub fn ranked_among(db: &Read<'_>, issues: &[IssueId]) -> Result<HashSet<IssueId>, StoreError> {
+    let ids = Value::Ids(issues.iter().map(|id| id.0).collect());
+    let sql = "SELECT issue_id FROM issue_ranks WHERE issue_id IN ids(?1)";
+    let ranked: Vec<i64> = db.column(sql, &[ids])?;
+    Ok(ranked.into_iter().map(IssueId).collect())
 }
 
 /// Ranks an issue below the cards `above`, in the order in which a column shows them; at the top

@@ -63,7 +63,7 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
 pub fn start_timer(request: &RequestContext) -> Result<Reply, Error> {
     let id = request.app.read(|db| find(request, db))?.id;
     let flash = match request.write(move |db, viewer| timers::start(db, viewer, id)) {
-        Ok(()) => Flash::notice("The timer runs. Stop it in the header of any page."),
+        Ok(()) => Flash::notice("The timer is running. Stop it from the header of any page."),
         Err(Error::Invalid(errors)) => Flash::error(errors.messages().join(" ")),
         Err(error) => return Err(error),
     };

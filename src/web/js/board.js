@@ -1,5 +1,5 @@
 // Moves cards of a board with the pointer, or with the keys: space lifts and drops, arrows move, Escape cancels.
-let lifted = null, isSaving = false;
+let lifted = null, isSaving = false, pressed = null;
 const columnOf = card => card.closest('.board-column');
 const announce = text => { byId('board-status').textContent = text; };
 const laneOf = column => column.closest('.board-lane');
@@ -46,6 +46,7 @@ function putBack() {
   card.focus({ preventScroll: true });
 }
 function cancel(text) {
+  pressed = null;
   putBack();
   announce(text);
 }
@@ -58,8 +59,11 @@ async function drop() {
   const { card, column, next } = lifted, target = columnOf(card);
   if (target === column && card.nextElementSibling === next) return cancel('Dropped where it was.');
   if (target.classList.contains('refused')) return cancel(`Not moved to ${nameOf(target)}: ${target.dataset.reason}.`);
-  const form = await lifted.moves;
-  if (!lifted) return;
+  // Until the answer is there, the keys leave the card where it was dropped.
+  const move = lifted, above = placedBelow(card);
+  move.isDropping = true;
+  const form = await move.moves;
+  if (lifted !== move) return;
   // The answer of the server may have come after the card was dropped.
   if (target.classList.contains('refused')) return cancel(`Not moved to ${nameOf(target)}: ${target.dataset.reason}.`);
   if (!form) return location.reload();
@@ -70,7 +74,8 @@ async function drop() {
     body.set('lane_from', column.dataset.lane);
     body.set('lane_to', target.dataset.lane);
   }
-  if (target.dataset.page === '1') body.set('above', placedBelow(card));
+  if (target.dataset.page === '1') body.set('above', above);
+  body.set('back', location.pathname + location.search);
   lifted = null;
   isSaving = true;
   try {
@@ -102,18 +107,17 @@ function moveBy(card, key) {
 on('keydown', event => {
   const card = event.target.closest && event.target.closest('.board-card');
   if (!card || event.target !== card || isModified(event)) return;
-  const isLifted = lifted && lifted.card === card;
+  const isLifted = lifted && lifted.card === card && !lifted.isDropping;
   if (event.key === ' ') { if (isLifted) drop(); else if (!lifted) lift(card); }
   else if (isLifted && event.key === 'Escape') cancel('Cancelled.');
   else if (isLifted && event.key.startsWith('Arrow')) moveBy(card, event.key);
   else return;
   event.preventDefault();
 });
-let pressed = null;
 on('pointerdown', event => {
   const card = event.target.closest('.board-card');
   // A finger scrolls; it moves cards with the link.
-  if (!card || event.button || event.pointerType === 'touch' || !find('a.move', card)) return;
+  if (!card || lifted || isSaving || event.button || event.pointerType === 'touch' || !find('a.move', card)) return;
   pressed = { card, x: event.clientX, y: event.clientY };
 });
 on('dragstart', event => { if (event.target.closest('.board-card')) event.preventDefault(); });
@@ -137,7 +141,9 @@ on('pointerup', () => {
   pressed = null;
   if (!lifted) return;
   // The click that follows would open the issue.
-  addEventListener('click', event => { event.preventDefault(); event.stopPropagation(); }, { capture: true, once: true });
+  const stop = event => { event.preventDefault(); event.stopPropagation(); };
+  addEventListener('click', stop, { capture: true, once: true });
+  setTimeout(() => removeEventListener('click', stop, true));
   drop();
 });
 on('pointercancel', () => {
@@ -145,7 +151,5 @@ on('pointercancel', () => {
   if (lifted) cancel('Cancelled.');
 });
 on('keydown', event => {
-  if (event.key !== 'Escape' || !pressed || !lifted) return;
-  pressed = null;
-  cancel('Cancelled.');
+  if (event.key === 'Escape' && pressed && lifted) cancel('Cancelled.');
 });

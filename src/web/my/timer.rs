@@ -1,14 +1,16 @@
 //! `/my/timer`: the running timer, with the form that logs its time.
 
+use crate::components::form_field::{FieldKind, FormField};
 use crate::components::form_page::FormPage;
 use crate::components::list_page::Link;
-use crate::form::save;
+use crate::form::{field, save};
 use crate::frame::{Flash, Frame, Width};
 use crate::render::{redirect_with, render};
 use crate::time_entries::form::{OBJECT, TimeEntryForm};
 use askama::Template;
 use quarry_actions::timers;
 use quarry_domain::access::visibility;
+use quarry_domain::ids::IssueId;
 use quarry_domain::issues::issue::Issue;
 use quarry_domain::issues::timer::Timer;
 use quarry_domain::validation::ValidationErrors;
@@ -18,6 +20,8 @@ use quarry_store::{Read, issues};
 use quarry_wire::Input;
 
 const PATH: &str = "/my/timer";
+/// The field with the issue of the timer that the form shows.
+const ISSUE: &str = "timer_issue";
 const DISCARD_PATH: &str = "/my/timer/discard";
 
 #[derive(Template)]
@@ -35,17 +39,18 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 pub fn log(request: &RequestContext) -> Result<Reply, Error> {
     request.require_user()?;
     let timer = request.app.read(|db| timers::find(db, request.viewer()))?;
-    let Some(timer) = timer else {
+    if timer.is_none() {
         let flash = Flash::error("Nothing was logged: no timer is running.");
         return Ok(redirect_with(request, PATH.to_owned(), &flash));
-    };
+    }
+    let shown = IssueId(field(request, ISSUE).parse().unwrap_or(0));
     save(
         request,
         || {
             let change = fields::time_entry::parse(&request.body, request.viewer())?;
-            request.write(move |db, viewer| timers::log(db, viewer, &change))
+            request.write(move |db, viewer| timers::log(db, viewer, shown, &change))
         },
-        |_| Ok((paths::issue(timer.issue), "The time was logged.".to_owned())),
+        |_| Ok((paths::issue(shown), "The time was logged.".to_owned())),
         |db, errors| page(request, db, &request.body, errors),
     )
 }
@@ -112,6 +117,12 @@ fn page(
     FormPage::new(frame, PATH, form.fields())
         .with_heading(format!("Log the time on #{}", issue.id))
         .with_paragraph(issue.subject.clone())
+        .with_fields([FormField::new(
+            FieldKind::Hidden,
+            ISSUE,
+            "",
+            issue.id.to_string(),
+        )])
         .with_links(discard)
         .with_submit("Stop and log")
         .with_cancel(paths::issue(issue.id))

@@ -6,7 +6,7 @@ use jiff::civil::Date;
 use quarry_actions::time_entries::LogTarget;
 use quarry_actions::time_entries::week::CellChange;
 use quarry_domain::catalogue::Catalogue;
-use quarry_domain::ids::{EnumerationId, IssueId, ProjectId, TimeEntryId};
+use quarry_domain::ids::{EnumerationId, IssueId, TimeEntryId};
 use quarry_domain::issues::hours;
 use quarry_domain::issues::time_entry::round;
 use quarry_domain::validation::{ValidationError, ValidationErrors};
@@ -127,21 +127,7 @@ fn target(
     }
     let project = catalogue.project_by(&project);
     match project.filter(|project| request.viewer().sees(project.id)) {
-        Some(project) => Ok((
-            LogTarget::Project(project.id),
-            own_activity(catalogue, project.id, activity),
-        )),
+        Some(project) => Ok((LogTarget::Project(project.id), activity)),
         None => Err("enter the number of an issue, or choose a project"),
     }
-}
-
-/// Returns the activity of the project that replaces a shared one.
-fn own_activity(
-    catalogue: &Catalogue,
-    project: ProjectId,
-    shared: Option<EnumerationId>,
-) -> Option<EnumerationId> {
-    let mut own = catalogue.activities_of(project);
-    let replaced = own.find(|activity| activity.project.is_some() && activity.parent == shared);
-    replaced.map(|activity| activity.id).or(shared)
 }

@@ -53,7 +53,8 @@ fn order_watch_and_reactions_change_in_place_and_keep_the_focus() {
     // The message above pushes nothing away.
     chromium.wait_until(
         "what was in view stays where it was",
-        &format!("{top} === {before}"),
+        // Heights have halves of pixels, scroll positions of some screens have none.
+        &format!("Math.abs({top} - {before}) <= 1"),
     );
     chromium.script("document.querySelector('#reaction-description').click()");
     chromium.wait_until(

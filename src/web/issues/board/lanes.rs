@@ -11,7 +11,7 @@ use quarry_http::{Error, RequestContext};
 use quarry_store::Read;
 use quarry_store::issues::board::Cell;
 use quarry_store::issues::board_limits::BoardLimits;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Maximum number of lanes.
 pub const MAX_LANES: usize = 12;
@@ -163,7 +163,8 @@ pub fn lane_values(
     let Some(field) = fields.1 else {
         return vec![None];
     };
-    let present: Vec<Option<i64>> = counts.keys().map(|(_, lane)| *lane).collect();
+    let present: HashSet<Option<i64>> = counts.keys().map(|(_, lane)| *lane).collect();
+    let present: Vec<Option<i64>> = present.into_iter().collect();
     let mut values = super::columns::values(catalogue, project, field, &present);
     values.retain(|value| present.contains(value));
     values

@@ -29,6 +29,11 @@ pub fn limits_path(project: &Project, field: BoardField) -> String {
     )
 }
 
+fn board_path(project: &Project, field: BoardField) -> String {
+    let path = paths::project(project);
+    format!("{path}/issues/board?{COLUMNS}={}", field.name())
+}
+
 /// `GET`: the form.
 pub fn edit(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     page(request, db, &request.query, ValidationErrors::new())
@@ -56,11 +61,7 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
             request.write(move |db, viewer| actions::replace(db, viewer, id, field, &limits))
         },
         |()| {
-            let path = format!(
-                "{}/issues/board?{COLUMNS}={}",
-                paths::project(project),
-                field.name()
-            );
+            let path = board_path(project, field);
             Ok((path, "The limits were saved.".to_owned()))
         },
         |db, errors| page(request, db, &request.body, errors),
@@ -100,6 +101,8 @@ fn page(
     );
     FormPage::new(frame, limits_path(project, field), fields)
         .with_heading("Limits of columns")
+        .with_paragraph("A column with more issues than its limit is marked; nothing is blocked. Leave a field empty for no limit.")
+        .with_cancel(board_path(project, field))
         .with_errors(errors)
         .render()
 }

@@ -14,6 +14,7 @@ use crate::render::{redirect_with, render};
 use askama::Template;
 use quarry_actions::issues::card_moves;
 use quarry_actions::issues::card_moves::{CardMove, MAX_ABOVE, Moved, Step};
+use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::IssueId;
 use quarry_domain::issues::issue::Issue;
 use quarry_domain::query::board::BoardField;
@@ -131,29 +132,53 @@ pub fn save(request: &RequestContext) -> Result<Reply, Error> {
         above: above(request)?,
         steps,
     };
-    request
-        .app
-        .read(|db| issue_pages::find(request, db).map(drop))?;
+    let requested = request.app.read(|db| -> Result<_, Error> {
+        let issue = issue_pages::find(request, db)?;
+        let names: Option<Vec<String>> = targets
+            .iter()
+            .map(|target| offered_label(db.catalogue(), &issue, *target))
+            .collect();
+        Ok(names.map(|names| names.join(", ")))
+    })?;
+    // A value that is not offered has no name here: it may be one of a hidden project.
+    let Some(requested) = requested else {
+        let flash = Flash::error(format!(
+            "#{id} was not moved: there is no such column for it."
+        ));
+        return Ok(redirect_back(request, &flash));
+    };
     let moved = request.write(move |db, viewer| card_moves::move_card(db, viewer, &card))?;
-    let catalogue = request
-        .app
-        .read(|db| -> Result<_, Error> { Ok(db.catalogue().clone()) })?;
-    let name = |(field, value)| label(&catalogue, field, value);
-    let requested: Vec<String> = targets.into_iter().map(name).collect();
-    let requested = requested.join(", ");
+    let catalogue = request.app.store.catalogue()?;
     let flash = match moved {
         Moved::Done => Flash::notice(format!("#{id} was moved to {requested}.")),
         Moved::Elsewhere(field, current) => Flash::error(format!(
             "#{id} was not moved: somebody else has moved it to {} since this page was shown.",
-            name((field, current))
+            label(&catalogue, field, current)
         )),
         Moved::Refused(reason) => {
             Flash::error(format!("#{id} was not moved to {requested}: {reason}."))
         }
     };
+    Ok(redirect_back(request, &flash))
+}
+
+fn redirect_back(request: &RequestContext, flash: &Flash) -> Reply {
     let back = sent(request, BACK);
     let back = local_path(&back).unwrap_or("/issues/board");
-    Ok(redirect_with(request, back.to_owned(), &flash))
+    redirect_with(request, back.to_owned(), flash)
+}
+
+/// Returns the name of a value that issues of the project can have, or that the issue has.
+fn offered_label(
+    catalogue: &Catalogue,
+    issue: &Issue,
+    (field, value): (BoardField, Option<i64>),
+) -> Option<String> {
+    let project = catalogue.projects.get(&issue.project);
+    let offered = values(catalogue, project, field, &[field.value(issue)]);
+    offered
+        .contains(&value)
+        .then(|| label(catalogue, field, value))
 }
 
 /// Returns the requested change of one field; none if the form does not say.

@@ -19,8 +19,9 @@ use quarry_http::resources::issue_list::IssueList;
 use quarry_http::{Error, Reply, RequestContext};
 use quarry_store::Read;
 use quarry_store::issues::board_limits::{self, BoardLimits};
+use std::collections::HashSet;
 
-/// Maximum length of the address of a board: the links of each cell repeat it.
+/// Maximum number of bytes of the address of a board: the links of each cell repeat it.
 const MAX_ADDRESS: usize = 4_000;
 
 /// A field that can be chosen: name in addresses, label, whether it is chosen.
@@ -67,7 +68,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     };
     if request.path_and_query().len() > MAX_ADDRESS {
         return Err(Error::invalid(format!(
-            "the address of a board must be at most {MAX_ADDRESS} characters long; save long filters as a query"
+            "the address of a board must be at most {MAX_ADDRESS} bytes long; save long filters as a query"
         )));
     }
     let columns = column_field(request)?;
@@ -78,7 +79,8 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         list.conditions.pop();
     }
     let counts = list.count_cells(db, viewer, fields)?;
-    let present: Vec<Option<i64>> = counts.keys().map(|(column, _)| *column).collect();
+    let present: HashSet<Option<i64>> = counts.keys().map(|(column, _)| *column).collect();
+    let present: Vec<Option<i64>> = present.into_iter().collect();
     let mut shown = values(catalogue, project, fields.0, &present);
     let omitted_columns = shown.len().saturating_sub(MAX_COLUMNS);
     shown.truncate(MAX_COLUMNS);

@@ -1,7 +1,7 @@
 //! `GET /issues/board`, `GET /projects/:id/issues/board`, and moves of their cards.
 
 use crate::web::browser::Browser;
-use crate::world::{World, insert_category, user};
+use crate::world::{World, insert_category, insert_version, user};
 use quarry::domain::ids::{IssueId, ProjectId};
 use regex::Regex;
 
@@ -27,7 +27,10 @@ fn move_card(browser: &Browser<'_>, id: i64, fields: &[(&str, &str)]) -> String 
     let page = browser
         .get(&format!("{path}?columns=status&back={BOARD}"))
         .assert_status(200);
-    let mut all = vec![("columns", "status"), ("back", BOARD)];
+    let mut all = vec![("back", BOARD)];
+    if !fields.iter().any(|(name, _)| *name == "columns") {
+        all.push(("columns", "status"));
+    }
     all.extend_from_slice(fields);
     let reply = browser.submit(&page, &path, &all).assert_status(303);
     assert_eq!(reply.location(), BOARD);
@@ -113,7 +116,7 @@ fn card_is_moved_only_where_the_workflow_allows() {
     assert!(page.contains("somebody else has moved it to") && cards(&page, "2") == [id]);
     let page = move_card(&bob, id, &[("from", "2"), ("to", "999")]);
     assert!(
-        page.contains("no transition from") && cards(&page, "2") == [id],
+        page.contains("there is no such column for it") && cards(&page, "2") == [id],
         "{page}"
     );
     let path = format!("/issues/{id}/move_card");
@@ -306,7 +309,7 @@ fn long_addresses_do_not_multiply_on_the_page() {
     );
     bob.get(&format!("{BOARD}?{}", "&".repeat(5_000)))
         .assert_status(422)
-        .assert_contains("at most 4000 characters");
+        .assert_contains("at most 4000 bytes");
 }
 
 #[test]
@@ -345,4 +348,53 @@ fn same_columns_are_shown_every_time() {
         }
     }
     assert_eq!(labels("/issues/board?columns=category")[0], "Category 00");
+}
+
+#[test]
+fn moves_name_no_values_of_hidden_projects() {
+    let world = World::with_projects();
+    let id = world.issue("open").create();
+    world.write(|db| {
+        let now = db.now();
+        insert_version(db, ProjectId(2), "Secret version", now)?;
+        insert_category(db, ProjectId(2), "Secret category", None).map(drop)
+    });
+    for login in ["dave", "bob", "alice"] {
+        let browser = Browser::logged_in(&world, login);
+        for field in ["fixed_version", "category"] {
+            let message = |to: &str| {
+                let page = move_card(
+                    &browser,
+                    id,
+                    &[("columns", field), ("from", "none"), ("to", to)],
+                );
+                let start = page.find("class=\"flash\"").unwrap();
+                page[start..start + 400].to_owned()
+            };
+            // Managers see the other project, but its values are not offered either.
+            assert_eq!(message("1"), message("987"), "{login}");
+            assert!(message("1").contains("there is no such column for it"));
+        }
+    }
+}
+
+#[test]
+fn cards_that_one_may_not_change_get_no_rank() {
+    let world = World::with_projects();
+    let [a, b] = [1, 2].map(|_| world.issue("open").create());
+    let own = world.issue("open").author("carol").create();
+    world.sql("DELETE FROM role_permissions WHERE name = 'edit_issues' AND role_id = 5; INSERT INTO role_permissions (role_id, name, position) VALUES (5, 'edit_own_issues', 900); UPDATE counters SET value = value + 1 WHERE name = 'catalogue'");
+    let carol = Browser::logged_in(&world, "carol");
+    let above = format!("{a},{b}");
+    move_card(
+        &carol,
+        own,
+        &[("from", "1"), ("to", "1"), ("above", &above)],
+    );
+    let ranked = world.database().rows("SELECT issue_id FROM issue_ranks");
+    let ranked: Vec<i64> = ranked.iter().map(|row| row.get(0)).collect();
+    assert_eq!(ranked, [own]);
+    // Without the permission, nothing is said to have moved.
+    let page = move_card(&carol, a, &[("from", "1"), ("to", "1"), ("above", "")]);
+    assert!(page.contains("you may not change it"), "{page}");
 }

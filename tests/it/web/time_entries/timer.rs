@@ -117,13 +117,40 @@ fn a_user_has_one_timer_on_an_issue_that_they_may_log_time_on() {
         "{}",
         page.body
     );
-    let fields = [("time_entry[hours]", "1"), ("time_entry[activity_id]", "9")];
+    let fields = [
+        ("timer_issue", "1"),
+        ("time_entry[hours]", "1"),
+        ("time_entry[activity_id]", "9"),
+    ];
     let reply = bob.submit(&page, TIMER, &fields);
     assert!(matches!(reply.status, 403 | 404), "{reply:?}");
     let confirm = bob.get("/my/timer/discard").assert_status(200);
     bob.submit(&confirm, "/my/timer/discard", &[])
         .assert_status(303);
     bob.get(TIMER).assert_contains("No timer is running.");
+    world
+        .as_user("admin")
+        .get("/time_entries.json")
+        .assert_json_path("/total_count", 0);
+}
+
+#[test]
+fn form_of_an_earlier_timer_logs_nothing_on_another_issue() {
+    let world = world();
+    let bob = Browser::logged_in(&world, "bob");
+    start(&world, &bob, 1);
+    let earlier = bob.get(TIMER).assert_status(200);
+    bob.submit(&earlier, "/my/timer/discard", &[])
+        .assert_status(303);
+    start(&world, &bob, 2);
+    let fields = [
+        ("timer_issue", "1"),
+        ("time_entry[hours]", "12"),
+        ("time_entry[activity_id]", "9"),
+    ];
+    bob.submit(&earlier, TIMER, &fields)
+        .assert_status(422)
+        .assert_contains("Another timer is running since this page was shown.");
     world
         .as_user("admin")
         .get("/time_entries.json")

@@ -199,3 +199,42 @@ fn nobody_changes_the_time_of_others() {
     let reply = Browser::new(&world).get(WEEK);
     assert!(reply.location().starts_with("/login"), "{reply:?}");
 }
+
+#[test]
+fn form_that_is_sent_twice_logs_the_time_once() {
+    let world = world();
+    let bob = Browser::logged_in(&world, "bob");
+    let page = bob.get(WEEK).assert_status(200);
+    let changes = [
+        ("rows[new0][issue]", "1"),
+        ("rows[new0][activity]", "9"),
+        ("rows[new0][day1]", "2"),
+    ];
+    save(&bob, &page, &changes).assert_status(303);
+    save(&bob, &page, &changes)
+        .assert_status(422)
+        .assert_contains("has been changed since this page was shown");
+    assert_eq!(
+        entries_of(&world, "bob"),
+        [("2026-11-16".to_owned(), 2.0, 1)]
+    );
+}
+
+#[test]
+fn shared_activity_means_the_one_that_replaces_it_in_the_project() {
+    let world = world();
+    world.sql("INSERT INTO enumerations (type, name, position, project_id, parent_id, active) VALUES ('TimeEntryActivity', 'Drawing', 9, 1, 8, 1); UPDATE counters SET value = value + 1 WHERE name = 'catalogue'");
+    let bob = Browser::logged_in(&world, "bob");
+    let page = bob.get(WEEK).assert_status(200);
+    for (number, target) in [("0", ("issue", "1")), ("1", ("project", "open"))] {
+        let row = |name: &str| format!("rows[new{number}][{name}]");
+        let names = [row(target.0), row("activity"), row("day2")];
+        let changes = [(&*names[0], target.1), (&*names[1], "8"), (&*names[2], "1")];
+        save(&bob, &page, &changes).assert_status(303);
+    }
+    let list = world.as_user("bob").get("/time_entries.json");
+    for entry in list.array("/time_entries") {
+        assert_eq!(entry["activity"]["name"], "Drawing", "{entry}");
+    }
+    assert_eq!(list.integer("/total_count"), 2);
+}
