@@ -160,7 +160,7 @@ impl<'a> DatedView<'a> {
             chips: chips.map(|chip| Chip { edit: None, ..chip }).collect(),
             previous: step(-shown.count),
             next: step(shown.count),
-            today_path: self.link(None, false),
+            today_path: self.today_link(has_count.then_some(shown.count)),
             hidden: self.address.hidden_fields(),
             month_choices: (1..=12).map(|month| month_choice(month, shown)).collect(),
             year: shown.first.year(),
@@ -180,6 +180,16 @@ impl<'a> DatedView<'a> {
             ("offset", None),
             ("year", year.as_deref()),
             ("month", month.as_deref()),
+            ("months", count.as_deref()),
+        ])
+    }
+
+    /// Returns the query string of the view for the current month, with as many months.
+    fn today_link(&self, count: Option<i8>) -> String {
+        let count = count.map(|count| count.to_string());
+        self.address.with(&[
+            ("page", None),
+            ("offset", None),
             ("months", count.as_deref()),
         ])
     }

@@ -133,6 +133,12 @@ pub fn csv(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let limit = catalogue.integer_setting(Setting::IssuesExportLimit);
     let limit = usize::try_from(limit).unwrap_or(MAX_ROWS);
     let table = ReportTable::new(&groups, &criteria, periods, limit, true);
+    if table.row_count > limit || table.periods.is_cut {
+        let message = format!(
+            "The table would have more than {limit} rows or {MAX_EXPORTED_PERIODS} periods. Choose fewer criteria, longer periods, or a shorter time span"
+        );
+        return Err(Error::Invalid(ValidationErrors::from_iter([message])));
+    }
     let names = ReportNames::load(db, viewer, &table.rows, has_projects(db, project))?;
     let labels = criteria
         .iter()
@@ -173,7 +179,7 @@ fn is_too_large(groups: &[HoursGroup]) -> bool {
 
 fn too_large() -> String {
     format!(
-        "The report would have more than {MAX_GROUPS} sums. Choose fewer criteria, longer columns, or a shorter time"
+        "The report would have more than {MAX_GROUPS} sums. Choose fewer criteria, longer periods, or a shorter time span"
     )
 }
 

@@ -30,7 +30,7 @@ use quarry_store::Read;
 use quarry_store::issues::time_entries as store;
 use quarry_wire::Input;
 
-/// Maximum number of time entries of two weeks.
+/// Maximum number of time entries of a week.
 const MAX_ENTRIES: i64 = 1_000;
 /// Maximum number of rows.
 const MAX_ROWS: usize = 60;
@@ -160,19 +160,29 @@ fn page(
     let first = first_day(request, db, sent)?;
     let last = shifted(first, 6);
     // Those of the week before are offered again.
-    let shown_days = (shifted(first, -7), last);
     let visible = visibility::time_entries(viewer);
-    let entries = store::list_by_day(db, visible, user, shown_days, MAX_ENTRIES)?;
-    let is_cut = i64::try_from(entries.len()).is_ok_and(|count| count == MAX_ENTRIES);
+    let load = |days| store::list_by_day(db, visible, user, days, MAX_ENTRIES + 1);
+    let mut entries = load((first, last))?;
+    if i64::try_from(entries.len()).is_ok_and(|count| count > MAX_ENTRIES) {
+        return Err(Error::invalid(format!(
+            "day must be of a week with at most {MAX_ENTRIES} time entries; use the list"
+        )));
+    }
+    entries.extend(load((shifted(first, -7), shifted(first, -1)))?);
     let context = RowContext::load(db, viewer, &entries)?;
     let by_row = rows(entries, first);
-    let is_cut = is_cut || by_row.len() > MAX_ROWS;
+    let is_cut = by_row.len() > MAX_ROWS;
     let mut totals = [0.0; DAYS];
-    let mut week_rows = Vec::new();
-    for (key, days) in by_row.into_iter().take(MAX_ROWS) {
-        for (total, entries) in totals.iter_mut().zip(&days) {
+    for days in by_row.values() {
+        for (total, entries) in totals.iter_mut().zip(days) {
             *total += sum(entries);
         }
+    }
+    let (this_week, before): (Vec<_>, Vec<_>) = by_row
+        .into_iter()
+        .partition(|(_, days)| days.iter().any(|entries| !entries.is_empty()));
+    let mut week_rows = Vec::new();
+    for (key, days) in this_week.into_iter().chain(before).take(MAX_ROWS) {
         week_rows.push(week_row(
             request,
             &context,

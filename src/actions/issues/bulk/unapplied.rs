@@ -43,7 +43,7 @@ pub fn reason(
             status.map_or("?", |status| status.name.as_str())
         };
         return Some(format!(
-            "no transition from {} to {} for your roles",
+            "no transition from {} to {} is possible for you now",
             name(old_status),
             name(*status)
         ));

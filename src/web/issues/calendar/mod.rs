@@ -26,7 +26,8 @@ use std::collections::BTreeMap;
 
 /// Maximum number of issues of a month, beyond which the rest is left out.
 const MAX_ISSUES: i64 = 5_000;
-/// Maximum number of issues and of versions on a day; the rest are links to the list.
+/// Maximum number of issues and of versions on a day. Links to lists lead to the other issues; the
+/// roadmaps have the other versions.
 const MAX_PER_DAY: usize = 5;
 
 /// Returns the routes.
@@ -75,6 +76,8 @@ struct Day {
     issues: Vec<DayIssue>,
     /// How many issues are not shown.
     more: usize,
+    /// Number of versions that are left out.
+    more_versions: usize,
     /// If some are not shown: links to lists with all issues that are due and that start.
     lists: Vec<(String, String)>,
 }
@@ -230,6 +233,7 @@ fn day(
         Vec::new()
     };
     Day {
+        more_versions: versions.len().saturating_sub(MAX_PER_DAY),
         iso: date.to_string(),
         number: date.day(),
         weekday: date.strftime("%A").to_string(),

@@ -75,8 +75,16 @@ pub fn rows<'a>(
         let skipped = issues.len().min(before);
         let shown = (issues.len() - skipped).min(left);
         before -= skipped;
+        let rest = issues.len() - skipped - shown;
+        if shown == 0 && rest > 0 {
+            break;
+        }
         // A version without issues is on the page of the issues before it.
-        if shown == 0 && (!issues.is_empty() || before > 0 || left == 0) {
+        let is_earlier = match issues.is_empty() {
+            true => before > 0 || (rows.is_empty() && page.0 > 0),
+            false => shown == 0,
+        };
+        if is_earlier {
             continue;
         }
         left -= shown;
@@ -86,6 +94,9 @@ pub fn rows<'a>(
         }
         rows.extend(group.version.map(Row::Version));
         rows.extend(issues.into_iter().skip(skipped).take(shown));
+        if rest > 0 {
+            break;
+        }
     }
     rows
 }
@@ -211,6 +222,21 @@ mod tests {
         assert_eq!(page(5, 5), "p1 v2 7 -8 v1 5");
         assert_eq!(page(4, 1), "p1 v2 6");
         assert_eq!(page(8, 5), "");
+        // Versions without issues follow those before them, also where a page ends with them.
+        let with_versions = |skipped, count| {
+            let issues = &issues[..4];
+            let versions = [VersionId(2), VersionId(1)].map(|id| &catalogue.versions[&id]);
+            text(&rows(
+                &catalogue,
+                issues,
+                versions.into_iter(),
+                (skipped, count),
+            ))
+        };
+        assert_eq!(with_versions(0, 4), "p1 4 1 -2 --3 v2 v1");
+        assert_eq!(with_versions(0, 3), "p1 4 1 -2");
+        assert_eq!(with_versions(3, 3), "p1 --3 v2 v1");
+        assert_eq!(with_versions(4, 3), "");
         let versions = catalogue.versions.values();
         let empty = rows(&catalogue, &[], versions, (0, 5));
         assert_eq!(text(&empty), "p1 v2 v1");

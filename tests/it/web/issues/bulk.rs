@@ -111,7 +111,7 @@ fn preview_says_which_issues_cannot_change_and_why() {
         .assert_status(200);
     preview
         .assert_contains("2 of 3 can become Closed; 1 cannot.")
-        .assert_contains("no transition from In Progress to Closed for your roles")
+        .assert_contains("no transition from In Progress to Closed is possible for you now")
         .assert_contains("Change 2 issues");
     let values = [("ids", "1,2,3"), ("issue[status_id]", "5"), ("do", "save")];
     alice
