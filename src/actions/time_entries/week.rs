@@ -8,7 +8,7 @@ use quarry_domain::access::viewer::Viewer;
 use quarry_domain::access::visibility;
 use quarry_domain::ids::{EnumerationId, TimeEntryId};
 use quarry_domain::issues::hours;
-use quarry_domain::issues::time_entry::{TimeEntryChange, round};
+use quarry_domain::issues::time_entry::{TimeEntry, TimeEntryChange, round};
 use quarry_domain::validation::ValidationErrors;
 use quarry_domain::values::patch::Patch;
 use quarry_domain::values::text::is_blank;
@@ -65,7 +65,9 @@ fn save_cell(db: &mut Write<'_>, viewer: &Viewer, cell: &CellChange) -> Result<(
     let Some((id, shown)) = cell.shown else {
         let activity = own_activity(db, viewer, cell)?;
         if has_entry(db, viewer, cell, activity)? {
-            return Err(changed());
+            return Err(refused(
+                "There is time of this day already. Change it in its row, or in the list",
+            ));
         }
         let change = TimeEntryChange {
             activity: activity.map_or(Patch::Unset, Patch::Set),
@@ -75,12 +77,29 @@ fn save_cell(db: &mut Write<'_>, viewer: &Viewer, cell: &CellChange) -> Result<(
         };
         return create(db, viewer, cell.target, &change).map(drop);
     };
-    let entry = find(db, viewer, id)?;
-    // Two people, or two windows, with the same week: typing the same is no conflict.
-    let is_unchanged = round(entry.hours) == round(shown) && entry.spent_on == cell.day;
+    // Somebody else's time looks like time that was deleted.
+    let entry = find(db, viewer, id)
+        .ok()
+        .filter(|entry| viewer.user == Some(entry.user));
+    let Some(entry) = entry else {
+        return if is_blank(&cell.hours) {
+            Ok(())
+        } else {
+            Err(refused(
+                "The time entry has been deleted since this page was shown",
+            ))
+        };
+    };
+    // Two windows with the same week: typing the same is no conflict.
+    let is_in_cell = entry.spent_on == cell.day
+        && cell.activity == Some(entry.activity)
+        && is_target(db, viewer, cell.target, &entry);
+    let is_unchanged = round(entry.hours) == round(shown);
     let is_same = hours::parse(&cell.hours).map(round) == Some(round(entry.hours));
-    if !is_unchanged && !is_same {
-        return Err(changed());
+    if !is_in_cell || (!is_unchanged && !is_same) {
+        return Err(refused(
+            "The time entry has been changed since this page was shown",
+        ));
     }
     if is_blank(&cell.hours) {
         return delete(db, viewer, id);
@@ -92,13 +111,26 @@ fn save_cell(db: &mut Write<'_>, viewer: &Viewer, cell: &CellChange) -> Result<(
     update(db, viewer, id, &change).map(drop)
 }
 
-fn changed() -> ActionError {
+fn refused(message: &str) -> ActionError {
     let mut errors = ValidationErrors::new();
-    errors.add_message("The time entry has been changed since this page was shown");
+    errors.add_message(message);
     ActionError::Invalid(errors)
 }
 
-/// Returns the activity of the project that replaces a shared one.
+/// Whether the time entry is in the row with this target. Time on a hidden issue is in the row of
+/// its project.
+fn is_target(db: &Read<'_>, viewer: &Viewer, target: LogTarget, entry: &TimeEntry) -> bool {
+    let issue = entry
+        .issue
+        .filter(|issue| issues::find(db, viewer, *issue).is_ok());
+    match target {
+        LogTarget::Issue(target) => issue == Some(target),
+        LogTarget::Project(project) => issue.is_none() && entry.project == project,
+        LogTarget::Requested => false,
+    }
+}
+
+/// Returns the activity of the project that replaces a shared one; its default without one.
 fn own_activity(
     db: &Read<'_>,
     viewer: &Viewer,
@@ -109,16 +141,20 @@ fn own_activity(
         LogTarget::Issue(issue) => Some(issues::find(db, viewer, issue)?.project),
         LogTarget::Requested => None,
     };
-    let (Some(project), Some(shared)) = (project, cell.activity) else {
+    let Some(project) = project else {
         return Ok(cell.activity);
+    };
+    let Some(shared) = cell.activity else {
+        let default = db.catalogue().default_activity(project);
+        return Ok(default.map(|activity| activity.id));
     };
     let mut activities = db.catalogue().activities_of(project);
     let own = activities.find(|activity| activity.parent == Some(shared));
     Ok(own.map(|activity| activity.id).or(Some(shared)))
 }
 
-/// Whether there is a time entry of the cell, which was empty when it was shown: the form was sent
-/// twice, or another window has logged the time.
+/// Whether there is a time entry of a cell that was shown without one: the form was sent twice, or
+/// another window has logged the time.
 fn has_entry(
     db: &Read<'_>,
     viewer: &Viewer,
@@ -131,12 +167,7 @@ fn has_entry(
     let days = (cell.day, cell.day);
     let visible = visibility::time_entries(viewer);
     let entries = time_entries::list_by_day(db, visible, user, days, MAX_ENTRIES)?;
-    Ok(entries.iter().any(|entry| {
-        let is_there = match cell.target {
-            LogTarget::Issue(issue) => entry.issue == Some(issue),
-            LogTarget::Project(project) => entry.issue.is_none() && entry.project == project,
-            LogTarget::Requested => false,
-        };
-        is_there && activity.is_none_or(|activity| entry.activity == activity)
-    }))
+    let mut entries = entries.iter();
+    Ok(entries
+        .any(|entry| Some(entry.activity) == activity && is_target(db, viewer, cell.target, entry)))
 }

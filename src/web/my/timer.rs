@@ -40,11 +40,10 @@ pub fn log(request: &RequestContext) -> Result<Reply, Error> {
     request.require_user()?;
     let timer = request.app.read(|db| timers::find(db, request.viewer()))?;
     if timer.is_none() {
-        let flash = Flash::error("Nothing was logged: no timer is running.");
-        return Ok(redirect_with(request, PATH.to_owned(), &flash));
+        return Ok(nothing_logged(request));
     }
     let shown = IssueId(field(request, ISSUE).parse().unwrap_or(0));
-    save(
+    let reply = save(
         request,
         || {
             let change = fields::time_entry::parse(&request.body, request.viewer())?;
@@ -52,7 +51,17 @@ pub fn log(request: &RequestContext) -> Result<Reply, Error> {
         },
         |_| Ok((paths::issue(shown), "The time was logged.".to_owned())),
         |db, errors| page(request, db, &request.body, errors),
-    )
+    );
+    // The same form, sent twice at the same time.
+    match reply {
+        Err(Error::NotFound) => Ok(nothing_logged(request)),
+        reply => reply,
+    }
+}
+
+fn nothing_logged(request: &RequestContext) -> Reply {
+    let flash = Flash::error("Nothing was logged: no timer is running.");
+    redirect_with(request, PATH.to_owned(), &flash)
 }
 
 /// `GET /my/timer/discard`: asks whether to discard the timer.

@@ -22,6 +22,7 @@ use quarry_domain::access::permission::Permission;
 use quarry_domain::access::visibility;
 use quarry_domain::administration::enumeration::EnumerationKind;
 use quarry_domain::administration::{time_zone, week_start};
+use quarry_domain::catalogue::Catalogue;
 use quarry_domain::issues::time_entry::{TimeEntry, round};
 use quarry_domain::validation::ValidationErrors;
 use quarry_http::resources::paths;
@@ -29,6 +30,7 @@ use quarry_http::{Error, Reply, RequestContext};
 use quarry_store::Read;
 use quarry_store::issues::time_entries as store;
 use quarry_wire::Input;
+use std::ops::RangeInclusive;
 
 /// Maximum number of time entries of a week.
 const MAX_ENTRIES: i64 = 1_000;
@@ -36,6 +38,8 @@ const MAX_ENTRIES: i64 = 1_000;
 const MAX_ROWS: usize = 60;
 /// Number of rows for other issues and projects.
 const NEW_ROWS: usize = 2;
+/// The years that the links lead to.
+const YEARS: RangeInclusive<i16> = 1900..=2999;
 
 #[derive(Template)]
 #[template(path = "time_entries/week.html")]
@@ -46,8 +50,8 @@ struct WeekPage {
     /// The first day, as forms have it.
     day: String,
     period: String,
-    previous: String,
-    next: String,
+    previous: Option<String>,
+    next: Option<String>,
     days: Vec<String>,
     rows: Vec<WeekRow>,
     new_rows: Vec<NewRow>,
@@ -133,7 +137,8 @@ fn first_day(request: &RequestContext, db: &Read<'_>, sent: &Input) -> Result<Da
     } else {
         text.parse::<Date>()
             .ok()
-            .filter(|day| (1900..=2999).contains(&day.year()))
+            // Weeks at the ends of the range begin or end outside it.
+            .filter(|day| (YEARS.start() - 1..=YEARS.end() + 1).contains(&day.year()))
             .ok_or_else(|| Error::invalid("day must be a date such as 2026-11-25"))?
     };
     let weekday = week_start::for_user(catalogue, user);
@@ -169,8 +174,9 @@ fn page(
         )));
     }
     entries.extend(load((shifted(first, -7), shifted(first, -1)))?);
+    entries.extend(sent_rows(request, catalogue, sent, shifted(first, -7)));
     let context = RowContext::load(db, viewer, &entries)?;
-    let by_row = rows(entries, first);
+    let by_row = rows(entries, first, |issue| context.issue_by_id(issue).is_some());
     let is_cut = by_row.len() > MAX_ROWS;
     let mut totals = [0.0; DAYS];
     for days in by_row.values() {
@@ -211,8 +217,8 @@ fn page(
         errors: summary(&errors),
         day: first.to_string(),
         period: format!("{} to {}", date(first), date(last)),
-        previous: format!("{WEEK}?{DAY}={}", shifted(first, -7)),
-        next: format!("{WEEK}?{DAY}={}", shifted(first, 7)),
+        previous: week_path(shifted(first, -7)),
+        next: week_path(shifted(first, 7)),
         rows: week_rows,
         new_rows: (0..NEW_ROWS)
             .map(|number| new_row(number, &day_labels, sent, &errors))
@@ -233,6 +239,38 @@ fn page(
         frame,
     };
     render(&page.frame, &page)
+}
+
+fn week_path(first: Date) -> Option<String> {
+    let is_in_range = YEARS.contains(&first.year());
+    is_in_range.then(|| format!("{WEEK}?{DAY}={first}"))
+}
+
+/// Returns a time entry outside the week for each row of a form, so that a row that has no entry any
+/// more keeps what was typed.
+fn sent_rows(
+    request: &RequestContext,
+    catalogue: &Catalogue,
+    sent: &Input,
+    day: Date,
+) -> Vec<TimeEntry> {
+    let rows = sent.get(ROWS).map(Input::entries).unwrap_or_default();
+    rows.iter()
+        .filter_map(|(row, _)| RowKey::parse(row))
+        .filter(|key| {
+            let mut activities = catalogue.activities_of(key.project);
+            request.viewer().sees(key.project)
+                && activities.any(|activity| activity.id == key.activity)
+        })
+        .take(MAX_ROWS)
+        .map(|key| TimeEntry {
+            project: key.project,
+            issue: key.issue,
+            activity: key.activity,
+            spent_on: day,
+            ..TimeEntry::default()
+        })
+        .collect()
 }
 
 fn sum(entries: &[TimeEntry]) -> f64 {

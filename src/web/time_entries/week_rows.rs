@@ -18,10 +18,10 @@ pub struct RowKey {
 }
 
 impl RowKey {
-    fn of(entry: &TimeEntry) -> RowKey {
+    fn from_entry(entry: &TimeEntry, sees_issue: &impl Fn(IssueId) -> bool) -> RowKey {
         RowKey {
             project: entry.project,
-            issue: entry.issue,
+            issue: entry.issue.filter(|issue| sees_issue(*issue)),
             activity: entry.activity,
         }
     }
@@ -39,6 +39,9 @@ impl RowKey {
         let project = next()?;
         let issue = next()?;
         let activity = next()?;
+        if text.split('-').count() != 3 {
+            return None;
+        }
         Some(RowKey {
             project: ProjectId(project),
             issue: (issue != 0).then_some(IssueId(issue)),
@@ -55,11 +58,17 @@ impl RowKey {
     }
 }
 
-/// Groups time entries by row and day. Rows that have entries before the first day only are empty.
-pub fn rows(entries: Vec<TimeEntry>, first: Date) -> BTreeMap<RowKey, [Vec<TimeEntry>; DAYS]> {
+/// Groups time entries by row and day. Time on a hidden issue is in the row of its project. Rows that have entries before the first day only are empty.
+pub fn rows(
+    entries: Vec<TimeEntry>,
+    first: Date,
+    sees_issue: impl Fn(IssueId) -> bool,
+) -> BTreeMap<RowKey, [Vec<TimeEntry>; DAYS]> {
     let mut rows: BTreeMap<RowKey, [Vec<TimeEntry>; DAYS]> = BTreeMap::new();
     for entry in entries {
-        let row = rows.entry(RowKey::of(&entry)).or_default();
+        let row = rows
+            .entry(RowKey::from_entry(&entry, &sees_issue))
+            .or_default();
         let days = entry
             .spent_on
             .since(first)
@@ -87,5 +96,6 @@ mod tests {
         }
         assert_eq!(RowKey::parse("1-x-2"), None);
         assert_eq!(RowKey::parse("1-2"), None);
+        assert_eq!(RowKey::parse("1-2-3-4"), None);
     }
 }

@@ -132,6 +132,8 @@ fn all_cells_are_saved_or_none_with_a_message_for_each_wrong_one() {
     bob.get(&format!("{WEEK}?day=soon"))
         .assert_status(422)
         .assert_contains("day must be a date");
+    bob.get(&format!("{WEEK}?day=1900-01-01"))
+        .assert_status(200);
     for day in ["0000-01-01", "-9999-01-01", "9999-12-31", "2026-02-30"] {
         bob.get(&format!("{WEEK}?day={day}")).assert_status(422);
     }
@@ -213,7 +215,7 @@ fn form_that_is_sent_twice_logs_the_time_once() {
     save(&bob, &page, &changes).assert_status(303);
     save(&bob, &page, &changes)
         .assert_status(422)
-        .assert_contains("has been changed since this page was shown");
+        .assert_contains("There is time of this day already.");
     assert_eq!(
         entries_of(&world, "bob"),
         [("2026-11-16".to_owned(), 2.0, 1)]
@@ -237,4 +239,71 @@ fn shared_activity_means_the_one_that_replaces_it_in_the_project() {
         assert_eq!(entry["activity"]["name"], "Drawing", "{entry}");
     }
     assert_eq!(list.integer("/total_count"), 2);
+}
+
+#[test]
+fn time_on_a_hidden_issue_tells_nothing_of_it() {
+    let world = world();
+    log(
+        &world,
+        "bob",
+        json!({"issue_id": 1, "hours": 2, "activity_id": 9, "spent_on": "2026-11-18"}),
+    );
+    world.edit(1, |issue| issue.private = true);
+    world.sql("UPDATE roles SET issues_visibility = 'default'");
+    let page = Browser::logged_in(&world, "bob")
+        .get(WEEK)
+        .assert_status(200);
+    assert!(
+        page.body.contains("rows[1-0-9][day1]")
+            && !page.body.contains("rows[1-1-")
+            && !page.body.contains("Valve"),
+        "{}",
+        page.body
+    );
+}
+
+#[test]
+fn time_that_was_moved_or_deleted_meanwhile_is_left_alone() {
+    let world = world();
+    world.issue("open").subject("Pump leaks").create();
+    let alice = Browser::logged_in(&world, "alice");
+    for day in ["2026-11-18", "2026-11-19"] {
+        log(
+            &world,
+            "alice",
+            json!({"issue_id": 1, "hours": 2, "activity_id": 9, "spent_on": day}),
+        );
+    }
+    let page = alice.get(WEEK).assert_status(200);
+    world
+        .as_user("alice")
+        .put(
+            "/time_entries/1.json",
+            json!({"time_entry": {"issue_id": 3}}),
+        )
+        .assert_status(200);
+    for typed in ["", "5"] {
+        save(&alice, &page, &[("rows[1-1-9][day3]", typed)])
+            .assert_status(422)
+            .assert_contains("has been changed since this page was shown");
+    }
+    let expected = [
+        ("2026-11-18".to_owned(), 2.0, 3),
+        ("2026-11-19".to_owned(), 2.0, 1),
+    ];
+    assert_eq!(entries_of(&world, "alice"), expected);
+    world
+        .as_user("alice")
+        .delete("/time_entries/2.json")
+        .assert_status(200);
+    // What else was typed in its row is kept.
+    let changes = [("rows[1-1-9][day4]", "3"), ("rows[1-1-9][day5]", "4.25")];
+    save(&alice, &page, &changes)
+        .assert_status(422)
+        .assert_contains("has been deleted since this page was shown")
+        .assert_contains("value=\"4.25\"");
+    // Deleting it again is no error.
+    save(&alice, &page, &[("rows[1-1-9][day4]", "")]).assert_status(303);
+    assert_eq!(entries_of(&world, "alice"), expected[..1]);
 }
