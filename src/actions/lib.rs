@@ -48,7 +48,6 @@ pub mod settings;
 pub mod setup;
 pub mod sign_in;
 pub mod time_entries;
-pub mod timers;
 pub mod trackers;
 pub mod two_factor;
 pub mod users;

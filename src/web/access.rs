@@ -44,6 +44,19 @@ pub fn project<'c>(
     project.ok_or_else(|| missing(request))
 }
 
+/// Returns the project in the path, if the viewer has the permission there; `None` where the path
+/// names no project, for all projects.
+pub fn optional_project<'c>(
+    request: &RequestContext,
+    catalogue: &'c Catalogue,
+    permission: Permission,
+) -> Result<Option<&'c Project>, Error> {
+    if request.path_param("id").is_empty() {
+        return Ok(None);
+    }
+    project(request, catalogue, permission).map(Some)
+}
+
 /// Returns the project in the path, if the viewer sees it and has the permission there. Those who
 /// see it without the permission are told so.
 pub fn managed_project<'c>(

@@ -2,6 +2,7 @@
 
 mod change;
 mod draft;
+pub mod timers;
 mod validate;
 pub mod week;
 

@@ -17,7 +17,7 @@ use quarry_store::{Read, Write};
 
 /// Maximum number of time entries of a day that are compared.
 const MAX_ENTRIES: i64 = 1_000;
-const UNKNOWN: &str = "It does not exist, or you may not log time there";
+const UNKNOWN: &str = "The issue or project does not exist, or you may not log time there";
 
 /// A cell in which somebody typed.
 pub struct CellChange {
@@ -93,13 +93,19 @@ fn save_cell(db: &mut Write<'_>, viewer: &Viewer, cell: &CellChange) -> Result<(
     // Two windows with the same week: typing the same is no conflict.
     let is_in_cell = entry.spent_on == cell.day
         && cell.activity == Some(entry.activity)
-        && is_target(db, viewer, cell.target, &entry);
+        && is_in_row(db, viewer, cell.target, &entry);
     let is_unchanged = round(entry.hours) == round(shown);
     let is_same = hours::parse(&cell.hours).map(round) == Some(round(entry.hours));
-    if !is_in_cell || (!is_unchanged && !is_same) {
+    if !is_in_cell {
         return Err(refused(
-            "The time entry has been changed since this page was shown",
+            "The time entry has been moved since this page was shown",
         ));
+    }
+    if !is_unchanged && !is_same {
+        return Err(refused(&format!(
+            "The time entry has been changed to {} h since this page was shown. Save again to replace it",
+            round(entry.hours)
+        )));
     }
     if is_blank(&cell.hours) {
         return delete(db, viewer, id);
@@ -119,7 +125,7 @@ fn refused(message: &str) -> ActionError {
 
 /// Whether the time entry is in the row with this target. Time on a hidden issue is in the row of
 /// its project.
-fn is_target(db: &Read<'_>, viewer: &Viewer, target: LogTarget, entry: &TimeEntry) -> bool {
+fn is_in_row(db: &Read<'_>, viewer: &Viewer, target: LogTarget, entry: &TimeEntry) -> bool {
     let issue = entry
         .issue
         .filter(|issue| issues::find(db, viewer, *issue).is_ok());
@@ -169,5 +175,5 @@ fn has_entry(
     let entries = time_entries::list_by_day(db, visible, user, days, MAX_ENTRIES)?;
     let mut entries = entries.iter();
     Ok(entries
-        .any(|entry| Some(entry.activity) == activity && is_target(db, viewer, cell.target, entry)))
+        .any(|entry| Some(entry.activity) == activity && is_in_row(db, viewer, cell.target, entry)))
 }

@@ -18,7 +18,7 @@ use quarry_domain::query::issues::{Condition, Field};
 use quarry_domain::query::saved::{QueryKind, SavedQuery};
 use quarry_domain::query::sort;
 use quarry_domain::query::sort::{Column, Criterion};
-use quarry_store::issues::{IssueQuery, Period};
+use quarry_store::issues::{DateRange, IssueQuery};
 use quarry_store::{Read, issues};
 use std::sync::Arc;
 
@@ -142,6 +142,15 @@ impl IssueList {
         })
     }
 
+    /// Lists issues of all statuses, if only the default filter leaves out closed ones.
+    pub fn remove_default_filter(&mut self) {
+        if self.has_default_filter {
+            let conditions = &mut self.conditions;
+            conditions.retain(|condition| condition.field != Field::Status);
+            self.has_default_filter = false;
+        }
+    }
+
     /// Returns the project of the request with those of its subprojects whose issues are listed;
     /// `None` for all projects.
     pub fn projects(&self, catalogue: &Catalogue) -> Option<Vec<ProjectId>> {
@@ -180,7 +189,7 @@ impl IssueList {
         &self,
         db: &Read<'_>,
         viewer: &Viewer,
-        period: Period,
+        period: DateRange,
         limit: i64,
     ) -> Result<(i64, Vec<Issue>), Error> {
         let query = IssueQuery {

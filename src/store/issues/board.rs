@@ -7,10 +7,10 @@ use crate::transaction::sql::Sql;
 use crate::{Read, StoreError, Write};
 use quarry_domain::ids::IssueId;
 use quarry_domain::query::board::BoardField;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 /// The distance between ranks that are given one after the other, so that cards fit in between.
-const GAP: i64 = 1 << 20;
+const RANK_GAP: i64 = 1 << 20;
 
 /// The value of the column, and that of the lane, of an issue; `None` is no value.
 pub type Cell = (Option<i64>, Option<i64>);
@@ -66,74 +66,70 @@ pub fn ranked(
     })
 }
 
-/// Returns those of the issues that have a rank.
-pub fn ranked_among(db: &Read<'_>, issues: &[IssueId]) -> Result<HashSet<IssueId>, StoreError> {
-    let ids = Value::Ids(issues.iter().map(|id| id.0).collect());
-    let sql = "SELECT issue_id FROM issue_ranks WHERE issue_id IN ids(?1)";
-    let ranked: Vec<i64> = db.column(sql, &[ids])?;
-    Ok(ranked.into_iter().map(IssueId).collect())
+/// Returns the ranks of those of the issues that have one.
+pub fn ranks(db: &Read<'_>, issues: &[i64]) -> Result<HashMap<IssueId, i64>, StoreError> {
+    let sql = "SELECT issue_id, rank FROM issue_ranks WHERE issue_id IN ids(?1)";
+    let ranks = db.rows(sql, &[Value::Ids(issues.to_vec())], |row| {
+        Ok((row.next()?, row.next()?))
+    })?;
+    Ok(ranks.into_iter().collect())
 }
 
 /// Ranks an issue below the cards `above`, in the order in which a column shows them; at the top
 /// without any. Those without a rank get one, behind all that have one.
 pub fn rank_below(db: &mut Write<'_>, issue: IssueId, above: &[IssueId]) -> Result<(), StoreError> {
-    let mut last = None;
-    let ids = Value::Ids(above.iter().map(|id| id.0).collect());
-    let known = db.rows(
-        "SELECT issue_id, rank FROM issue_ranks WHERE issue_id IN ids(?1)",
-        &[ids],
-        |row| Ok((row.next()?, row.next()?)),
-    )?;
-    let known: HashMap<i64, i64> = known.into_iter().collect();
-    for id in above.iter().filter(|id| **id != issue) {
-        let rank = match known.get(&id.0) {
-            Some(rank) => *rank,
-            None => {
-                let rank = end(db, "MAX")?.unwrap_or(0) + GAP;
-                set(db, *id, rank)?;
-                rank
-            }
-        };
-        last = Some(rank);
+    let above: Vec<i64> = above
+        .iter()
+        .filter(|id| **id != issue)
+        .map(|id| id.0)
+        .collect();
+    let ranks = ranks(db, &above)?;
+    let mut highest = outermost_rank(db, "MAX")?;
+    for id in above.iter().copied().map(IssueId) {
+        if !ranks.contains_key(&id) {
+            highest += RANK_GAP;
+            upsert_rank(db, id, highest)?;
+        }
     }
-    let rank = match last {
-        None => end(db, "MIN")?.unwrap_or(0) - GAP,
-        Some(rank) => match between(db, issue, rank)? {
-            Some(rank) => rank,
-            None => {
-                spread(db)?;
-                let last = above.iter().rev().find(|id| **id != issue);
-                let rank = last.map_or(Ok(0), |last| {
-                    let sql = "SELECT rank FROM issue_ranks WHERE issue_id = ?1";
-                    db.query_i64(sql, &[(*last).into()])
-                })?;
-                between(db, issue, rank)?.unwrap_or(rank + 1)
-            }
-        },
+    let Some(last) = above.last().copied().map(IssueId) else {
+        let lowest = outermost_rank(db, "MIN")?;
+        return upsert_rank(db, issue, lowest - RANK_GAP);
     };
-    set(db, issue, rank)
+    let rank = match rank_after(db, issue, last)? {
+        Some(rank) => rank,
+        None => {
+            respace_ranks(db)?;
+            // The distance is more than one now.
+            rank_after(db, issue, last)?.unwrap_or(highest)
+        }
+    };
+    upsert_rank(db, issue, rank)
 }
 
-/// Returns the lowest or highest rank.
-fn end(db: &Read<'_>, function: &str) -> Result<Option<i64>, StoreError> {
-    let sql = format!("SELECT {function}(rank) FROM issue_ranks");
-    let rank: Option<Option<i64>> = db.first(&sql, &[], |row| row.next())?;
-    Ok(rank.flatten())
+/// Returns the lowest or highest rank (`MIN`, `MAX`); 0 without any.
+fn outermost_rank(db: &Read<'_>, function: &str) -> Result<i64, StoreError> {
+    db.query_i64(
+        &format!("SELECT COALESCE({function}(rank), 0) FROM issue_ranks"),
+        &[],
+    )
 }
 
-/// Returns a rank between this one and the next; `None` if there is no room.
-fn between(db: &Read<'_>, issue: IssueId, rank: i64) -> Result<Option<i64>, StoreError> {
+/// Returns a rank between that of the card `above` and the next, other than that of the issue; `None`
+/// if there is no room.
+fn rank_after(db: &Read<'_>, issue: IssueId, above: IssueId) -> Result<Option<i64>, StoreError> {
+    let sql = "SELECT rank FROM issue_ranks WHERE issue_id = ?1";
+    let rank = db.query_i64(sql, &[above.into()])?;
     let sql = "SELECT MIN(rank) FROM issue_ranks WHERE rank > ?1 AND issue_id <> ?2";
     let next: Option<Option<i64>> =
         db.first(sql, &[rank.into(), issue.into()], |row| row.next())?;
     Ok(match next.flatten() {
-        None => Some(rank + GAP),
+        None => Some(rank + RANK_GAP),
         Some(next) if next - rank > 1 => Some(rank + (next - rank) / 2),
         Some(_) => None,
     })
 }
 
-fn set(db: &mut Write<'_>, issue: IssueId, rank: i64) -> Result<(), StoreError> {
+fn upsert_rank(db: &mut Write<'_>, issue: IssueId, rank: i64) -> Result<(), StoreError> {
     let sql = "INSERT INTO issue_ranks (issue_id, rank) VALUES (?1, ?2) \
                ON CONFLICT (issue_id) DO UPDATE SET rank = excluded.rank";
     db.execute(sql, &[issue.into(), rank.into()])?;
@@ -141,10 +137,10 @@ fn set(db: &mut Write<'_>, issue: IssueId, rank: i64) -> Result<(), StoreError> 
 }
 
 /// Gives all ranks the same distance again.
-fn spread(db: &mut Write<'_>) -> Result<(), StoreError> {
+fn respace_ranks(db: &mut Write<'_>) -> Result<(), StoreError> {
     let sql = "UPDATE issue_ranks SET rank = numbered.position * ?1 FROM \
                (SELECT issue_id, ROW_NUMBER() OVER (ORDER BY rank, issue_id) AS position FROM issue_ranks) numbered \
                WHERE numbered.issue_id = issue_ranks.issue_id";
-    db.execute(sql, &[GAP.into()])?;
+    db.execute(sql, &[RANK_GAP.into()])?;
     Ok(())
 }

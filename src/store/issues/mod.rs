@@ -7,11 +7,11 @@ pub mod board;
 pub mod board_limits;
 mod columns;
 mod counts;
+mod date_range;
 mod delete;
 pub mod journals;
 mod list;
 mod matching_ids;
-mod period;
 mod query;
 pub mod relations;
 pub mod saved_replies;
@@ -25,9 +25,9 @@ mod weekly;
 
 pub use columns::{last_updaters, sum};
 pub use counts::{count_by_status, count_open_by_project};
+pub use date_range::{DateRange, list_period};
 pub use delete::delete;
 pub use list::{count, list, list_and_count, plan};
-pub use period::{Period, list_period};
 pub use query::IssueQuery;
 pub use weekly::{Week, last_activity, weekly};
 

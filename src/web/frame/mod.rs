@@ -21,7 +21,7 @@ use super::components::avatar::Person;
 use super::components::side_nav::SideNav;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
-use quarry_actions::timers;
+use quarry_actions::time_entries::timers;
 use quarry_domain::access::permission::Permission;
 use quarry_domain::access::viewer::Viewer;
 use quarry_domain::administration::setting::Setting;
@@ -226,6 +226,25 @@ impl Frame {
             .iter_mut()
             .for_each(|link| link.is_current = false);
         self
+    }
+
+    /// Returns the frame of a page in a project, or of the same page for all projects.
+    pub fn in_optional_project(
+        request: &RequestContext,
+        db: &Read<'_>,
+        title: &str,
+        project: Option<&Project>,
+        tab: ProjectTab,
+    ) -> Frame {
+        let Some(project) = project else {
+            return Frame::new(request, db, title);
+        };
+        Frame::new(request, db, format!("{title} · {}", project.name)).in_project(
+            db.catalogue(),
+            request.viewer(),
+            project,
+            Some(tab),
+        )
     }
 
     /// Adds a link to a page above this one.

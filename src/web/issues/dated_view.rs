@@ -84,11 +84,7 @@ impl<'a> DatedView<'a> {
     /// Parses the parameters of the list.
     pub fn parse(request: &'a RequestContext, db: &'a Read<'_>) -> Result<DatedView<'a>, Error> {
         let catalogue = db.catalogue();
-        let project = if request.path_param("id").is_empty() {
-            None
-        } else {
-            Some(access::project(request, catalogue, Permission::ViewIssues)?)
-        };
+        let project = access::optional_project(request, catalogue, Permission::ViewIssues)?;
         let list = access::found(request, IssueList::parse(request, db))?;
         let address = months::PARAMETERS
             .iter()
@@ -108,19 +104,12 @@ impl<'a> DatedView<'a> {
 
     /// Returns the frame of the page.
     pub fn frame(&self, title: &str) -> Frame {
-        let frame = Frame::new(self.request, self.db, title);
-        let Some(project) = self.project else {
-            return frame;
-        };
-        let frame = Frame {
-            title: format!("{title} · {}", project.name),
-            ..frame
-        };
-        frame.in_project(
-            self.db.catalogue(),
-            self.request.viewer(),
-            project,
-            Some(ProjectTab::Issues),
+        Frame::in_optional_project(
+            self.request,
+            self.db,
+            title,
+            self.project,
+            ProjectTab::Issues,
         )
     }
 

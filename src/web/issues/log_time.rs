@@ -8,7 +8,7 @@ use crate::render::redirect_with;
 use crate::time_entries::form::TimeEntryForm;
 use quarry_actions::time_entries;
 use quarry_actions::time_entries::LogTarget;
-use quarry_actions::timers;
+use quarry_actions::time_entries::timers;
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::issues::issue::Issue;
 use quarry_domain::validation::ValidationErrors;

@@ -8,7 +8,7 @@ use crate::frame::{Flash, Frame, Width};
 use crate::render::{redirect_with, render};
 use crate::time_entries::form::{OBJECT, TimeEntryForm};
 use askama::Template;
-use quarry_actions::timers;
+use quarry_actions::time_entries::timers;
 use quarry_domain::access::visibility;
 use quarry_domain::ids::IssueId;
 use quarry_domain::issues::issue::Issue;

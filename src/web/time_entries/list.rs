@@ -3,6 +3,7 @@
 
 use super::filters::{Filters, without_empty_fields};
 use super::rows::{Row, RowContext};
+use super::tabs::{TimeTab, tabs};
 use super::time_entry_pages;
 use crate::components::pager::Pager;
 use crate::components::tabs::Tab;
@@ -12,7 +13,6 @@ use crate::queries::ListAddress;
 use crate::render::render;
 use askama::Template;
 use axum::http::StatusCode;
-use quarry_domain::access::permission::Permission;
 use quarry_domain::projects::project::Project;
 use quarry_domain::query::time_entries::Column;
 use quarry_http::resources::paths;
@@ -114,7 +114,7 @@ fn page(
     let (offset, limit) = pagination.map_or((0, 1), |page| (page.offset, page.limit));
     Ok(TimeEntryListPage {
         frame,
-        tabs: tabs(request, &path, false),
+        tabs: tabs(request, &path, TimeTab::Entries),
         total,
         hours: hours(sum),
         columns: columns(request, list),
@@ -128,32 +128,6 @@ fn page(
         filters,
         path,
     })
-}
-
-/// Returns the links between the list and the report of the same time entries, and to the own week. `path` is that of
-/// the list.
-pub fn tabs(request: &RequestContext, path: &str, is_report: bool) -> Vec<Tab> {
-    let address = ListAddress::new(request)
-        .set("page", None)
-        .set("offset", None);
-    let entries = address.clone().set("criteria", None).set("columns", None);
-    let report = address.set("sort", None).set("limit", None);
-    let mut tabs = vec![
-        Tab::new(
-            "Entries",
-            format!("{path}{}", entries.for_export()),
-            !is_report,
-        ),
-        Tab::new(
-            "Report",
-            format!("{path}/report{}", report.for_export()),
-            is_report,
-        ),
-    ];
-    if request.viewer().user.is_some() && request.viewer().may_somewhere(Permission::LogTime) {
-        tabs.push(Tab::new("My week", time_entry_pages::WEEK, false));
-    }
-    tabs
 }
 
 fn columns(request: &RequestContext, list: Option<&TimeEntryList>) -> Vec<ListColumn> {

@@ -17,6 +17,7 @@ mod report_params;
 mod report_table;
 mod routes;
 mod rows;
+mod tabs;
 pub mod time_entry_pages;
 mod week;
 mod week_form;

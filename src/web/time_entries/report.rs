@@ -3,11 +3,11 @@
 
 use super::filters::{Filters, without_empty_fields};
 use super::hours_chart::HoursChart;
-use super::list::tabs;
 use super::periods::Periods;
 use super::report_names::{ReportNames, list_address};
 use super::report_params::{NAMES, ReportParams, plural};
 use super::report_table::{ReportRow, ReportTable};
+use super::tabs::{TimeTab, tabs};
 use super::time_entry_pages;
 use crate::components::list_page::Link;
 use crate::components::tabs::Tab;
@@ -246,7 +246,7 @@ fn page(
         .collect();
     Ok(ReportPage {
         frame,
-        tabs: tabs(request, &list_path, true),
+        tabs: tabs(request, &list_path, TimeTab::Report),
         filters: filters.with_others(params.fields()),
         criteria: labels.join(", "),
         periods: table.periods.labels(),

@@ -1,4 +1,4 @@
-//! Where the pages of spent time are: everywhere, or in a project.
+//! What the pages of spent time share: their paths, the project, the parsed list and the frame.
 
 use crate::access;
 use crate::frame::{Frame, ProjectTab};
@@ -32,10 +32,7 @@ pub fn project<'c>(
     request: &RequestContext,
     catalogue: &'c Catalogue,
 ) -> Result<Option<&'c Project>, Error> {
-    if request.path_param("id").is_empty() {
-        return Ok(None);
-    }
-    access::project(request, catalogue, Permission::ViewTimeEntries).map(Some)
+    access::optional_project(request, catalogue, Permission::ViewTimeEntries)
 }
 
 /// Parses the parameters of a list. `others` are parameters that are no filters. A project that the
@@ -62,16 +59,7 @@ pub fn frame(
     project: Option<&Project>,
     title: &str,
 ) -> Frame {
-    let catalogue = db.catalogue();
-    match project {
-        Some(project) => Frame::new(request, db, format!("{title} · {}", project.name)).in_project(
-            catalogue,
-            request.viewer(),
-            project,
-            Some(ProjectTab::Time),
-        ),
-        None => Frame::new(request, db, title),
-    }
+    Frame::in_optional_project(request, db, title, project, ProjectTab::Time)
 }
 
 /// Returns the address of the form for a new time entry, if the viewer may log time.

@@ -1,8 +1,9 @@
 //! `/time_entries/week`: the own week as a table to type into.
 
 use super::rows::{RowContext, issue_label};
+use super::tabs::{TimeTab, tabs};
 use super::time_entry_pages::{LIST, WEEK};
-use super::week_form::{DAY, ROWS, cell_id, cells, parse, typed_cell};
+use super::week_form::{DAY, ROWS, cell_id, cell_names, parse, typed_cell};
 use super::week_rows::{DAYS, RowKey, rows};
 use crate::components::error_summary::ErrorSummary;
 use crate::components::form_field::Choice;
@@ -209,11 +210,7 @@ fn page(
         .collect();
     projects.sort_by_key(|project| project.label.to_lowercase());
     let page = WeekPage {
-        tabs: vec![
-            Tab::new("Entries", LIST, false),
-            Tab::new("Report", format!("{}/report", LIST), false),
-            Tab::new("My week", WEEK, true),
-        ],
+        tabs: tabs(request, LIST, TimeTab::Week),
         errors: summary(&errors),
         day: first.to_string(),
         period: format!("{} to {}", date(first), date(last)),
@@ -317,7 +314,7 @@ fn week_row(
             _ => false,
         };
         let row = key.to_text();
-        let (attribute, shown_name) = cells(&row, day);
+        let (attribute, shown_name) = cell_names(&row, day);
         let shown = match entries.as_slice() {
             [entry] => format!("{}:{}", entry.id, entry.hours),
             _ => String::new(),
@@ -359,7 +356,7 @@ fn new_row(number: usize, days: &[String], sent: &Input, errors: &ValidationErro
     };
     let label = format!("New row {}", number + 1);
     let cells = days.iter().enumerate().map(|(day, day_label)| {
-        let (name, shown_name) = cells(&row, day);
+        let (name, shown_name) = cell_names(&row, day);
         WeekCell {
             day: day_label.clone(),
             value: typed_cell(sent, &row, day).unwrap_or_default(),

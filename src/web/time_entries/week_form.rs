@@ -27,7 +27,7 @@ pub fn cell_id(row: &str, day: usize) -> String {
 }
 
 /// Returns the names of the field of a cell, and of the one with what it showed.
-pub fn cells(row: &str, day: usize) -> (String, String) {
+pub fn cell_names(row: &str, day: usize) -> (String, String) {
     (cell_id(row, day), format!("{ROWS}[{row}][shown{day}]"))
 }
 

@@ -4,6 +4,7 @@ use super::columns::{COLUMNS, LANES};
 use crate::components::avatar::Person;
 use crate::components::time::date;
 use jiff::civil::Date;
+use quarry_actions::issues::card_moves::may_move;
 use quarry_domain::administration::enumeration::EnumerationKind;
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::issues::issue::Issue;
@@ -46,8 +47,7 @@ impl CardContext<'_> {
         let tracker = catalogue.tracker(issue.tracker);
         let priority = catalogue.enumeration(issue.priority);
         let default = catalogue.default_enumeration(EnumerationKind::IssuePriority);
-        let may_move = quarry_actions::issues::may_edit(viewer, issue)
-            && viewer.author_id(catalogue).is_some();
+        let may_move = may_move(catalogue, viewer, issue);
         let due = issue.due_date.filter(|_| issue.closed_on.is_none());
         Card {
             id: issue.id.0,

@@ -13,7 +13,9 @@ use crate::local_path::local_path;
 use crate::render::{redirect_with, render};
 use askama::Template;
 use quarry_actions::issues::card_moves;
-use quarry_actions::issues::card_moves::{CardMove, MAX_ABOVE, Moved, Step};
+use quarry_actions::issues::card_moves::{
+    CardMove, FieldChange, MAX_ABOVE, MoveCheck, MoveOutcome,
+};
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::IssueId;
 use quarry_domain::issues::issue::Issue;
@@ -96,13 +98,14 @@ fn moves(
     values.retain(|value| *value != current);
     let omitted = values.len().saturating_sub(MAX_TARGETS);
     values.truncate(MAX_TARGETS);
+    let check = MoveCheck::load(db, request.viewer(), issue.id)?;
     let mut targets = Vec::new();
     for value in values {
         let requested = [(field, value)];
         targets.push(Target {
             value: value_text(value),
             label: label(catalogue, field, value),
-            refusal: card_moves::refusal(db, request.viewer(), issue.id, &requested)?,
+            refusal: check.refusal(db, request.viewer(), &requested)?,
         });
     }
     Ok(Moves {
@@ -120,17 +123,20 @@ fn moves(
 /// Moves the card, and leads back to the board with a message.
 pub fn save(request: &RequestContext) -> Result<Reply, Error> {
     let id: IssueId = request.id_param("id")?;
-    let column = step(request, COLUMN_PARAMETERS)?;
-    let lane = step(request, LANE_PARAMETERS)?;
-    let steps: Vec<Step> = column.into_iter().chain(lane).collect();
-    if steps.is_empty() {
+    let column = field_change(request, COLUMN_PARAMETERS)?;
+    let lane = field_change(request, LANE_PARAMETERS)?;
+    let changes: Vec<FieldChange> = column.into_iter().chain(lane).collect();
+    if changes.is_empty() {
         return Err(Error::invalid("to must be the id of a value, or none"));
     }
-    let targets: Vec<_> = steps.iter().map(|step| (step.field, step.to)).collect();
+    let targets: Vec<_> = changes
+        .iter()
+        .map(|change| (change.field, change.to))
+        .collect();
     let card = CardMove {
         issue: id,
-        above: above(request)?,
-        steps,
+        cards_above: cards_above(request)?,
+        changes,
     };
     let requested = request.app.read(|db| -> Result<_, Error> {
         let issue = issue_pages::find(request, db)?;
@@ -150,12 +156,12 @@ pub fn save(request: &RequestContext) -> Result<Reply, Error> {
     let moved = request.write(move |db, viewer| card_moves::move_card(db, viewer, &card))?;
     let catalogue = request.app.store.catalogue()?;
     let flash = match moved {
-        Moved::Done => Flash::notice(format!("#{id} was moved to {requested}.")),
-        Moved::Elsewhere(field, current) => Flash::error(format!(
+        MoveOutcome::Moved => Flash::notice(format!("#{id} was moved to {requested}.")),
+        MoveOutcome::Conflict(field, current) => Flash::error(format!(
             "#{id} was not moved: somebody else has moved it to {} since this page was shown.",
             label(&catalogue, field, current)
         )),
-        Moved::Refused(reason) => {
+        MoveOutcome::Refused(reason) => {
             Flash::error(format!("#{id} was not moved to {requested}: {reason}."))
         }
     };
@@ -182,7 +188,10 @@ fn offered_label(
 }
 
 /// Returns the requested change of one field; none if the form does not say.
-fn step(request: &RequestContext, [parameter, from, to]: [&str; 3]) -> Result<Option<Step>, Error> {
+fn field_change(
+    request: &RequestContext,
+    [parameter, from, to]: [&str; 3],
+) -> Result<Option<FieldChange>, Error> {
     if request.body.get(to).is_none() {
         return Ok(None);
     }
@@ -192,7 +201,7 @@ fn step(request: &RequestContext, [parameter, from, to]: [&str; 3]) -> Result<Op
         parse_value(&sent(request, name))
             .ok_or_else(|| Error::invalid(format!("{name} must be the id of a value, or none")))
     };
-    Ok(Some(Step {
+    Ok(Some(FieldChange {
         field,
         from: value(from)?,
         to: value(to)?,
@@ -200,7 +209,7 @@ fn step(request: &RequestContext, [parameter, from, to]: [&str; 3]) -> Result<Op
 }
 
 /// Returns the cards above the moved one; `None` if the form does not say.
-fn above(request: &RequestContext) -> Result<Option<Vec<IssueId>>, Error> {
+fn cards_above(request: &RequestContext) -> Result<Option<Vec<IssueId>>, Error> {
     if request.body.get("above").is_none() {
         return Ok(None);
     }

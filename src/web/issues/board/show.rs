@@ -60,12 +60,7 @@ struct BoardPage {
 pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let catalogue = db.catalogue();
     let viewer = request.viewer();
-    let project = if request.path_param("id").is_empty() {
-        None
-    } else {
-        let permission = Permission::ViewIssues;
-        Some(access::project(request, catalogue, permission)?)
-    };
+    let project = access::optional_project(request, catalogue, Permission::ViewIssues)?;
     if request.path_and_query().len() > MAX_ADDRESS {
         return Err(Error::invalid(format!(
             "the address of a board must be at most {MAX_ADDRESS} bytes long; save long filters as a query"
@@ -75,8 +70,8 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let fields = (columns, lane_field(request, columns)?);
     let mut list = access::found(request, IssueList::parse(request, db))?;
     // Columns of closed statuses would always be empty.
-    if list.has_default_filter && fields.0 == BoardField::Status {
-        list.conditions.pop();
+    if fields.0 == BoardField::Status {
+        list.remove_default_filter();
     }
     let counts = list.count_cells(db, viewer, fields)?;
     let present: HashSet<Option<i64>> = counts.keys().map(|(column, _)| *column).collect();
@@ -92,11 +87,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         None => BoardLimits::new(),
     };
     let address = ListAddress::new(request);
-    let mut frame = Frame::new(request, db, "Board");
-    if let Some(project) = project {
-        frame.title = format!("Board · {}", project.name);
-        frame = frame.in_project(catalogue, viewer, project, Some(ProjectTab::Issues));
-    }
+    let frame = Frame::in_optional_project(request, db, "Board", project, ProjectTab::Issues);
     let loader = LaneLoader {
         request,
         db,

@@ -7,7 +7,7 @@ use jiff::ToSpan;
 use quarry_domain::administration::setting::Setting;
 use quarry_http::{Error, Reply, RequestContext};
 use quarry_store::Read;
-use quarry_store::issues::Period;
+use quarry_store::issues::DateRange;
 
 /// How many days before today the calendar begins.
 const DAYS_BEFORE: i32 = 90;
@@ -19,7 +19,7 @@ const DAYS_AFTER: i32 = 730;
 pub fn ics(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let catalogue = db.catalogue();
     let view = DatedView::parse(request, db)?;
-    let period = Period {
+    let period = DateRange {
         from: view.today.saturating_sub(DAYS_BEFORE.days()),
         to: view.today.saturating_add(DAYS_AFTER.days()),
         with_spanning: true,

@@ -21,7 +21,7 @@ use quarry_domain::projects::version::Version;
 use quarry_http::resources::paths;
 use quarry_http::{Error, Reply, RequestContext, Routes, read_handler};
 use quarry_store::Read;
-use quarry_store::issues::Period;
+use quarry_store::issues::DateRange;
 use std::collections::BTreeMap;
 
 /// Maximum number of issues of a month, beyond which the rest is left out.
@@ -143,7 +143,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     };
     let first_weekday = view.list.context.calendar.first_weekday;
     let (from, to) = weeks_around(months, first_weekday);
-    let period = Period {
+    let period = DateRange {
         from,
         to,
         with_spanning: false,

@@ -1,4 +1,4 @@
-//! The drawing beside the table of a Gantt chart: bars by dates, with the part that is done.
+//! The drawing next to the table of a Gantt chart: bars by dates, with the part that is done.
 
 use super::rows::Row;
 use super::scale::{Scale, days};
@@ -6,6 +6,7 @@ use crate::issues::months::Months;
 use jiff::civil::{Date, Weekday};
 use quarry_domain::ids::IssueId;
 use quarry_domain::issues::issue::Issue;
+use quarry_domain::values::text::shorten;
 use std::collections::HashMap;
 
 /// Height of a row, as in the style sheet.
@@ -16,7 +17,7 @@ const HEAD: i64 = 44;
 const BAR: i64 = 14;
 /// Height of the bar of a parent.
 const PARENT_BAR: i64 = 6;
-/// How much space a label beside a bar needs.
+/// How much space a label next to a bar needs.
 const LABEL: i64 = 110;
 /// Maximum number of lines between bars.
 const MAX_LINES: usize = 200;
@@ -111,7 +112,7 @@ pub struct Line {
     pub is_block: bool,
 }
 
-/// What a chart is drawn from, beside its rows.
+/// What a chart is drawn from besides its rows.
 pub struct ChartContext<'a> {
     pub months: Months,
     pub today: Date,
@@ -200,11 +201,11 @@ fn bar(
     let end = scale.x(due.min(scale.to)) + scale.day;
     let width = (end - x).max(3);
     // The part that is done begins at the start, which may be before the first day.
-    let whole = (days(start, due) + 1) * scale.day;
-    let done = scale.x(start) + whole * percent / 100 - x;
+    let full_width = (days(start, due) + 1) * scale.day;
+    let done = scale.x(start) + full_width * percent / 100 - x;
     let height = if is_parent { PARENT_BAR } else { BAR };
     let (label_x, is_label_before) = label_position(scale, x, x + width);
-    let late = if state.is_late() { ", late" } else { "" };
+    let overdue = if state.is_late() { ", overdue" } else { "" };
     Some(Bar {
         row,
         x,
@@ -213,7 +214,7 @@ fn bar(
         height,
         done: done.clamp(0, width),
         state,
-        label: format!("#{} {percent} %{late}", issue.id),
+        label: format!("#{} {percent} %{overdue}", issue.id),
         label_x,
         is_label_before,
     })
@@ -226,7 +227,7 @@ fn diamond(scale: &Scale, due: Date, y: i64, name: &str) -> Diamond {
     let (label_x, is_label_before) = label_position(scale, x - 7, x + 7);
     Diamond {
         points: format!("{},{y} {x},{} {},{y} {x},{}", x - 7, y - 7, x + 7, y + 7),
-        label: name.chars().take(20).collect(),
+        label: shorten(name, 20),
         label_x,
         label_y: y + 4,
         is_label_before,
@@ -313,8 +314,8 @@ mod tests {
         assert_eq!(
             bars,
             [
-                (21, 42, 25, "#1 60 %, late"),
-                (0, 210, 42, "#2 60 %, late"),
+                (21, 42, 25, "#1 60 %, overdue"),
+                (0, 210, 42, "#2 60 %, overdue"),
                 (609, 21, 12, "#3 60 %"),
                 (0, 630, 508, "#4 60 %"),
             ]

@@ -1,5 +1,5 @@
 //! `GET /issues/gantt`, `GET /projects/:id/issues/gantt`: the issues of a list as bars by their dates,
-//! by project and version, beside a table that says the same.
+//! by project and version, next to a table that says the same.
 
 mod chart;
 mod rows;
@@ -24,7 +24,7 @@ use quarry_domain::issues::relation::{Relation, RelationType};
 use quarry_http::resources::paths;
 use quarry_http::{Error, Reply, RequestContext, Routes, read_handler};
 use quarry_store::Read;
-use quarry_store::issues::{Period, relations};
+use quarry_store::issues::{DateRange, relations};
 use rows::Row;
 use std::collections::{HashMap, HashSet};
 
@@ -55,6 +55,8 @@ struct GanttPage {
     chart: Chart,
     /// The text alternative of the drawing.
     summary: String,
+    /// Number of issues of all pages.
+    issue_count: i64,
     /// How many issues all pages show, and how many there are, if some are left out.
     left_out: Option<(i64, i64)>,
     pager: Pager,
@@ -99,7 +101,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let months = Months::parse(request, view.today, DEFAULT_MONTHS)?;
     let from = months.first;
     let to = months.last_day();
-    let period = Period {
+    let period = DateRange {
         from,
         to,
         with_spanning: true,
@@ -108,10 +110,10 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let versions = view.versions(from, to).into_iter().take(MAX_VERSIONS);
     let versions = versions.map(|(_, version)| version);
     let max = i64::try_from(issues.len()).unwrap_or(total);
-    let number = request.query_param("page");
-    let number = number.and_then(|page| page.trim().parse::<i64>().ok());
+    let page = request.query_param("page");
+    let page = page.and_then(|page| page.trim().parse::<i64>().ok());
     // The limit in the address is that of the list.
-    let offset = (number.unwrap_or(1).max(1) - 1).saturating_mul(ISSUES_PER_PAGE);
+    let offset = (page.unwrap_or(1).max(1) - 1).saturating_mul(ISSUES_PER_PAGE);
     let page = (
         usize::try_from(offset).unwrap_or(usize::MAX),
         usize::try_from(ISSUES_PER_PAGE).unwrap_or(0),
@@ -155,10 +157,8 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let page = GanttPage {
         frame: view.frame("Gantt"),
         chart: Chart::new(&rows, &lines, &context),
-        summary: format!(
-            "Gantt chart, {}; the table beside it says the same",
-            head.period
-        ),
+        summary: format!("Gantt chart, {}; the table says the same", head.period),
+        issue_count: max,
         left_out: (max < total).then_some((max, total)),
         pager: Pager::for_list(request, offset, ISSUES_PER_PAGE, max),
         rows: rows.iter().map(|row| table.row(row, &state)).collect(),

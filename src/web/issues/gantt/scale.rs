@@ -22,7 +22,7 @@ pub struct Scale {
 impl Scale {
     /// Returns the scale of these months.
     pub fn new(months: Months) -> Scale {
-        // At most about 740 wide, which fits beside the table.
+        // At most about 740 wide, which fits next to the table.
         let day = match months.count {
             ..=1 => 21,
             2 => 11,

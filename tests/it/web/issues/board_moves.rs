@@ -6,7 +6,7 @@ use crate::environment;
 use crate::world::{World, insert_category, insert_version, user};
 use quarry::actions::ActionError;
 use quarry::actions::issues;
-use quarry::actions::issues::card_moves;
+use quarry::actions::issues::card_moves::MoveCheck;
 use quarry::domain::access::viewer::Viewer;
 use quarry::domain::ids::{IssueId, ProjectId};
 use quarry::domain::issues::issue::IssueChange;
@@ -136,7 +136,7 @@ fn refusal(
 ) -> Option<Option<String>> {
     let answer = world.app.store.read(|db| {
         let issue = issues::find(db, viewer, id)?;
-        let refusal = card_moves::refusal(db, viewer, id, &[(field, value)])?;
+        let refusal = MoveCheck::load(db, viewer, id)?.refusal(db, viewer, &[(field, value)])?;
         Ok::<_, ActionError>((field.value(&issue) != value).then_some(refusal))
     });
     answer.unwrap_or(None)

@@ -66,21 +66,21 @@ fn issues_are_rows_below_their_project_version_and_parent() {
     assert_eq!(all[0], "open");
     assert_eq!(all[1], "4 open: Spans all 1 Jan 25 1 Jan 28 0 %");
     // A parent has the dates and the done ratio of its subtasks.
-    assert_eq!(all[2], "1 open: Parent 3 Nov 26 9 Nov 26 , late 50 %");
-    assert_eq!(all[3], "2 open: Child 3 Nov 26 9 Nov 26 , late 50 %");
+    assert_eq!(all[2], "1 open: Parent 3 Nov 26 9 Nov 26 , overdue 50 %");
+    assert_eq!(all[3], "2 open: Child 3 Nov 26 9 Nov 26 , overdue 50 %");
     assert_eq!(all[4], "1.0 due 20 Dec 26");
     assert_eq!(all[5], "3 open: Planned 5 Jan 27 0 % alice Tester");
     assert_eq!(all[6], "secret");
     assert_eq!(all[7], "7 open: Other project 30 Nov 26 0 %");
     let page = page
         .assert_contains("<td class=\"subject depth1\">")
-        .assert_contains("aria-label=\"Gantt chart, November 2026 – January 2027; the table beside it says the same\"")
+        .assert_contains("aria-label=\"Gantt chart, November 2026 – January 2027; the table says the same\"")
         // From 3 to 9 November, half of it done, with a hatched area because it is late.
         .assert_contains("<rect class=\"bar late\" x=\"14\"")
         .assert_contains("width=\"49\" height=\"14\"")
         .assert_contains("fill=\"url(#gantt-late)\" x=\"14\"")
         .assert_contains("<rect class=\"done\" x=\"14\"")
-        .assert_contains("#2 50 %, late</text>")
+        .assert_contains("#2 50 %, overdue</text>")
         .assert_contains("<path class=\"today\" d=\"M136 24V");
     assert!(!page.body.contains("style="), "{}", page.body);
     // The page of a project has no heading for it.

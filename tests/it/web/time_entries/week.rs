@@ -162,7 +162,7 @@ fn time_that_has_changed_meanwhile_is_not_overwritten() {
     for typed in ["3", ""] {
         save(&alice, &page, &[("rows[1-1-9][day3]", typed)])
             .assert_status(422)
-            .assert_contains("has been changed since this page was shown");
+            .assert_contains("has been changed to 5 h since this page was shown");
     }
     // The same is no conflict, and an untouched cell is left alone.
     save(&alice, &page, &[("rows[1-1-9][day3]", "5")]).assert_status(303);
@@ -286,7 +286,7 @@ fn time_that_was_moved_or_deleted_meanwhile_is_left_alone() {
     for typed in ["", "5"] {
         save(&alice, &page, &[("rows[1-1-9][day3]", typed)])
             .assert_status(422)
-            .assert_contains("has been changed since this page was shown");
+            .assert_contains("has been moved since this page was shown");
     }
     let expected = [
         ("2026-11-18".to_owned(), 2.0, 3),

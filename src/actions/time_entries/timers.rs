@@ -1,7 +1,7 @@
 //! Timers: users start one when they begin to work on an issue, and log the time that it has
 //! measured. A user has at most one.
 
-use crate::time_entries::{self, LogTarget};
+use super::{LogTarget, create};
 use crate::{ActionError, issues};
 use quarry_domain::access::permission::Permission;
 use quarry_domain::access::viewer::Viewer;
@@ -62,7 +62,7 @@ pub fn start(db: &mut Write<'_>, viewer: &Viewer, id: IssueId) -> Result<(), Act
 /// timer that the viewer saw.
 ///
 /// # Errors
-/// `NotFound` if no timer is running; `Invalid` if one on another issue is; those of [`time_entries::create()`].
+/// `NotFound` if no timer is running; `Invalid` if one on another issue is; those of [`create()`].
 pub fn log(
     db: &mut Write<'_>,
     viewer: &Viewer,
@@ -78,7 +78,7 @@ pub fn log(
             ValidationError::for_record(message).into(),
         ));
     }
-    let entry = time_entries::create(db, viewer, LogTarget::Issue(timer.issue), change)?;
+    let entry = create(db, viewer, LogTarget::Issue(timer.issue), change)?;
     timers::delete(db, user)?;
     Ok(entry)
 }

@@ -10,7 +10,7 @@ use quarry_domain::issues::issue::Issue;
 
 /// A period, and which issues are in it.
 #[derive(Clone, Copy, Debug)]
-pub struct Period {
+pub struct DateRange {
     /// The first day.
     pub from: Date,
     /// The last day.
@@ -25,7 +25,7 @@ pub struct Period {
 pub fn list_period(
     db: &Read<'_>,
     query: &IssueQuery<'_>,
-    period: Period,
+    period: DateRange,
 ) -> Result<(i64, Vec<Issue>), StoreError> {
     let columns = COLUMNS.replace("i.description", "CAST(NULL AS TEXT)");
     let mut sql = statement(db, query, period, &columns);
@@ -41,8 +41,8 @@ pub fn list_period(
 }
 
 /// Selects these columns of the issues in the period.
-fn statement(db: &Read<'_>, query: &IssueQuery<'_>, period: Period, columns: &str) -> Sql {
-    let Period { from, to, .. } = period;
+fn statement(db: &Read<'_>, query: &IssueQuery<'_>, period: DateRange, columns: &str) -> Sql {
+    let DateRange { from, to, .. } = period;
     let mut sql = Sql::new(&format!("SELECT {columns} FROM issues i WHERE "));
     push_conditions(db, &mut sql, query, visibility::ISSUE_INDEXED);
     sql.push(" AND (i.start_date BETWEEN ").bind(from);
