@@ -74,7 +74,9 @@ fn issues_are_rows_below_their_project_version_and_parent() {
     assert_eq!(all[7], "7 open: Other project 30 Nov 26 0 %");
     let page = page
         .assert_contains("<td class=\"subject depth1\">")
-        .assert_contains("aria-label=\"Gantt chart, November 2026 – January 2027; the table says the same\"")
+        .assert_contains(
+            "aria-label=\"Gantt chart, November 2026 – January 2027; the table says the same\"",
+        )
         // From 3 to 9 November, half of it done, with a hatched area because it is late.
         .assert_contains("<rect class=\"bar late\" x=\"14\"")
         .assert_contains("width=\"49\" height=\"14\"")
