@@ -28,6 +28,7 @@ pub const LAYERS: &[Layer] = &[
     layer("telemetry", &["config"], &[]),
     layer("domain", &[], &[]),
     layer("markup", &[], &["comrak", "ammonia", "hl_lite"]),
+    layer("mail", &["config", "domain"], &["lettre", "mail_parser"]),
     layer("wire", &[], &["quick_xml", "serde_json"]),
     layer(
         "store",
@@ -36,7 +37,11 @@ pub const LAYERS: &[Layer] = &[
     ),
     layer("search", &["domain", "store", "markup"], &["tantivy"]),
     layer("actions", &["domain", "store"], &["image"]),
-    layer("app", &["config", "domain", "store", "search"], &[]),
+    layer(
+        "app",
+        &["config", "domain", "mail", "store", "search"],
+        &[],
+    ),
     layer(
         "http",
         &[
@@ -48,7 +53,8 @@ pub const LAYERS: &[Layer] = &[
     layer(
         "api",
         &[
-            "domain", "markup", "wire", "store", "search", "actions", "app", "http", "openapi",
+            "domain", "markup", "mail", "wire", "store", "search", "actions", "app", "http",
+            "openapi",
         ],
         &["axum"],
     ),
@@ -62,8 +68,8 @@ pub const LAYERS: &[Layer] = &[
     layer(
         "web",
         &[
-            "domain", "markup", "wire", "store", "search", "actions", "app", "http", "openapi",
-            "import",
+            "domain", "markup", "mail", "wire", "store", "search", "actions", "app", "http",
+            "openapi", "import",
         ],
         &["axum"],
     ),

@@ -1,0 +1,4 @@
+//! Mail: how messages are written and sent, and how received ones are parsed.
+//!
+//! What a message says is written in `web`, what waits to be sent is in the store. Invariant: what a
+//! sender or a record says never becomes a header. May import: `config` and `domain`.
