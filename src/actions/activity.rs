@@ -1,9 +1,11 @@
 //! Activity: what happened in projects, as far as a viewer may see it.
 
 use crate::journals;
+use quarry_domain::access::viewer::Viewer;
 use quarry_domain::content::activity::{Event, EventKey, EventType};
 use quarry_domain::ids::JournalId;
 use quarry_domain::issues::journal::JournalDetail;
+use quarry_domain::notices::notice::EventReference;
 use quarry_store::activity::ActivityQuery;
 use quarry_store::{Read, StoreError, activity};
 use std::collections::HashMap;
@@ -49,7 +51,7 @@ pub fn list(db: &Read<'_>, query: &ActivityQuery<'_>) -> Result<ActivityPage, St
         let has_more = events.len() > missing;
         events.truncate(missing);
         page.last = events.last().map(|event| event.key).filter(|_| has_more);
-        page.events.extend(visible(db, query, events)?);
+        page.events.extend(visible(db, query.viewer, events)?);
         if page.last.is_none() || page.events.len() == query.limit {
             break;
         }
@@ -60,17 +62,26 @@ pub fn list(db: &Read<'_>, query: &ActivityQuery<'_>) -> Result<ActivityPage, St
     Ok(page)
 }
 
+/// Returns those of these events that the viewer may see, in no particular order.
+pub fn load_visible(
+    db: &Read<'_>,
+    viewer: &Viewer,
+    events: &[EventReference],
+) -> Result<Vec<VisibleEvent>, StoreError> {
+    visible(db, viewer, activity::load(db, viewer, events)?)
+}
+
 /// Adds what was changed, and leaves out changes of which the viewer may see nothing.
 fn visible(
     db: &Read<'_>,
-    query: &ActivityQuery<'_>,
+    viewer: &Viewer,
     events: Vec<Event>,
 ) -> Result<Vec<VisibleEvent>, StoreError> {
     let projects: HashMap<JournalId, _> = events
         .iter()
         .filter_map(|event| Some((journal_of(event)?, event.project)))
         .collect();
-    let mut journals = journals::load_visible(db, query.viewer, &projects)?;
+    let mut journals = journals::load_visible(db, viewer, &projects)?;
     let events = events.into_iter().filter_map(|event| {
         let changes = match journal_of(&event) {
             Some(journal) => journals.remove(&journal)?.details,

@@ -4,6 +4,7 @@
 //! longer active can be kept, but not set. May import: `domain`, `store`.
 
 use crate::attachments::{NewUpload, attach};
+use crate::notices;
 use crate::{ActionError, custom_values, projects};
 use quarry_domain::access::permission::Permission;
 use quarry_domain::access::viewer::Viewer;
@@ -126,6 +127,7 @@ pub fn create(
     let id = documents::insert(db, &document)?;
     custom_fields::update(db, Customized::Document, id, &values)?;
     attach(db, viewer, Kind::Document, id, uploads)?;
+    notices::document_added(db, viewer.user, &Document { id, ..document })?;
     Ok(id)
 }
 

@@ -2,6 +2,7 @@
 
 use crate::ActionError;
 use crate::attachments::{NewUpload, attach};
+use crate::notices;
 use quarry_domain::access::permission::Permission;
 use quarry_domain::access::viewer::Viewer;
 use quarry_domain::content::attachment::{Attachment, ContainerType};
@@ -93,5 +94,7 @@ pub fn create(
         Some(version) => attach(db, viewer, ContainerType::Version, version.0, uploads)?,
         None => attach(db, viewer, Kind::Project, project.0, uploads)?,
     };
-    attached.pop().ok_or(ActionError::NotFound)
+    let file = attached.pop().ok_or(ActionError::NotFound)?;
+    notices::file_added(db, project, &file)?;
+    Ok(file)
 }

@@ -4,6 +4,7 @@
 //! topic. Who may not see the messages of a project learns nothing about one.
 
 use crate::attachments::{NewUpload, attach};
+use crate::notices;
 use crate::{ActionError, boards};
 use quarry_domain::access::permission::Permission;
 use quarry_domain::access::viewer::Viewer;
@@ -180,6 +181,7 @@ fn create(
     validate(db, board.project, blank, &draft)?;
     let id = messages::insert(db, &draft)?;
     attach(db, viewer, Kind::Message, id, uploads)?;
+    notices::message_posted(db, board.project, &Message { id, ..draft })?;
     Ok(id)
 }
 

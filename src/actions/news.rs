@@ -5,6 +5,7 @@
 
 use crate::ActionError;
 use crate::attachments::{NewUpload, attach};
+use crate::notices;
 use quarry_domain::access::permission::Permission;
 use quarry_domain::access::viewer::Viewer;
 use quarry_domain::access::visibility;
@@ -73,6 +74,7 @@ pub fn create(
     let news = change.apply_to(&catalogue, &blank)?;
     let id = news::insert(db, &news)?;
     attach(db, viewer, Kind::News, id, uploads)?;
+    notices::news_added(db, &News { id, ..news })?;
     Ok(id)
 }
 
@@ -212,7 +214,9 @@ pub fn create_comment(
         created_on: db.now(),
         ..Comment::default()
     };
-    Ok(comments::insert(db, &comment)?)
+    let id = comments::insert(db, &comment)?;
+    notices::comment_added(db, &item, &Comment { id, ..comment })?;
+    Ok(id)
 }
 
 /// Deletes a comment on a news item.

@@ -3,6 +3,7 @@
 use crate::ActionError;
 use crate::issues;
 use crate::issues::watching;
+use crate::notices;
 use quarry_domain::access::permission::Permission;
 use quarry_domain::access::viewer::Viewer;
 use quarry_domain::access::visibility;
@@ -15,7 +16,7 @@ use quarry_domain::issues::relation::{Relation, RelationType};
 use quarry_domain::validation::ValidationErrors;
 use quarry_domain::values::patch::Patch;
 use quarry_store as store;
-use quarry_store::issues::{journals, relations, subtasks};
+use quarry_store::issues::{relations, subtasks};
 use quarry_store::{Read, StoreError, Write};
 
 /// Records added or deleted relations of `issue` in the histories of all issues (compatibility
@@ -48,7 +49,7 @@ fn record(
             details,
             ..Journal::default()
         };
-        journals::insert(db, &journal)?;
+        notices::record_journal(db, &journal)?;
     }
     Ok(())
 }

@@ -20,6 +20,7 @@ use crate::administration::setting::Setting;
 use crate::administration::tracker::Tracker;
 use crate::administration::workdays::Workdays;
 use crate::administration::workflow::{FieldRules, Workflow};
+use crate::notices::preferences::NoticePreferences;
 use crate::projects::category::Category;
 use crate::projects::project::{Project, ProjectStatus};
 use crate::projects::version::{Sharing, Version};
@@ -66,6 +67,8 @@ pub struct Catalogue {
     pub field_rules: FieldRules,
     /// The projects that users have bookmarked.
     pub bookmarks: HashMap<UserId, Vec<ProjectId>>,
+    /// What users want to be told of.
+    pub notice_preferences: NoticePreferences,
     /// The settings that differ from their default.
     pub settings: HashMap<Setting, String>,
     /// Whether the first import has begun and is not complete. Nobody may write until then: the ids

@@ -12,6 +12,7 @@ pub mod content;
 pub mod ids;
 pub mod index_feed;
 pub mod issues;
+pub mod notices;
 pub mod projects;
 pub mod query;
 pub mod validation;

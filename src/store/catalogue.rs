@@ -1,6 +1,7 @@
 //! Loads the catalogue: users, roles, projects, settings and everything else that is not content.
 
 use super::{Read, StoreError, imported, projects};
+use crate::accounts::notice_preferences;
 use crate::accounts::{groups, memberships, users};
 use crate::administration::{
     custom_fields, enumerations, issue_statuses, roles, settings, trackers, workflow,
@@ -57,6 +58,7 @@ pub fn load(db: &Read<'_>, version: i64) -> Result<Catalogue, StoreError> {
         workflow: workflow::load(db)?,
         field_rules: workflow::field_rules(db)?,
         bookmarks: projects::bookmarks(db)?,
+        notice_preferences: notice_preferences::load(db)?,
         settings,
         is_importing: imported::is_incomplete(db)?,
         all_project_ids: OnceLock::new(),

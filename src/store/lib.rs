@@ -29,6 +29,7 @@ pub mod imported;
 pub mod index_feed;
 pub mod issues;
 pub mod lists;
+pub mod notices;
 pub mod projects;
 pub mod queries;
 pub mod tls;

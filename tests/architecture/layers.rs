@@ -37,11 +37,7 @@ pub const LAYERS: &[Layer] = &[
     ),
     layer("search", &["domain", "store", "markup"], &["tantivy"]),
     layer("actions", &["domain", "store"], &["image"]),
-    layer(
-        "app",
-        &["config", "domain", "mail", "store", "search"],
-        &[],
-    ),
+    layer("app", &["config", "domain", "mail", "store", "search"], &[]),
     layer(
         "http",
         &[

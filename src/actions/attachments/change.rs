@@ -4,6 +4,7 @@
 use super::rights;
 use crate::ActionError;
 use crate::issues::watching;
+use crate::notices;
 use jiff::Timestamp;
 use quarry_domain::access::viewer::Viewer;
 use quarry_domain::access::visibility;
@@ -13,7 +14,6 @@ use quarry_domain::index_feed::kind::Kind;
 use quarry_domain::issues::journal::{Journal, JournalDetail};
 use quarry_domain::values::patch::Patch;
 use quarry_store::content::attachments;
-use quarry_store::issues::journals;
 use quarry_store::{Read, StoreError, Write, issues};
 
 /// A change of the name and the description of a file.
@@ -111,7 +111,7 @@ fn record_deletion(
         details: vec![removed_detail(file)],
         ..Journal::default()
     };
-    journals::insert(db, &journal)?;
+    notices::record_journal(db, &journal)?;
     watching::add_contributor(db, viewer, &issue)?;
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! The principals to whom issues can be assigned (compatibility 6.4).
 
-use quarry_domain::access::inheritance::{members_of, role_ids_by_project};
+use quarry_domain::access::inheritance::{members_of, role_ids_by_project, users_of_project};
 use quarry_domain::access::viewer::Viewer;
 use quarry_domain::accounts::user::UserStatus;
 use quarry_domain::administration::setting::Setting;
@@ -59,21 +59,11 @@ pub fn list(catalogue: &Catalogue, project: ProjectId) -> Vec<PrincipalId> {
 
 /// The active users who are members of the project, by name.
 pub fn list_members(catalogue: &Catalogue, project: ProjectId) -> Vec<PrincipalId> {
-    let members = members_of(catalogue, project);
-    let groups = members
-        .keys()
-        .filter_map(|principal| catalogue.groups.get(principal));
-    let mut users: Vec<PrincipalId> = groups
-        .flat_map(|group| group.users.iter().map(|user| PrincipalId::from(*user)))
+    let mut users: Vec<PrincipalId> = users_of_project(catalogue, project)
+        .into_iter()
+        .map(PrincipalId::from)
         .collect();
-    users.extend(
-        members
-            .keys()
-            .filter(|principal| !catalogue.groups.contains_key(principal)),
-    );
     users.retain(|principal| is_active(catalogue, *principal));
-    users.sort_unstable();
-    users.dedup();
     sorted(catalogue, users)
 }
 

@@ -8,6 +8,7 @@ use super::update::{record, set_closed_on, update_dependents};
 use super::{move_project, validate, watching};
 use crate::ActionError;
 use crate::attachments::{NewUpload, attach};
+use crate::notices;
 use jiff::Timestamp;
 use quarry_domain::access::permission::Permission;
 use quarry_domain::access::viewer::Viewer;
@@ -75,7 +76,9 @@ pub fn create(
     attach(db, viewer, Kind::Issue, id.0, uploads)?;
     parents::record_move(db, viewer, author, id, (None, draft.issue.parent))?;
     parents::derive_upward(db, draft.issue.parent, parents::Extent::All)?;
-    Ok(Issue { id, ..draft.issue })
+    let issue = Issue { id, ..draft.issue };
+    notices::issue_added(db, &issue)?;
+    Ok(issue)
 }
 
 /// Returns the new issue before it is validated, and what the viewer may set on it.

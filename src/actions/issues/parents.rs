@@ -3,6 +3,7 @@
 
 use super::watching;
 use crate::ActionError;
+use crate::notices;
 use quarry_domain::access::viewer::Viewer;
 use quarry_domain::access::visibility;
 use quarry_domain::administration::enumeration::EnumerationKind;
@@ -13,7 +14,7 @@ use quarry_domain::issues::issue::Issue;
 use quarry_domain::issues::journal::{Journal, JournalDetail};
 use quarry_domain::issues::relation::RelationType;
 use quarry_store::issues::subtasks::ChildSummary;
-use quarry_store::issues::{journals, relations, subtasks};
+use quarry_store::issues::{relations, subtasks};
 use quarry_store::{Read, StoreError, Write, issues};
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -149,7 +150,7 @@ pub fn record_move(
             details: vec![detail],
             ..Journal::default()
         };
-        journals::insert(db, &journal)?;
+        notices::record_journal(db, &journal)?;
         if let Some(parent) = issues::find_any(db, parent)? {
             watching::add_contributor(db, viewer, &parent)?;
         }

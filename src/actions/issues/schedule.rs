@@ -3,6 +3,7 @@
 //! changes the derived dates of its parent and moves the issues that follow it. Each issue takes
 //! each step at most once, so cycles terminate.
 
+use crate::notices;
 use jiff::civil::Date;
 use quarry_domain::access::viewer::Viewer;
 use quarry_domain::administration::setting::Setting;
@@ -11,7 +12,6 @@ use quarry_domain::ids::{IssueId, UserId};
 use quarry_domain::issues::issue::Issue;
 use quarry_domain::issues::journal::{Journal, JournalDetail};
 use quarry_domain::issues::schedule::{IssueDates, Precedence};
-use quarry_store::issues::journals;
 use quarry_store::issues::schedule;
 use quarry_store::{Read, StoreError, Write};
 use std::collections::{HashMap, HashSet, VecDeque};
@@ -373,7 +373,7 @@ fn record(
         details,
         ..Journal::default()
     };
-    journals::insert(db, &journal).map(drop)
+    notices::record_journal(db, &journal).map(drop)
 }
 
 fn to_text(date: Option<Date>) -> Option<String> {

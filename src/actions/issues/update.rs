@@ -7,6 +7,7 @@ use super::rights::{Rights, find};
 use super::{move_project, schedule, validate, watching};
 use crate::ActionError;
 use crate::attachments::{NewUpload, added_detail, attach, removed_detail};
+use crate::notices;
 use quarry_domain::access::permission::Permission;
 use quarry_domain::access::viewer::Viewer;
 use quarry_domain::administration::custom_field::{Customized, Values};
@@ -22,7 +23,7 @@ use quarry_domain::validation::ValidationErrors;
 use quarry_domain::values::text::is_blank;
 use quarry_store::administration::custom_fields;
 use quarry_store::content::attachments;
-use quarry_store::issues::{journals, relations};
+use quarry_store::issues::relations;
 use quarry_store::{Read, Write, issues};
 use std::sync::Arc;
 
@@ -232,7 +233,7 @@ pub(super) fn record(
     };
     if private && !journal.details.is_empty() {
         // A private note does not hide the changes (compatibility 6.2).
-        journals::insert(db, &journal)?;
+        notices::record_journal(db, &journal)?;
         journal.details.clear();
         journal.notes = notes.map(str::to_owned);
     } else {
@@ -240,7 +241,7 @@ pub(super) fn record(
         journal.notes = Some(notes.unwrap_or_default().to_owned());
     }
     journal.private = private;
-    journals::insert(db, &journal)?;
+    notices::record_journal(db, &journal)?;
     Ok(())
 }
 
@@ -336,7 +337,7 @@ pub fn close_duplicates(
                 details,
                 ..Journal::default()
             };
-            journals::insert(db, &journal)?;
+            notices::record_journal(db, &journal)?;
             watching::add_contributor(db, viewer, &after)?;
             parents::derive_upward(db, after.parent, parents::Extent::UntilUnchanged)?;
         }

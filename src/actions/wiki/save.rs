@@ -4,6 +4,7 @@ use super::change::{apply, move_page};
 use super::find::{require, require_on, resolve};
 use crate::ActionError;
 use crate::attachments::{NewUpload, attach};
+use crate::notices;
 use quarry_domain::access::permission::Permission;
 use quarry_domain::access::viewer::Viewer;
 use quarry_domain::content::attachment::Container;
@@ -25,6 +26,8 @@ pub struct SavedPage {
     pub version: WikiVersion,
     /// Whether it was created.
     pub is_new: bool,
+    /// Whether the text was changed.
+    pub has_new_version: bool,
 }
 
 /// Updates the page that this title resolves to, or creates it, and attaches the uploads.
@@ -54,6 +57,9 @@ pub fn save(
     }?;
     attach(db, viewer, Kind::WikiPage, saved.page.id.0, uploads)?;
     delete_files(db, viewer, &saved.page, &wiki_change.deleted_files)?;
+    if saved.has_new_version {
+        notices::wiki_page_saved(db, &saved.page, &saved.version, saved.is_new)?;
+    }
     Ok(saved)
 }
 
@@ -97,6 +103,7 @@ fn update(
             version
         }
     };
+    let has_new_version = version.version != page.version;
     after.version = version.version;
     move_page(db, wiki, page, &after, wiki_change)?;
     apply_start_page(db, viewer, wiki, &after, wiki_change)?;
@@ -104,6 +111,7 @@ fn update(
         page: after,
         version,
         is_new: false,
+        has_new_version,
     })
 }
 
@@ -167,6 +175,7 @@ fn create(
         page,
         version,
         is_new: true,
+        has_new_version: true,
     })
 }
 

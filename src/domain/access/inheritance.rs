@@ -192,3 +192,21 @@ pub fn members_of(catalogue: &Catalogue, project: ProjectId) -> HashMap<Principa
     }
     members
 }
+
+/// Returns the users who are members of a project: directly, through groups, and inherited from the
+/// projects above; each once, by id. Users who are not active are included.
+pub fn users_of_project(catalogue: &Catalogue, project: ProjectId) -> Vec<UserId> {
+    let sources = sources(catalogue, project);
+    let mut users: Vec<UserId> = Vec::new();
+    for member in &catalogue.members {
+        if sources.contains(&member.project) {
+            match catalogue.groups.get(&member.principal) {
+                Some(group) => users.extend(&group.users),
+                None => users.push(UserId(member.principal.0)),
+            }
+        }
+    }
+    users.sort_unstable();
+    users.dedup();
+    users
+}

@@ -12,6 +12,12 @@ pub struct Preferences {
     pub watches_contributions: bool,
     /// The saved query with which lists of issues start for the user, where it can be used.
     pub default_query: Option<QueryId>,
+    /// Whether the user watches what they are mentioned in.
+    pub watches_mentions: bool,
+    /// Whether the user gets mail about what they do themselves.
+    pub mails_own_events: bool,
+    /// Whether the user is told of all issues of their projects with a high priority.
+    pub follows_high_priority: bool,
 }
 
 impl Default for Preferences {
@@ -20,6 +26,9 @@ impl Default for Preferences {
             newest_first: false,
             watches_contributions: true,
             default_query: None,
+            watches_mentions: true,
+            mails_own_events: false,
+            follows_high_priority: false,
         }
     }
 }
@@ -33,6 +42,12 @@ pub struct PreferencesChange {
     pub watches_contributions: Option<bool>,
     /// The saved query with which lists of issues start.
     pub default_query: Patch<QueryId>,
+    /// Whether the user watches what they are mentioned in.
+    pub watches_mentions: Option<bool>,
+    /// Whether the user gets mail about what they do themselves.
+    pub mails_own_events: Option<bool>,
+    /// Whether the user is told of all issues of their projects with a high priority.
+    pub follows_high_priority: Option<bool>,
 }
 
 impl PreferencesChange {
@@ -45,6 +60,11 @@ impl PreferencesChange {
                 .watches_contributions
                 .unwrap_or(before.watches_contributions),
             default_query: self.default_query.apply_to(before.default_query),
+            watches_mentions: self.watches_mentions.unwrap_or(before.watches_mentions),
+            mails_own_events: self.mails_own_events.unwrap_or(before.mails_own_events),
+            follows_high_priority: self
+                .follows_high_priority
+                .unwrap_or(before.follows_high_priority),
         }
     }
 }

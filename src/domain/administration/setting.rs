@@ -157,6 +157,13 @@ settings! {
     /// Host name in absolute URLs, with optional port and path; empty for the address at which the
     /// service listens.
     HostName = "host_name", "", ValueType::Host;
+    /// Of which events people are told who have not chosen (notices 2).
+    DefaultNotificationOption = "default_notification_option", "only_my_events", ValueType::Choice(&[
+        "all", "selected", "only_my_events", "only_assigned", "only_owner", "none",
+    ]);
+    /// The events of which people are told (notices 3).
+    NotifiedEvents = "notified_events",
+        "issue_added,issue_updated,news_added,news_comment_added,document_added,file_added,message_posted,wiki_content_added,wiki_content_updated", ValueType::List;
     /// Protocol in absolute URLs, used if the host name is set.
     Protocol = "protocol", "http", ValueType::Choice(&["http", "https"]);
 }

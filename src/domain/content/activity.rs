@@ -2,6 +2,7 @@
 //! and have nothing to do with it.
 
 use crate::ids::{EnumerationId, ProjectId, TrackerId, UserId};
+use crate::notices::notice::EventReference;
 use jiff::Timestamp;
 
 /// A type of event.
@@ -13,6 +14,8 @@ pub enum EventType {
     Issue,
     Changeset,
     News,
+    /// Somebody commented on news.
+    NewsComment,
     Document,
     /// A file was added to a project or a version.
     File,
@@ -24,11 +27,12 @@ pub enum EventType {
 
 impl EventType {
     /// Every type, in the order of events of the same time.
-    pub const ALL: [EventType; 9] = [
+    pub const ALL: [EventType; 10] = [
         EventType::IssueChange,
         EventType::Issue,
         EventType::Changeset,
         EventType::News,
+        EventType::NewsComment,
         EventType::Document,
         EventType::File,
         EventType::WikiEdit,
@@ -41,13 +45,36 @@ impl EventType {
         match self {
             EventType::Issue | EventType::IssueChange => "issues",
             EventType::Changeset => "changesets",
-            EventType::News => "news",
+            EventType::News | EventType::NewsComment => "news",
             EventType::Document => "documents",
             EventType::File => "files",
             EventType::WikiEdit => "wiki_edits",
             EventType::Message => "messages",
             EventType::TimeEntry => "time_entries",
         }
+    }
+
+    /// Returns the code in the store.
+    pub fn code(self) -> i64 {
+        match self {
+            EventType::IssueChange => 0,
+            EventType::Issue => 1,
+            EventType::Changeset => 2,
+            EventType::News => 3,
+            EventType::NewsComment => 4,
+            EventType::Document => 5,
+            EventType::File => 6,
+            EventType::WikiEdit => 7,
+            EventType::Message => 8,
+            EventType::TimeEntry => 9,
+        }
+    }
+
+    /// Returns the type with this code.
+    pub fn from_code(code: i64) -> Option<EventType> {
+        Self::ALL
+            .into_iter()
+            .find(|event_type| event_type.code() == code)
     }
 }
 
@@ -77,6 +104,15 @@ pub struct EventKey {
 }
 
 impl EventKey {
+    /// Returns the event without its time.
+    pub fn reference(&self) -> EventReference {
+        EventReference {
+            event_type: self.event_type,
+            id: self.id,
+            version: self.version,
+        }
+    }
+
     /// Returns what sorts the events: newest first.
     pub fn sort_key(&self) -> impl Ord + use<> {
         use std::cmp::Reverse;
@@ -108,6 +144,9 @@ pub enum EventDetails {
         committer: String,
     },
     News,
+    NewsComment {
+        news: i64,
+    },
     Document,
     File,
     WikiEdit,

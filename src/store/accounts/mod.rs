@@ -6,6 +6,7 @@ pub mod groups;
 pub mod guesses;
 pub mod invitations;
 pub mod memberships;
+pub mod notice_preferences;
 pub mod oauth;
 pub mod sessions;
 pub mod two_factor;

@@ -7,7 +7,7 @@ mod profile;
 
 pub use deletion::delete;
 pub use matching::matching;
-pub use preferences::{find as preferences, update as update_preferences};
+pub use preferences::{all as all_preferences, find as preferences, update as update_preferences};
 pub use profile::{AuthSource, auth_sources, find_by_mail};
 
 use super::sessions;

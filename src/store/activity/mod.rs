@@ -14,6 +14,7 @@ use quarry_domain::access::visible::Visible;
 use quarry_domain::content::activity::{Event, EventDetails, EventKey, EventType};
 use quarry_domain::ids::UserId;
 use quarry_domain::index_feed::kind::Kind;
+use quarry_domain::notices::notice::EventReference;
 use quarry_domain::values::id_set::IdSet;
 use sources::{Source, sources};
 use std::sync::Arc;
@@ -57,6 +58,37 @@ pub fn list(db: &Read<'_>, query: &ActivityQuery<'_>) -> Result<Vec<Event>, Stor
     Ok(events)
 }
 
+/// Returns those of these events that the viewer may see, in no particular order. Of changes of
+/// issues, the caller filters what the viewer may see of their details.
+pub fn load(
+    db: &Read<'_>,
+    viewer: &Viewer,
+    events: &[EventReference],
+) -> Result<Vec<Event>, StoreError> {
+    let mut found = Vec::new();
+    for event_type in EventType::ALL {
+        let of_type = events.iter().filter(|event| event.event_type == event_type);
+        let ids: IdSet = of_type.map(|event| event.id).collect();
+        if ids.is_empty() {
+            continue;
+        }
+        for source in sources(viewer, event_type, false) {
+            let mut sql = select(&source);
+            sql.push(source.id)
+                .push(" IN")
+                .bind_ids(ids.as_slice())
+                .push(" AND ");
+            source.push_visible(&mut sql);
+            found.extend(db.rows(sql.text(), sql.values(), |row| from_row(row, event_type))?);
+        }
+    }
+    // A wiki page has one row for each version.
+    found.retain(|event: &Event| {
+        event.key.event_type != EventType::WikiEdit || events.contains(&event.key.reference())
+    });
+    Ok(found)
+}
+
 /// Returns the engine's plans of the statements, one line per step: for tests.
 pub fn plan(db: &Read<'_>, query: &ActivityQuery<'_>) -> Result<Vec<String>, StoreError> {
     let has_few_issues = has_few_issues(db, query)?;
@@ -88,7 +120,8 @@ fn has_few_issues(db: &Read<'_>, query: &ActivityQuery<'_>) -> Result<bool, Stor
     Ok(db.query_i64(sql.text(), sql.values())? <= MAX_ISSUES)
 }
 
-fn statement(query: &ActivityQuery<'_>, event_type: EventType, source: &Source) -> Sql {
+/// Returns the beginning of a statement, up to its conditions.
+fn select(source: &Source) -> Sql {
     let Source {
         at,
         id,
@@ -104,9 +137,16 @@ fn statement(query: &ActivityQuery<'_>, event_type: EventType, source: &Source) 
     let version = version.unwrap_or("0");
     let author = author.unwrap_or("NULL");
     let details: String = details.iter().map(|column| format!(", {column}")).collect();
-    let mut sql = Sql::new(&format!(
+    Sql::new(&format!(
         "SELECT {at}, {id}, {version}, {project}, {author}, {title}, COALESCE(substr({text}, 1, {MAX_TEXT_CHARS}), ''){details} FROM {tables} WHERE "
-    ));
+    ))
+}
+
+fn statement(query: &ActivityQuery<'_>, event_type: EventType, source: &Source) -> Sql {
+    let at = source.at;
+    let id = source.id;
+    let project = source.columns.project;
+    let mut sql = select(source);
     source.push_visible(&mut sql);
     if let Some(projects) = &query.projects {
         sql.push(" AND ").push_member(project, projects);
@@ -180,6 +220,7 @@ fn details_from_row(row: &Row<'_>, event_type: EventType) -> Result<EventDetails
             committer: row.next()?,
         },
         EventType::News => EventDetails::News,
+        EventType::NewsComment => EventDetails::NewsComment { news: row.next()? },
         EventType::Document => EventDetails::Document,
         EventType::File => EventDetails::File,
         EventType::WikiEdit => EventDetails::WikiEdit,

@@ -12,6 +12,7 @@ pub const ALL: &[&str] = &[
     include_str!("0008_activity.sql"),
     include_str!("0009_boards.sql"),
     include_str!("0010_timers.sql"),
+    include_str!("0011_notices.sql"),
 ];
 
 #[cfg(test)]

@@ -73,6 +73,10 @@ impl SentenceContext<'_> {
                 let path = paths::news(id);
                 ("announced", event.title.clone(), Some(path), "news")
             }
+            EventDetails::NewsComment { news } => {
+                let path = format!("{}#comments", paths::news(news));
+                ("commented on", event.title.clone(), Some(path), "news")
+            }
             EventDetails::Document => {
                 let path = paths::document(id);
                 (

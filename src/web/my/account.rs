@@ -103,6 +103,8 @@ fn parse(form: &Input) -> AccountChange {
                     .map_or(Patch::Clear, |id| Patch::Set(QueryId(id))),
                 None => Patch::Unset,
             },
+            watches_mentions: is_on("watch_mentions"),
+            ..PreferencesChange::default()
         },
         ..AccountChange::default()
     }
@@ -253,6 +255,11 @@ fn sections(
             "watch_contributions",
             "Watch issues that I contribute to",
             preferences.watches_contributions,
+        ),
+        form.switch(
+            "watch_mentions",
+            "Watch issues in which I am mentioned",
+            preferences.watches_mentions,
         ),
     ];
     Ok(vec![

@@ -31,6 +31,14 @@ pub fn parse(request: &RequestContext) -> Result<PreferenceFields, Error> {
     let sorting = body.text("comments_sorting", "Display comments");
     let auto_watch = body.texts("auto_watch_on", "Automatically watch");
     let default_query = body.id("default_issue_query", "Default issue query");
+    let no_own_events = body.boolean(
+        "no_self_notified",
+        "I don't want to be notified of changes that I make myself",
+    );
+    let high_priority = body.boolean(
+        "notify_about_high_priority_issues",
+        "Also notify me about issues with a priority of High or higher",
+    );
     body.check()?;
     let newest_first = match sorting.value().map(String::as_str) {
         None => None,
@@ -44,22 +52,21 @@ pub fn parse(request: &RequestContext) -> Result<PreferenceFields, Error> {
             ));
         }
     };
-    let watches_contributions = match auto_watch {
+    let watches = |name: &str| match &auto_watch {
         Patch::Unset => None,
         Patch::Clear => Some(false),
-        Patch::Set(occasions) => Some(
-            occasions
-                .iter()
-                .any(|occasion| occasion == "issue_contributed_to"),
-        ),
+        Patch::Set(occasions) => Some(occasions.iter().any(|occasion| occasion == name)),
     };
     Ok(PreferenceFields {
         hides_mail,
         time_zone,
         change: PreferencesChange {
             newest_first,
-            watches_contributions,
+            watches_contributions: watches("issue_contributed_to"),
             default_query,
+            watches_mentions: watches("mentioned"),
+            mails_own_events: no_own_events.value().map(|not| !not),
+            follows_high_priority: high_priority.value().copied(),
         },
     })
 }

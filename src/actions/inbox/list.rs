@@ -1,0 +1,188 @@
+//! Lists an inbox by thread.
+
+use crate::activity::{VisibleEvent, load_visible};
+use jiff::Timestamp;
+use quarry_domain::access::viewer::Viewer;
+use quarry_domain::ids::ProjectId;
+use quarry_domain::notices::notice::{EventReference, Notice, Thread};
+use quarry_domain::notices::reasons::{Reason, Reasons};
+use quarry_store::notices::ThreadChoice;
+use quarry_store::{Read, StoreError, notices};
+use std::collections::HashMap;
+
+/// Maximum number of notices that an inbox shows, the latest ones.
+pub const MAX_NOTICES: i64 = 1_000;
+/// Maximum number of threads about which a user has decided something and that are loaded.
+const MAX_CHOICES: i64 = 1_000;
+
+/// A part of an inbox.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum InboxState {
+    /// What is neither put away nor hidden until later.
+    #[default]
+    Open,
+    /// Of these, the threads with something unread.
+    Unread,
+    /// What is hidden until later.
+    Later,
+    /// What is put away.
+    Done,
+}
+
+/// Which entries of an inbox are wanted.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct InboxFilter {
+    pub state: InboxState,
+    /// Entries with one of these reasons; all if empty.
+    pub reasons: Reasons,
+    pub project: Option<ProjectId>,
+    /// Words in lower case that the title contains.
+    pub words: Vec<String>,
+}
+
+/// A thread in an inbox, with the events of which the person was told and that they may see.
+#[derive(Clone, Debug, PartialEq)]
+pub struct InboxEntry {
+    pub thread: Thread,
+    pub project: ProjectId,
+    /// The latest first; never empty.
+    pub events: Vec<VisibleEvent>,
+    /// All reasons of its notices.
+    pub reasons: Reasons,
+    /// Whether one of its notices is unread.
+    pub is_unread: bool,
+    /// The id of its latest notice, visible or not.
+    pub last_notice: i64,
+    pub choice: ThreadChoice,
+}
+
+impl InboxEntry {
+    /// Returns when the latest event happened.
+    pub fn updated_on(&self) -> Timestamp {
+        self.events
+            .first()
+            .map_or(Timestamp::UNIX_EPOCH, |visible| visible.event.key.at)
+    }
+
+    fn matches(&self, filter: &InboxFilter) -> bool {
+        let title = self
+            .events
+            .first()
+            .map_or_else(String::new, |visible| visible.event.title.to_lowercase());
+        let has_reason = |reason: Reason| filter.reasons.contains(reason);
+        (filter.reasons.is_empty() || self.reasons.iter().any(has_reason))
+            && filter.project.is_none_or(|project| project == self.project)
+            && filter.words.iter().all(|word| title.contains(word))
+            && (filter.state != InboxState::Unread || self.is_unread)
+    }
+}
+
+/// Entries of an inbox.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Inbox {
+    /// Unread ones first, then the latest first.
+    pub entries: Vec<InboxEntry>,
+    /// The id of the latest notice that was read for it; 0 without any.
+    pub last_notice: i64,
+}
+
+/// Returns the entries of the viewer's inbox that match; nothing for anonymous.
+pub fn list(db: &Read<'_>, viewer: &Viewer, filter: &InboxFilter) -> Result<Inbox, StoreError> {
+    let Some(user) = viewer.user else {
+        return Ok(Inbox::default());
+    };
+    let found = match filter.state {
+        InboxState::Done => notices::list_done(db, user, MAX_NOTICES)?,
+        _ => notices::list_open(db, user, MAX_NOTICES)?,
+    };
+    let last_notice = found.iter().map(|notice| notice.id).max().unwrap_or(0);
+    let choices = notices::choices(db, user, MAX_CHOICES)?;
+    let is_hidden = |thread: Thread| {
+        choices.iter().any(|choice| {
+            choice.thread == thread && choice.hidden_until.is_some_and(|until| until > db.now())
+        })
+    };
+    let wanted = found.into_iter().filter(|notice| match filter.state {
+        InboxState::Done => true,
+        InboxState::Later => is_hidden(notice.thread),
+        InboxState::Open | InboxState::Unread => !is_hidden(notice.thread),
+    });
+    let mut entries = entries(db, viewer, wanted.collect(), &choices)?;
+    entries.retain(|entry| entry.matches(filter));
+    entries.sort_by_key(|entry| {
+        let is_first = entry.is_unread && filter.state != InboxState::Done;
+        (
+            !is_first,
+            std::cmp::Reverse(entry.updated_on()),
+            entry.thread,
+        )
+    });
+    Ok(Inbox {
+        entries,
+        last_notice,
+    })
+}
+
+/// Returns the entry of a thread; `None` if the viewer was told of nothing in it that they may see.
+pub fn find_entry(
+    db: &Read<'_>,
+    viewer: &Viewer,
+    thread: Thread,
+) -> Result<Option<InboxEntry>, StoreError> {
+    let Some(user) = viewer.user else {
+        return Ok(None);
+    };
+    let found = notices::list_by_thread(db, user, thread, MAX_NOTICES)?;
+    let choice = notices::choice(db, user, thread)?;
+    Ok(entries(db, viewer, found, &[choice])?.pop())
+}
+
+/// Groups notices, the latest first, by thread. Leaves out what the viewer may not see.
+fn entries(
+    db: &Read<'_>,
+    viewer: &Viewer,
+    notices: Vec<Notice>,
+    choices: &[ThreadChoice],
+) -> Result<Vec<InboxEntry>, StoreError> {
+    let references: Vec<EventReference> = notices.iter().map(|notice| notice.event).collect();
+    let visible = load_visible(db, viewer, &references)?;
+    let mut visible: HashMap<EventReference, VisibleEvent> = visible
+        .into_iter()
+        .map(|event| (event.event.key.reference(), event))
+        .collect();
+    let mut entries: Vec<InboxEntry> = Vec::new();
+    let mut index_of: HashMap<Thread, usize> = HashMap::new();
+    for notice in notices {
+        // A person is told of an event once.
+        let Some(event) = visible.remove(&notice.event) else {
+            continue;
+        };
+        let project = event.event.project;
+        // What was moved, such as a message, belongs to the thread where it is now.
+        let thread = Thread::of_event(&event.event).unwrap_or(notice.thread);
+        let index = *index_of.entry(thread).or_insert_with(|| {
+            let choice = choices.iter().find(|choice| choice.thread == thread);
+            entries.push(InboxEntry {
+                thread,
+                project,
+                events: Vec::new(),
+                reasons: Reasons::default(),
+                is_unread: false,
+                last_notice: 0,
+                choice: choice.copied().unwrap_or(ThreadChoice {
+                    thread,
+                    is_muted: false,
+                    hidden_until: None,
+                }),
+            });
+            entries.len() - 1
+        });
+        if let Some(entry) = entries.get_mut(index) {
+            entry.events.push(event);
+            entry.reasons = entry.reasons.union(notice.reasons);
+            entry.is_unread |= !notice.is_read;
+            entry.last_notice = entry.last_notice.max(notice.id);
+        }
+    }
+    Ok(entries)
+}

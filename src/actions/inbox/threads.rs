@@ -1,0 +1,150 @@
+//! What people do with the threads of their inbox.
+
+use crate::ActionError;
+use jiff::civil::Date;
+use jiff::{Timestamp, ToSpan};
+use quarry_domain::access::viewer::Viewer;
+use quarry_domain::administration::time_zone;
+use quarry_domain::notices::notice::Thread;
+use quarry_store::notices::{NoticeState, ThreadChoice};
+use quarry_store::{Read, Write, notices};
+
+/// The hour of the day at which a thread returns that was put off.
+const MORNING: i8 = 8;
+
+/// When a thread that is put off returns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Later {
+    /// In the morning of the next day.
+    Tomorrow,
+    /// In the morning of the next Monday.
+    NextWeek,
+}
+
+impl Later {
+    /// Returns the time, in the time zone of the viewer.
+    fn time(self, db: &Read<'_>, viewer: &Viewer) -> Option<Timestamp> {
+        let catalogue = db.catalogue();
+        let zone = time_zone::for_user(catalogue, viewer.user);
+        let today = time_zone::date_for_user(catalogue, viewer.user, db.now());
+        let day: Date = match self {
+            Later::Tomorrow => today.checked_add(1.day()).ok()?,
+            Later::NextWeek => {
+                let days = 7 - i64::from(today.weekday().to_monday_zero_offset());
+                today.checked_add(days.days()).ok()?
+            }
+        };
+        let morning = day.at(MORNING, 0, 0, 0).to_zoned(zone).ok()?;
+        Some(morning.timestamp())
+    }
+}
+
+/// What a person does with a thread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ThreadChange {
+    Read,
+    Unread,
+    /// Puts it away, until something new happens.
+    Done,
+    /// Takes it back into the inbox.
+    Reopen,
+    /// Hides it until later; then it is unread.
+    Later(Later),
+    Mute,
+    Unmute,
+}
+
+/// Applies a change to the notices of a thread up to the one with the id `last`: what came after the
+/// page that the person saw stays as it is. Somebody else's notices are never touched.
+///
+/// # Errors
+/// `Forbidden` for anonymous.
+pub fn update(
+    db: &mut Write<'_>,
+    viewer: &Viewer,
+    thread: Thread,
+    last: i64,
+    change: ThreadChange,
+) -> Result<(), ActionError> {
+    let user = viewer.user.ok_or(ActionError::Forbidden)?;
+    let before = notices::choice(db, user, thread)?;
+    match change {
+        ThreadChange::Read => {
+            notices::set_state(db, user, thread, last, NoticeState::Read)?;
+        }
+        ThreadChange::Unread | ThreadChange::Reopen => {
+            notices::set_state(db, user, thread, last, NoticeState::Unread)?;
+            show_again(db, viewer, before)?;
+        }
+        ThreadChange::Done => {
+            notices::set_state(db, user, thread, last, NoticeState::Done)?;
+            show_again(db, viewer, before)?;
+        }
+        ThreadChange::Later(later) => {
+            notices::set_state(db, user, thread, last, NoticeState::Unread)?;
+            let choice = ThreadChoice {
+                hidden_until: later.time(db, viewer),
+                ..before
+            };
+            notices::save_choice(db, user, &choice)?;
+        }
+        ThreadChange::Mute => set_muted(db, viewer, thread, true)?,
+        ThreadChange::Unmute => set_muted(db, viewer, thread, false)?,
+    }
+    Ok(())
+}
+
+/// Shows a thread that was put off.
+fn show_again(
+    db: &mut Write<'_>,
+    viewer: &Viewer,
+    before: ThreadChoice,
+) -> Result<(), ActionError> {
+    let Some(user) = viewer.user.filter(|_| before.hidden_until.is_some()) else {
+        return Ok(());
+    };
+    let choice = ThreadChoice {
+        hidden_until: None,
+        ..before
+    };
+    Ok(notices::save_choice(db, user, &choice)?)
+}
+
+/// Mutes a thread: the viewer is told of it only when it mentions them or is assigned to them.
+///
+/// # Errors
+/// `Forbidden` for anonymous.
+pub fn set_muted(
+    db: &mut Write<'_>,
+    viewer: &Viewer,
+    thread: Thread,
+    is_muted: bool,
+) -> Result<(), ActionError> {
+    let user = viewer.user.ok_or(ActionError::Forbidden)?;
+    let before = notices::choice(db, user, thread)?;
+    if is_muted {
+        notices::set_state(db, user, thread, i64::MAX, NoticeState::Read)?;
+    }
+    let choice = ThreadChoice { is_muted, ..before };
+    Ok(notices::save_choice(db, user, &choice)?)
+}
+
+/// Marks everything in the inbox as read, up to the notice with the id `last`.
+///
+/// # Errors
+/// `Forbidden` for anonymous.
+pub fn read_all(db: &mut Write<'_>, viewer: &Viewer, last: i64) -> Result<(), ActionError> {
+    let user = viewer.user.ok_or(ActionError::Forbidden)?;
+    notices::set_state_of_all(db, user, last, NoticeState::Read)?;
+    Ok(())
+}
+
+/// Puts everything in the inbox away, up to the notice with the id `last`.
+///
+/// # Errors
+/// `Forbidden` for anonymous.
+pub fn put_all_away(db: &mut Write<'_>, viewer: &Viewer, last: i64) -> Result<(), ActionError> {
+    let user = viewer.user.ok_or(ActionError::Forbidden)?;
+    notices::set_state_of_all(db, user, last, NoticeState::Done)?;
+    Ok(())
+}

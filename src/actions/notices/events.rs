@@ -1,0 +1,272 @@
+//! The events of which people are told. Each function is called in the transaction of its event,
+//! after the record was written.
+
+use super::recipients::{NewEvent, tell};
+use quarry_domain::administration::enumeration::EnumerationKind;
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::content::activity::EventType;
+use quarry_domain::content::attachment::Attachment;
+use quarry_domain::content::comment::Comment;
+use quarry_domain::content::document::Document;
+use quarry_domain::content::message::Message;
+use quarry_domain::content::news::News;
+use quarry_domain::content::watcher::{Watchable, WatchableType};
+use quarry_domain::content::wiki::{WikiPage, WikiVersion};
+use quarry_domain::ids::{JournalId, PrincipalId, ProjectId, UserId};
+use quarry_domain::index_feed::kind::Kind;
+use quarry_domain::issues::issue::Issue;
+use quarry_domain::issues::journal::{Journal, JournalDetail};
+use quarry_domain::notices::notice::{EventReference, Thread};
+use quarry_domain::notices::recipients::IssueFacts;
+use quarry_domain::projects::module::Module;
+use quarry_store::issues::journals;
+use quarry_store::{Read, StoreError, Write, issues, projects};
+use std::sync::Arc;
+
+/// Tells people of a new issue.
+pub fn issue_added(db: &mut Write<'_>, issue: &Issue) -> Result<(), StoreError> {
+    let facts = IssueFacts {
+        is_newly_assigned: issue.assignee.is_some(),
+        ..issue_facts(db.catalogue(), issue)
+    };
+    tell(
+        db,
+        NewEvent {
+            names: &["issue_added"],
+            actor: Some(issue.author),
+            text: issue.description.as_deref().unwrap_or_default(),
+            watchables: vec![issue.id.into()],
+            issue: Some(facts),
+            ..NewEvent::new(
+                issue.project,
+                Thread::new(Kind::Issue, issue.id.0),
+                EventReference::new(EventType::Issue, issue.id.0),
+            )
+        },
+    )
+}
+
+/// Inserts an entry of the history of an issue, and tells people of it.
+pub fn record_journal(db: &mut Write<'_>, journal: &Journal) -> Result<JournalId, StoreError> {
+    let id = journals::insert(db, journal)?;
+    let Some(issue) = issues::find_any(db, journal.issue)? else {
+        return Ok(id);
+    };
+    let assignment = journal
+        .details
+        .iter()
+        .find(|detail| detail.property == "attr" && detail.name == "assigned_to_id");
+    let former = assignment.and_then(|detail| detail.old_value.as_deref()?.parse().ok());
+    let facts = IssueFacts {
+        is_newly_assigned: assignment.is_some_and(|detail| detail.new_value.is_some()),
+        former_assignee: former.map(PrincipalId),
+        ..issue_facts(db.catalogue(), &issue)
+    };
+    tell(
+        db,
+        NewEvent {
+            names: &event_names(journal),
+            actor: Some(journal.user),
+            text: journal.notes.as_deref().unwrap_or_default(),
+            watchables: vec![issue.id.into()],
+            issue: Some(facts),
+            ..NewEvent::new(
+                issue.project,
+                Thread::new(Kind::Issue, issue.id.0),
+                EventReference::new(EventType::IssueChange, id.0),
+            )
+        },
+    )?;
+    Ok(id)
+}
+
+/// Returns the names, in the setting `notified_events`, of what an entry of a history contains.
+fn event_names(journal: &Journal) -> Vec<&'static str> {
+    let mut names = vec!["issue_updated"];
+    if journal
+        .notes
+        .as_ref()
+        .is_some_and(|notes| !notes.is_empty())
+    {
+        names.push("issue_note_added");
+    }
+    let of_detail = |detail: &JournalDetail| match (detail.property.as_str(), detail.name.as_str())
+    {
+        ("attr", "status_id") => Some("issue_status_updated"),
+        ("attr", "assigned_to_id") => Some("issue_assigned_to_updated"),
+        ("attr", "priority_id") => Some("issue_priority_updated"),
+        ("attr", "fixed_version_id") => Some("issue_fixed_version_updated"),
+        ("attachment", _) => Some("issue_attachment_added"),
+        _ => None,
+    };
+    names.extend(journal.details.iter().filter_map(of_detail));
+    names
+}
+
+fn issue_facts(catalogue: &Catalogue, issue: &Issue) -> IssueFacts {
+    let default = catalogue
+        .default_enumeration(EnumerationKind::IssuePriority)
+        .map(|priority| priority.position);
+    let priority = catalogue
+        .enumeration(issue.priority)
+        .map(|priority| priority.position);
+    IssueFacts {
+        author: issue.author,
+        assignee: issue.assignee,
+        has_high_priority: default.is_some() && priority > default,
+        ..IssueFacts::default()
+    }
+}
+
+/// Tells people of news.
+pub fn news_added(db: &mut Write<'_>, news: &News) -> Result<(), StoreError> {
+    let watchables = watched_news(db, news)?;
+    tell(
+        db,
+        NewEvent {
+            names: &["news_added"],
+            actor: Some(news.author),
+            text: &news.description,
+            watchables,
+            is_news: true,
+            ..NewEvent::new(
+                news.project,
+                Thread::new(Kind::News, news.id),
+                EventReference::new(EventType::News, news.id),
+            )
+        },
+    )
+}
+
+/// Tells people of a comment on news.
+pub fn comment_added(db: &mut Write<'_>, news: &News, comment: &Comment) -> Result<(), StoreError> {
+    let watchables = watched_news(db, news)?;
+    tell(
+        db,
+        NewEvent {
+            names: &["news_comment_added"],
+            actor: Some(comment.author),
+            text: &comment.content,
+            watchables,
+            is_news: true,
+            ..NewEvent::new(
+                news.project,
+                Thread::new(Kind::News, news.id),
+                EventReference::new(EventType::NewsComment, comment.id.0),
+            )
+        },
+    )
+}
+
+/// Returns the news item, and all news of its project, as what can be watched.
+fn watched_news(db: &Read<'_>, news: &News) -> Result<Vec<Watchable>, StoreError> {
+    let module = projects::find_module(db, news.project, Module::News)?;
+    let module = module.map(|id| Watchable::new(WatchableType::EnabledModule, id));
+    let item = Watchable::new(WatchableType::News, news.id);
+    Ok(std::iter::once(item).chain(module).collect())
+}
+
+/// Tells people of a message on a board of the project.
+pub fn message_posted(
+    db: &mut Write<'_>,
+    project: ProjectId,
+    message: &Message,
+) -> Result<(), StoreError> {
+    let topic = message.topic.unwrap_or(message.id);
+    tell(
+        db,
+        NewEvent {
+            names: &["message_posted"],
+            actor: message.author,
+            text: &message.content,
+            watchables: vec![
+                Watchable::new(WatchableType::Message, topic),
+                Watchable::new(WatchableType::Board, message.board),
+            ],
+            ..NewEvent::new(
+                project,
+                Thread::new(Kind::Message, topic),
+                EventReference::new(EventType::Message, message.id),
+            )
+        },
+    )
+}
+
+/// Tells people of a version of a wiki page.
+pub fn wiki_page_saved(
+    db: &mut Write<'_>,
+    page: &WikiPage,
+    version: &WikiVersion,
+    is_new: bool,
+) -> Result<(), StoreError> {
+    let name = if is_new {
+        "wiki_content_added"
+    } else {
+        "wiki_content_updated"
+    };
+    tell(
+        db,
+        NewEvent {
+            names: &[name],
+            actor: version.author,
+            text: if is_new { &version.text } else { "" },
+            watchables: vec![
+                page.id.into(),
+                Watchable::new(WatchableType::Wiki, page.wiki),
+            ],
+            ..NewEvent::new(
+                page.project,
+                Thread::new(Kind::WikiPage, page.id.0),
+                EventReference {
+                    version: version.version,
+                    ..EventReference::new(EventType::WikiEdit, page.id.0)
+                },
+            )
+        },
+    )
+}
+
+/// Tells people of a document, which was added by `actor`.
+pub fn document_added(
+    db: &mut Write<'_>,
+    actor: Option<UserId>,
+    document: &Document,
+) -> Result<(), StoreError> {
+    let event = EventReference::new(EventType::Document, document.id);
+    let thread = Thread::new(Kind::Document, document.id);
+    tell(
+        db,
+        NewEvent {
+            names: &["document_added"],
+            actor,
+            text: document.description.as_deref().unwrap_or_default(),
+            ..NewEvent::new(document.project, thread, event)
+        },
+    )
+}
+
+/// Tells people of a file that was added to a project or to a version of it.
+pub fn file_added(
+    db: &mut Write<'_>,
+    project: ProjectId,
+    file: &Attachment,
+) -> Result<(), StoreError> {
+    let thread = Thread::new(Kind::Project, project.0);
+    tell(
+        db,
+        NewEvent {
+            names: &["file_added"],
+            actor: Some(file.author),
+            ..NewEvent::new(
+                project,
+                thread,
+                EventReference::new(EventType::File, file.id.0),
+            )
+        },
+    )
+}
+
+/// Returns the catalogue of a transaction, which does not borrow it.
+pub(super) fn catalogue(db: &Read<'_>) -> Arc<Catalogue> {
+    Arc::clone(db.catalogue())
+}

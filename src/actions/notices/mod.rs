@@ -1,0 +1,12 @@
+//! Notices: tells people of events.
+//!
+//! Invariant: a notice is written in the transaction of its event, and names it without saying
+//! anything of it. What a person may see is decided when the notice is read (`inbox`) or sent.
+
+mod events;
+mod recipients;
+
+pub use events::{
+    comment_added, document_added, file_added, issue_added, message_posted, news_added,
+    record_journal, wiki_page_saved,
+};

@@ -1,0 +1,146 @@
+//! Writes the notices of an event.
+
+use super::events::catalogue;
+use jiff::{SignedDuration, Timestamp};
+use quarry_domain::access::viewer::Viewer;
+use quarry_domain::access::visibility;
+use quarry_domain::administration::setting::Setting;
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::content::watcher::{Watchable, Watcher};
+use quarry_domain::ids::{IssueId, PrincipalId, ProjectId, UserId};
+use quarry_domain::index_feed::kind::Kind;
+use quarry_domain::notices::mentions::mentioned_users;
+use quarry_domain::notices::notice::{EventReference, Thread};
+use quarry_domain::notices::reasons::{Reason, Reasons};
+use quarry_domain::notices::recipients::{EventFacts, IssueFacts, Recipient, recipients};
+use quarry_store::accounts::users;
+use quarry_store::content::watchers;
+use quarry_store::notices::NewNotices;
+use quarry_store::{StoreError, Write, issues, notices};
+use std::collections::HashMap;
+
+/// How long mail waits for further changes of the same thread.
+const MAIL_DELAY: SignedDuration = SignedDuration::from_mins(2);
+
+/// An event of which people may be told.
+pub(super) struct NewEvent<'e> {
+    /// Its names in the setting `notified_events`, of which one is enough.
+    pub names: &'e [&'static str],
+    pub project: ProjectId,
+    pub thread: Thread,
+    pub event: EventReference,
+    /// Who caused it.
+    pub actor: Option<UserId>,
+    /// The text that may mention people.
+    pub text: &'e str,
+    /// The record, and what contains it.
+    pub watchables: Vec<Watchable>,
+    /// Whether every member of the project is told.
+    pub is_news: bool,
+    pub issue: Option<IssueFacts>,
+}
+
+impl NewEvent<'_> {
+    /// Creates an event that nobody caused and nobody watches.
+    pub fn new(project: ProjectId, thread: Thread, event: EventReference) -> NewEvent<'static> {
+        NewEvent {
+            names: &[],
+            project,
+            thread,
+            event,
+            actor: None,
+            text: "",
+            watchables: Vec::new(),
+            is_news: false,
+            issue: None,
+        }
+    }
+}
+
+/// Writes a notice for everybody who is told of the event.
+pub(super) fn tell(db: &mut Write<'_>, new: NewEvent<'_>) -> Result<(), StoreError> {
+    let catalogue = catalogue(db);
+    if !is_notified(&catalogue, new.names) {
+        return Ok(());
+    }
+    let mut watching: Vec<PrincipalId> = Vec::new();
+    for watchable in &new.watchables {
+        watching.extend(watchers::list(db, *watchable)?);
+    }
+    let facts = EventFacts {
+        project: new.project,
+        actor: new.actor,
+        watchers: watching,
+        mentioned: mentioned_users(&catalogue, new.text),
+        is_news: new.is_news,
+        issue: new.issue,
+    };
+    let mut recipients = recipients(&catalogue, &facts);
+    if recipients.is_empty() {
+        return Ok(());
+    }
+    let muted_by = notices::muted_by(db, new.thread)?;
+    recipients.retain(|recipient| recipient.is_urgent || !muted_by.contains(&recipient.user));
+    watch_mentions(db, &catalogue, new.thread, &recipients)?;
+    for group in groups(db.now(), &new, recipients) {
+        notices::insert(db, &group)?;
+    }
+    Ok(())
+}
+
+/// Whether the setting contains one of the names of an event.
+fn is_notified(catalogue: &Catalogue, names: &[&str]) -> bool {
+    catalogue
+        .list_setting(Setting::NotifiedEvents)
+        .any(|name| names.contains(&name))
+}
+
+/// Groups recipients whose notices differ in nothing but the user.
+fn groups(now: Timestamp, new: &NewEvent<'_>, recipients: Vec<Recipient>) -> Vec<NewNotices> {
+    let mut groups: HashMap<(Reasons, bool, Option<Timestamp>), Vec<UserId>> = HashMap::new();
+    for recipient in recipients {
+        let delay = if recipient.is_urgent {
+            SignedDuration::ZERO
+        } else {
+            MAIL_DELAY
+        };
+        let mail_on = now.saturating_add(delay).ok();
+        let key = (
+            recipient.reasons,
+            recipient.has_entry,
+            mail_on.filter(|_| recipient.is_mailed),
+        );
+        groups.entry(key).or_default().push(recipient.user);
+    }
+    let groups = groups
+        .into_iter()
+        .map(|((reasons, has_entry, mail_on), users)| NewNotices {
+            users,
+            thread: new.thread,
+            event: new.event,
+            reasons,
+            has_entry,
+            mail_on,
+        });
+    groups.collect()
+}
+
+/// Makes those watchers of an issue who are mentioned, may see it, and want that.
+fn watch_mentions(
+    db: &mut Write<'_>,
+    catalogue: &Catalogue,
+    thread: Thread,
+    recipients: &[Recipient],
+) -> Result<(), StoreError> {
+    let mentioned = recipients
+        .iter()
+        .filter(|recipient| recipient.reasons.contains(Reason::Mentioned));
+    for recipient in mentioned.filter(|_| thread.kind == Kind::Issue) {
+        let viewer = Viewer::new(catalogue, Some(recipient.user));
+        let issue = issues::find(db, visibility::issues(&viewer), IssueId(thread.id))?;
+        if issue.is_some() && users::preferences(db, recipient.user)?.watches_mentions {
+            watchers::insert(db, &Watcher::new(IssueId(thread.id), recipient.user))?;
+        }
+    }
+    Ok(())
+}

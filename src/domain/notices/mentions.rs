@@ -1,0 +1,149 @@
+//! Mentions: `@login` and `@"full name"` in texts.
+
+use crate::accounts::user::UserStatus;
+use crate::catalogue::Catalogue;
+use crate::ids::UserId;
+
+/// Maximum number of users whom a text mentions; others are ignored.
+pub const MAX_MENTIONS: usize = 50;
+/// Maximum length of a name in bytes.
+const MAX_NAME: usize = 255;
+
+/// Returns the active users whom a text mentions, in the order of the text, each once. Code is left
+/// out. A full name that several users have mentions none of them.
+pub fn mentioned_users(catalogue: &Catalogue, text: &str) -> Vec<UserId> {
+    let mut users = Vec::new();
+    // Most texts mention nobody.
+    if !text.contains('@') {
+        return users;
+    }
+    for name in names(text) {
+        let user = match name {
+            Name::Login(login) => catalogue.user_by_login(login).map(|user| user.id),
+            Name::Full(name) => user_by_name(catalogue, name),
+        };
+        let active = user.filter(|user| catalogue.is_active(*user));
+        if let Some(user) = active.filter(|user| !users.contains(user)) {
+            users.push(user);
+            if users.len() == MAX_MENTIONS {
+                break;
+            }
+        }
+    }
+    users
+}
+
+fn user_by_name(catalogue: &Catalogue, name: &str) -> Option<UserId> {
+    let name = name.to_lowercase();
+    let mut users = catalogue
+        .users
+        .values()
+        .filter(|user| user.status == UserStatus::Active && user.name.to_lowercase() == name);
+    let user = users.next()?;
+    users.next().is_none().then_some(user.id)
+}
+
+/// A name after `@`.
+#[derive(Debug, PartialEq, Eq)]
+enum Name<'t> {
+    Login(&'t str),
+    Full(&'t str),
+}
+
+/// Returns the names after `@`, outside code.
+fn names(text: &str) -> Vec<Name<'_>> {
+    let mut names = Vec::new();
+    let mut fence: Option<&str> = None;
+    for line in text.lines() {
+        let start = line.trim_start();
+        match fence {
+            Some(end) => {
+                if start.starts_with(end) {
+                    fence = None;
+                }
+            }
+            None => match ["```", "~~~", "<pre"]
+                .iter()
+                .find(|mark| start.starts_with(**mark))
+            {
+                Some(&"<pre") if start.contains("</pre>") => {}
+                Some(&"<pre") => fence = Some("</pre>"),
+                Some(mark) => fence = Some(*mark),
+                None => names_in_line(line, &mut names),
+            },
+        }
+    }
+    names
+}
+
+fn names_in_line<'t>(line: &'t str, names: &mut Vec<Name<'t>>) {
+    let mut rest = line;
+    let mut before: Option<char> = None;
+    while let Some(at) = rest.find(['@', '`']) {
+        before = rest[..at].chars().next_back().or(before);
+        let is_code = rest[at..].starts_with('`');
+        rest = &rest[at + 1..];
+        if is_code {
+            // Code ends with the next backtick; without one, the rest is text.
+            if let Some(end) = rest.find('`') {
+                rest = &rest[end + 1..];
+            }
+            before = Some('`');
+            continue;
+        }
+        let starts_word = before
+            .is_none_or(|c| !c.is_alphanumeric() && !matches!(c, '_' | '@' | '.' | '/' | '-'));
+        before = Some('@');
+        if !starts_word {
+            continue;
+        }
+        if let Some(quoted) = rest.strip_prefix('"') {
+            let end = quoted.find('"').filter(|end| (1..=MAX_NAME).contains(end));
+            names.extend(end.map(|end| Name::Full(&quoted[..end])));
+            continue;
+        }
+        let end = rest.find(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | '-' | '.' | '@'));
+        let login = rest[..end.unwrap_or(rest.len())].trim_end_matches(['.', '-', '@']);
+        if (1..=MAX_NAME).contains(&login.len()) {
+            names.push(Name::Login(login));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn logins(text: &str) -> Vec<&str> {
+        let names = names(text).into_iter();
+        names
+            .map(|name| match name {
+                Name::Login(login) => login,
+                Name::Full(name) => name,
+            })
+            .collect()
+    }
+
+    #[test]
+    fn logins_follow_an_at_sign_that_begins_a_word() {
+        assert_eq!(
+            logins("@alice, (@bob.smith) and @carol-1. Not me@example.net or a@b"),
+            ["alice", "bob.smith", "carol-1"]
+        );
+        assert_eq!(logins("@ @. @@alice"), Vec::<&str>::new());
+    }
+
+    #[test]
+    fn names_in_quotes_may_have_spaces() {
+        assert_eq!(logins("Ask @\"Alice Tester\"!"), ["Alice Tester"]);
+        assert_eq!(logins("@\"never closed"), Vec::<&str>::new());
+    }
+
+    #[test]
+    fn code_mentions_nobody() {
+        assert_eq!(
+            logins("`@code` @a\n```\n@fenced\n```\n@b\n<pre>\n@pre\n</pre>\n@c ` @d"),
+            ["a", "b", "c", "d"]
+        );
+    }
+}

@@ -1,0 +1,10 @@
+//! Notices: who is told of which event, and why.
+//!
+//! The rules are those of Redmine's mails (docs/notices.md). A notice names an event and says
+//! nothing of it: what a person may see is decided when the notice is shown or sent.
+
+pub mod mentions;
+pub mod notice;
+pub mod preferences;
+pub mod reasons;
+pub mod recipients;

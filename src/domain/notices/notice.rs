@@ -1,0 +1,76 @@
+//! Notices as they are stored.
+
+use super::reasons::Reasons;
+use crate::content::activity::{Event, EventDetails, EventType};
+use crate::ids::UserId;
+use crate::index_feed::kind::Kind;
+use jiff::Timestamp;
+
+/// A record with everything that happens to it: the notices about it are one entry of an inbox.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Thread {
+    /// The type of the record. Files of projects and versions are a thread of their project.
+    pub kind: Kind,
+    /// The id of the record: of the topic for messages, of the page for edits of a wiki.
+    pub id: i64,
+}
+
+impl Thread {
+    /// Returns the thread of this record.
+    pub fn new(kind: Kind, id: i64) -> Thread {
+        Thread { kind, id }
+    }
+
+    /// Returns the thread of an event; `None` for events that nobody is told of.
+    pub fn of_event(event: &Event) -> Option<Thread> {
+        let id = event.key.id;
+        Some(match event.details {
+            EventDetails::Issue { .. } => Thread::new(Kind::Issue, id),
+            EventDetails::IssueChange { issue, .. } => Thread::new(Kind::Issue, issue),
+            EventDetails::News => Thread::new(Kind::News, id),
+            EventDetails::NewsComment { news } => Thread::new(Kind::News, news),
+            EventDetails::Document => Thread::new(Kind::Document, id),
+            EventDetails::File => Thread::new(Kind::Project, event.project.0),
+            EventDetails::WikiEdit => Thread::new(Kind::WikiPage, id),
+            EventDetails::Message { topic, .. } => Thread::new(Kind::Message, topic.unwrap_or(id)),
+            EventDetails::Changeset { .. } | EventDetails::TimeEntry { .. } => return None,
+        })
+    }
+}
+
+/// An event as notices name it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct EventReference {
+    pub event_type: EventType,
+    /// The id of the record: of the journal for a change of an issue, of the page for an edit of a
+    /// wiki page.
+    pub id: i64,
+    /// The version of a wiki page, otherwise 0.
+    pub version: i64,
+}
+
+impl EventReference {
+    /// Returns the event about the record with this id.
+    pub fn new(event_type: EventType, id: i64) -> EventReference {
+        EventReference {
+            event_type,
+            id,
+            version: 0,
+        }
+    }
+}
+
+/// That a person is told of an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Notice {
+    pub id: i64,
+    pub user: UserId,
+    pub thread: Thread,
+    pub event: EventReference,
+    pub reasons: Reasons,
+    pub created_on: Timestamp,
+    /// Whether the person has read it.
+    pub is_read: bool,
+    /// Whether the person has put it away.
+    pub is_done: bool,
+}

@@ -1,0 +1,136 @@
+//! Why somebody is told of an event.
+
+/// A reason to tell somebody of an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Reason {
+    /// Their name is in the text.
+    Mentioned,
+    /// The issue is assigned to them or to a group of theirs.
+    Assigned,
+    /// It was until this change.
+    WasAssigned,
+    /// They wrote the record.
+    Author,
+    /// They watch the record, or something that contains it.
+    Watched,
+    /// They want to know of everything in the project.
+    Project,
+    /// They want to know of issues with a high priority.
+    HighPriority,
+    /// The project has news, of which its members are told.
+    News,
+    /// The issue is due.
+    Reminder,
+}
+
+impl Reason {
+    /// All reasons, the most important first.
+    pub const ALL: [Reason; 9] = [
+        Reason::Mentioned,
+        Reason::Assigned,
+        Reason::WasAssigned,
+        Reason::Author,
+        Reason::Reminder,
+        Reason::Watched,
+        Reason::News,
+        Reason::HighPriority,
+        Reason::Project,
+    ];
+
+    /// Returns the bit in the store.
+    fn bit(self) -> i64 {
+        1 << match self {
+            Reason::Mentioned => 0,
+            Reason::Assigned => 1,
+            Reason::WasAssigned => 2,
+            Reason::Author => 3,
+            Reason::Watched => 4,
+            Reason::Project => 5,
+            Reason::HighPriority => 6,
+            Reason::News => 7,
+            Reason::Reminder => 8,
+        }
+    }
+
+    /// Returns the name in the API and in addresses.
+    pub fn name(self) -> &'static str {
+        match self {
+            Reason::Mentioned => "mentioned",
+            Reason::Assigned => "assigned",
+            Reason::WasAssigned => "was_assigned",
+            Reason::Author => "author",
+            Reason::Watched => "watched",
+            Reason::Project => "project",
+            Reason::HighPriority => "high_priority",
+            Reason::News => "news",
+            Reason::Reminder => "reminder",
+        }
+    }
+
+    /// Returns the reason with this name.
+    pub fn from_name(name: &str) -> Option<Reason> {
+        Self::ALL.into_iter().find(|reason| reason.name() == name)
+    }
+
+    /// Whether a person is addressed directly, so that mail does not wait for further changes.
+    pub fn is_urgent(self) -> bool {
+        matches!(self, Reason::Mentioned | Reason::Assigned)
+    }
+}
+
+/// A set of reasons.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Reasons(i64);
+
+impl Reasons {
+    /// Returns the set with this code in the store.
+    pub fn from_code(code: i64) -> Reasons {
+        Reasons(code)
+    }
+
+    /// Returns the code in the store.
+    pub fn code(self) -> i64 {
+        self.0
+    }
+
+    /// Adds a reason.
+    pub fn insert(&mut self, reason: Reason) {
+        self.0 |= reason.bit();
+    }
+
+    /// Returns the set with this reason.
+    #[must_use]
+    pub fn with(mut self, reason: Reason) -> Reasons {
+        self.insert(reason);
+        self
+    }
+
+    /// Returns the reasons of both sets.
+    #[must_use]
+    pub fn union(self, other: Reasons) -> Reasons {
+        Reasons(self.0 | other.0)
+    }
+
+    /// Whether the reason is in the set.
+    pub fn contains(self, reason: Reason) -> bool {
+        self.0 & reason.bit() != 0
+    }
+
+    /// Whether there is no reason.
+    pub fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Returns the reasons, the most important first.
+    pub fn iter(self) -> impl Iterator<Item = Reason> {
+        Reason::ALL
+            .into_iter()
+            .filter(move |reason| self.contains(*reason))
+    }
+}
+
+impl FromIterator<Reason> for Reasons {
+    fn from_iter<I: IntoIterator<Item = Reason>>(reasons: I) -> Reasons {
+        reasons.into_iter().fold(Reasons::default(), Reasons::with)
+    }
+}

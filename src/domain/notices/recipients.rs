@@ -1,0 +1,159 @@
+//! Who is told of an event, by the rules of docs/notices.md.
+
+use super::preferences::MailNotification;
+use super::reasons::{Reason, Reasons};
+use crate::access::inheritance::users_of_project;
+use crate::administration::setting::Setting;
+use crate::catalogue::Catalogue;
+use crate::ids::{PrincipalId, ProjectId, UserId};
+use std::collections::BTreeMap;
+
+/// What the rules need to know of an event.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct EventFacts {
+    pub project: ProjectId,
+    /// Who caused it.
+    pub actor: Option<UserId>,
+    /// The watchers of the record and of what contains it.
+    pub watchers: Vec<PrincipalId>,
+    /// The users whom the text mentions.
+    pub mentioned: Vec<UserId>,
+    /// Whether every member of the project is told, as of news.
+    pub is_news: bool,
+    /// `None` unless it is about an issue.
+    pub issue: Option<IssueFacts>,
+}
+
+/// What the rules need to know of an issue, as it is after the event.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct IssueFacts {
+    pub author: UserId,
+    pub assignee: Option<PrincipalId>,
+    /// Whether the event made this principal the assignee.
+    pub is_newly_assigned: bool,
+    /// The assignee before, if the event changed it.
+    pub former_assignee: Option<PrincipalId>,
+    /// Whether its priority is above the default.
+    pub has_high_priority: bool,
+}
+
+/// A person who is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Recipient {
+    pub user: UserId,
+    pub reasons: Reasons,
+    /// Whether the notice is in the inbox. People are told by mail alone of what they do themselves.
+    pub has_entry: bool,
+    /// Whether the person wants mail.
+    pub is_mailed: bool,
+    /// Whether mail is sent without waiting for further changes.
+    pub is_urgent: bool,
+}
+
+/// Returns who is told of an event, by user id. Whether they may see it is not decided here.
+pub fn recipients(catalogue: &Catalogue, facts: &EventFacts) -> Vec<Recipient> {
+    let mut candidates: BTreeMap<UserId, Reasons> = BTreeMap::new();
+    let mut add = |user: UserId, reason: Reason| {
+        candidates.entry(user).or_default().insert(reason);
+    };
+    for user in &facts.mentioned {
+        add(*user, Reason::Mentioned);
+    }
+    for watcher in &facts.watchers {
+        for user in users(catalogue, *watcher) {
+            add(user, Reason::Watched);
+        }
+    }
+    if let Some(issue) = facts.issue {
+        add(issue.author, Reason::Author);
+        for user in issue.assignee.iter().flat_map(|id| users(catalogue, *id)) {
+            add(user, Reason::Assigned);
+        }
+        let former = issue.former_assignee;
+        for user in former.iter().flat_map(|id| users(catalogue, *id)) {
+            add(user, Reason::WasAssigned);
+        }
+    }
+    let preferences = &catalogue.notice_preferences;
+    let chosen = preferences.selected.get(&facts.project);
+    let has_high_priority = facts.issue.is_some_and(|issue| issue.has_high_priority);
+    for user in users_of_project(catalogue, facts.project) {
+        match mail_notification(catalogue, user) {
+            MailNotification::None => continue,
+            MailNotification::All => add(user, Reason::Project),
+            MailNotification::Selected if chosen.is_some_and(|users| users.contains(&user)) => {
+                add(user, Reason::Project);
+            }
+            _ => {}
+        }
+        if facts.is_news {
+            add(user, Reason::News);
+        }
+        if has_high_priority && preferences.high_priority.contains(&user) {
+            add(user, Reason::HighPriority);
+        }
+    }
+    let active = candidates
+        .into_iter()
+        .filter(|(user, _)| catalogue.is_active(*user));
+    active
+        .filter_map(|(user, reasons)| recipient(catalogue, facts, user, reasons))
+        .collect()
+}
+
+/// Returns how a candidate is told; `None` if their preferences exclude it.
+fn recipient(
+    catalogue: &Catalogue,
+    facts: &EventFacts,
+    user: UserId,
+    reasons: Reasons,
+) -> Option<Recipient> {
+    let choice = mail_notification(catalogue, user);
+    let reasons: Reasons = reasons
+        .iter()
+        .filter(|reason| is_wanted(choice, *reason))
+        .collect();
+    let is_own = facts.actor == Some(user);
+    let wants_own = catalogue.notice_preferences.own_events.contains(&user);
+    if reasons.is_empty() || is_own && !wants_own {
+        return None;
+    }
+    let is_newly_assigned = reasons.contains(Reason::Assigned)
+        && facts.issue.is_some_and(|issue| issue.is_newly_assigned);
+    Some(Recipient {
+        user,
+        reasons,
+        has_entry: !is_own,
+        is_mailed: choice != MailNotification::None,
+        is_urgent: reasons.contains(Reason::Mentioned) || is_newly_assigned,
+    })
+}
+
+/// Whether somebody with this choice is told for this reason. Who wants no mail still has an inbox,
+/// with what they watch or are involved in.
+fn is_wanted(choice: MailNotification, reason: Reason) -> bool {
+    match reason {
+        Reason::Author => choice != MailNotification::OnlyAssigned,
+        Reason::Assigned | Reason::WasAssigned => choice != MailNotification::OnlyOwner,
+        _ => true,
+    }
+}
+
+/// Returns the choice of a user, or the default of the service.
+pub fn mail_notification(catalogue: &Catalogue, user: UserId) -> MailNotification {
+    let chosen = catalogue
+        .users
+        .get(&user)
+        .and_then(|user| MailNotification::parse(&user.mail_notification));
+    chosen
+        .or_else(|| MailNotification::parse(catalogue.setting(Setting::DefaultNotificationOption)))
+        .unwrap_or_default()
+}
+
+/// Returns the user, or the users of a group.
+fn users(catalogue: &Catalogue, principal: PrincipalId) -> Vec<UserId> {
+    match catalogue.groups.get(&principal) {
+        Some(group) => group.users.clone(),
+        None => vec![UserId(principal.0)],
+    }
+}
