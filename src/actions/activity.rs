@@ -2,10 +2,10 @@
 
 use crate::journals;
 use quarry_domain::access::viewer::Viewer;
+use quarry_domain::content::activity::EventReference;
 use quarry_domain::content::activity::{Event, EventKey, EventType};
 use quarry_domain::ids::JournalId;
 use quarry_domain::issues::journal::JournalDetail;
-use quarry_domain::notices::notice::EventReference;
 use quarry_store::activity::ActivityQuery;
 use quarry_store::{Read, StoreError, activity};
 use std::collections::HashMap;

@@ -8,11 +8,16 @@ use quarry_store::StoreError;
 use quarry_store::accounts::{invitations, sessions};
 use quarry_store::administration::audit_events;
 use quarry_store::files::{blobs, thumbnails};
+use quarry_store::notices;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError};
 use std::time::{Duration, SystemTime};
 
 /// Time after which an upload that was not attached is removed.
 pub const UPLOAD_TTL: SignedDuration = SignedDuration::from_hours(24);
+/// Time after which a notice is deleted, read or not.
+const NOTICE_TTL: SignedDuration = SignedDuration::from_hours(90 * 24);
+/// Number of notices that one transaction deletes.
+const NOTICES_PER_WRITE: i64 = 5_000;
 /// Delay of the first cleanup after the start of the service.
 const FIRST_DELAY: Duration = Duration::from_secs(60);
 /// Delay of another attempt while the database server is away.
@@ -69,6 +74,7 @@ fn clean_up_records(
         .write_with_reserve(move |db| sessions::delete_expired(db).map(drop))?;
     app.store.write_with_reserve(invitations::delete_expired)?;
     app.store.write_with_reserve(audit_events::delete_old)?;
+    delete_old_notices(app, is_running)?;
     let before = now.saturating_sub(UPLOAD_TTL).unwrap_or(Timestamp::MIN);
     while is_running() {
         let removed = app
@@ -81,4 +87,18 @@ fn clean_up_records(
     }
     let contents = blobs::delete_orphans(&app.store, SystemTime::from(now), is_running)?;
     Ok((uploads, contents))
+}
+
+fn delete_old_notices(app: &App, is_running: &dyn Fn() -> bool) -> Result<(), StoreError> {
+    let now = app.clock.now();
+    let before = now.saturating_sub(NOTICE_TTL).unwrap_or(Timestamp::MIN);
+    while is_running() {
+        let deleted = app
+            .store
+            .write_with_reserve(move |db| notices::delete_old(db, before, NOTICES_PER_WRITE))?;
+        if deleted == 0 {
+            break;
+        }
+    }
+    Ok(())
 }

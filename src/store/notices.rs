@@ -3,10 +3,11 @@
 use crate::engine::{Row, StatementError, Value};
 use crate::{Read, StoreError, Write};
 use jiff::Timestamp;
+use quarry_domain::content::activity::EventReference;
 use quarry_domain::content::activity::EventType;
 use quarry_domain::ids::UserId;
 use quarry_domain::index_feed::kind::Kind;
-use quarry_domain::notices::notice::{EventReference, Notice, Thread};
+use quarry_domain::notices::notice::{Notice, Thread};
 use quarry_domain::notices::reasons::Reasons;
 
 const COLUMNS: &str = "id, user_id, thread_kind, thread_id, event_type, event_id, event_version, reasons, created_on, is_read, is_done";
@@ -275,7 +276,7 @@ pub fn delete_old(db: &mut Write<'_>, before: Timestamp, limit: i64) -> Result<u
         &[db.now().into()],
     )?;
     db.execute(
-        "DELETE FROM notices WHERE id IN (SELECT id FROM notices WHERE created_on < ?1 ORDER BY created_on LIMIT ?2)",
+        "DELETE FROM notices WHERE id IN (SELECT id FROM notices ORDER BY id LIMIT ?2) AND created_on < ?1",
         &[before.into(), limit.into()],
     )
 }

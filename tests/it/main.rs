@@ -36,6 +36,7 @@ mod memberships;
 mod messages;
 mod my;
 mod news;
+mod notices;
 mod oauth;
 mod oauth_clients;
 mod openapi;

@@ -3,8 +3,9 @@
 use crate::activity::{VisibleEvent, load_visible};
 use jiff::Timestamp;
 use quarry_domain::access::viewer::Viewer;
+use quarry_domain::content::activity::EventReference;
 use quarry_domain::ids::ProjectId;
-use quarry_domain::notices::notice::{EventReference, Notice, Thread};
+use quarry_domain::notices::notice::{Notice, Thread};
 use quarry_domain::notices::reasons::{Reason, Reasons};
 use quarry_store::notices::ThreadChoice;
 use quarry_store::{Read, StoreError, notices};

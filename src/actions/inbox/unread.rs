@@ -2,7 +2,8 @@
 
 use crate::activity::load_visible;
 use quarry_domain::access::viewer::Viewer;
-use quarry_domain::notices::notice::{EventReference, Thread};
+use quarry_domain::content::activity::EventReference;
+use quarry_domain::notices::notice::Thread;
 use quarry_store::notices::NoticeState;
 use quarry_store::{Read, StoreError, Write, notices};
 use std::collections::HashSet;

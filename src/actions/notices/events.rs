@@ -4,6 +4,7 @@
 use super::recipients::{NewEvent, tell};
 use quarry_domain::administration::enumeration::EnumerationKind;
 use quarry_domain::catalogue::Catalogue;
+use quarry_domain::content::activity::EventReference;
 use quarry_domain::content::activity::EventType;
 use quarry_domain::content::attachment::Attachment;
 use quarry_domain::content::comment::Comment;
@@ -16,12 +17,11 @@ use quarry_domain::ids::{JournalId, PrincipalId, ProjectId, UserId};
 use quarry_domain::index_feed::kind::Kind;
 use quarry_domain::issues::issue::Issue;
 use quarry_domain::issues::journal::{Journal, JournalDetail};
-use quarry_domain::notices::notice::{EventReference, Thread};
+use quarry_domain::notices::notice::Thread;
 use quarry_domain::notices::recipients::IssueFacts;
 use quarry_domain::projects::module::Module;
 use quarry_store::issues::journals;
 use quarry_store::{Read, StoreError, Write, issues, projects};
-use std::sync::Arc;
 
 /// Tells people of a new issue.
 pub fn issue_added(db: &mut Write<'_>, issue: &Issue) -> Result<(), StoreError> {
@@ -264,9 +264,4 @@ pub fn file_added(
             )
         },
     )
-}
-
-/// Returns the catalogue of a transaction, which does not borrow it.
-pub(super) fn catalogue(db: &Read<'_>) -> Arc<Catalogue> {
-    Arc::clone(db.catalogue())
 }

@@ -1,16 +1,16 @@
 //! Writes the notices of an event.
 
-use super::events::catalogue;
 use jiff::{SignedDuration, Timestamp};
 use quarry_domain::access::viewer::Viewer;
 use quarry_domain::access::visibility;
 use quarry_domain::administration::setting::Setting;
 use quarry_domain::catalogue::Catalogue;
+use quarry_domain::content::activity::EventReference;
 use quarry_domain::content::watcher::{Watchable, Watcher};
 use quarry_domain::ids::{IssueId, PrincipalId, ProjectId, UserId};
 use quarry_domain::index_feed::kind::Kind;
 use quarry_domain::notices::mentions::mentioned_users;
-use quarry_domain::notices::notice::{EventReference, Thread};
+use quarry_domain::notices::notice::Thread;
 use quarry_domain::notices::reasons::{Reason, Reasons};
 use quarry_domain::notices::recipients::{EventFacts, IssueFacts, Recipient, recipients};
 use quarry_store::accounts::users;
@@ -18,6 +18,7 @@ use quarry_store::content::watchers;
 use quarry_store::notices::NewNotices;
 use quarry_store::{StoreError, Write, issues, notices};
 use std::collections::HashMap;
+use std::sync::Arc;
 
 /// How long mail waits for further changes of the same thread.
 const MAIL_DELAY: SignedDuration = SignedDuration::from_mins(2);
@@ -59,7 +60,7 @@ impl NewEvent<'_> {
 
 /// Writes a notice for everybody who is told of the event.
 pub(super) fn tell(db: &mut Write<'_>, new: NewEvent<'_>) -> Result<(), StoreError> {
-    let catalogue = catalogue(db);
+    let catalogue = Arc::clone(db.catalogue());
     if !is_notified(&catalogue, new.names) {
         return Ok(());
     }

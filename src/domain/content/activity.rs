@@ -2,7 +2,6 @@
 //! and have nothing to do with it.
 
 use crate::ids::{EnumerationId, ProjectId, TrackerId, UserId};
-use crate::notices::notice::EventReference;
 use jiff::Timestamp;
 
 /// A type of event.
@@ -122,6 +121,28 @@ impl EventKey {
             Reverse(self.id),
             Reverse(self.version),
         )
+    }
+}
+
+/// An event without its time and contents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct EventReference {
+    pub event_type: EventType,
+    /// The id of the record: of the journal for a change of an issue, of the page for an edit of a
+    /// wiki page.
+    pub id: i64,
+    /// The version of a wiki page, otherwise 0.
+    pub version: i64,
+}
+
+impl EventReference {
+    /// Returns the event about the record with this id.
+    pub fn new(event_type: EventType, id: i64) -> EventReference {
+        EventReference {
+            event_type,
+            id,
+            version: 0,
+        }
     }
 }
 

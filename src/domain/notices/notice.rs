@@ -1,7 +1,7 @@
 //! Notices as they are stored.
 
 use super::reasons::Reasons;
-use crate::content::activity::{Event, EventDetails, EventType};
+use crate::content::activity::{Event, EventDetails, EventReference};
 use crate::ids::UserId;
 use crate::index_feed::kind::Kind;
 use jiff::Timestamp;
@@ -35,28 +35,6 @@ impl Thread {
             EventDetails::Message { topic, .. } => Thread::new(Kind::Message, topic.unwrap_or(id)),
             EventDetails::Changeset { .. } | EventDetails::TimeEntry { .. } => return None,
         })
-    }
-}
-
-/// An event as notices name it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct EventReference {
-    pub event_type: EventType,
-    /// The id of the record: of the journal for a change of an issue, of the page for an edit of a
-    /// wiki page.
-    pub id: i64,
-    /// The version of a wiki page, otherwise 0.
-    pub version: i64,
-}
-
-impl EventReference {
-    /// Returns the event about the record with this id.
-    pub fn new(event_type: EventType, id: i64) -> EventReference {
-        EventReference {
-            event_type,
-            id,
-            version: 0,
-        }
     }
 }
 

@@ -21,7 +21,6 @@ CREATE INDEX notices_by_user ON notices (user_id, is_done, id);
 CREATE INDEX notices_unread ON notices (user_id, id) WHERE is_read = 0 AND is_done = 0;
 CREATE INDEX notices_by_thread ON notices (user_id, thread_kind, thread_id);
 CREATE INDEX notices_by_mail ON notices (mail_on) WHERE mail_on IS NOT NULL;
-CREATE INDEX notices_by_age ON notices (created_on);
 
 -- What users have decided about threads: not to be told any more, or to see them later.
 CREATE TABLE notice_threads (

@@ -38,6 +38,8 @@ const OUTSIDE: &[&str] = &[
     "invitations",
     "issue_statuses",
     "nodes",
+    "notice_threads",
+    "notices",
     "oauth_applications",
     "oauth_grants",
     "oauth_tokens",
