@@ -75,7 +75,7 @@ pub fn insert(db: &mut Write<'_>, new: &NewNotices) -> Result<(), StoreError> {
     let is_put_away = i64::from(!new.has_entry);
     db.execute(
         "INSERT INTO notices (user_id, thread_kind, thread_id, event_type, event_id, event_version, reasons, created_on, is_read, is_done, mail_on) \
-         SELECT value, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9, CAST(?10 AS BIGINT) FROM ids(?1) WHERE value <> 0",
+         SELECT value, CAST(?2 AS BIGINT), CAST(?3 AS BIGINT), CAST(?4 AS BIGINT), CAST(?5 AS BIGINT), CAST(?6 AS BIGINT), CAST(?7 AS BIGINT), CAST(?8 AS BIGINT), CAST(?9 AS BIGINT), CAST(?9 AS BIGINT), CAST(?10 AS BIGINT) FROM ids(?1) recipients",
         &[
             Value::Ids(users),
             i64::from(new.thread.kind.code()).into(),
