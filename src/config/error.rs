@@ -37,6 +37,16 @@ pub enum ConfigError {
         "`files` needs `store`, the PostgreSQL database of the records: with SQLite, files are in the data folder"
     )]
     FilesWithoutStore,
+    /// Mail without a sender.
+    #[error(
+        "`mail` needs `mail_from`, the address that sends, such as Quarry <quarry@example.org>"
+    )]
+    MailWithoutSender,
+    /// A user of the mail server without a password.
+    #[error(
+        "`mail` has a user, but no password: name a file whose first line is the password in `mail_password_file`"
+    )]
+    MailWithoutPassword,
     /// A file in the data folder that sets the data folder.
     #[error(
         "{path} cannot set `data`: it was found by the data folder; name the file with --config instead"

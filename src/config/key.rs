@@ -23,6 +23,12 @@ pub enum Key {
     BodyLimit,
     /// Reverse proxies.
     TrustedProxies,
+    /// How mail is sent.
+    Mail,
+    /// Sender of mail.
+    MailFrom,
+    /// File with the password of the mail server.
+    MailPasswordFile,
     /// Log filter.
     Log,
     /// Log format.
@@ -44,6 +50,9 @@ impl Key {
             Key::Listen,
             Key::BodyLimit,
             Key::TrustedProxies,
+            Key::Mail,
+            Key::MailFrom,
+            Key::MailPasswordFile,
             Key::Log,
             Key::LogFormat,
         ];
@@ -68,10 +77,18 @@ impl Key {
             Key::Listen => "listen",
             Key::BodyLimit => "body_limit",
             Key::TrustedProxies => "trusted_proxies",
+            Key::Mail => "mail",
+            Key::MailFrom => "mail_from",
+            Key::MailPasswordFile => "mail_password_file",
             Key::Log => "log",
             Key::LogFormat => "log_format",
             Key::Limit(limit) => limit.name(),
         }
+    }
+
+    /// Whether the value may have a password anywhere in it, so that no message may cite it.
+    pub fn is_secret(self) -> bool {
+        matches!(self, Key::Store | Key::Mail)
     }
 
     /// Returns the name of the environment variable.

@@ -1,6 +1,6 @@
 //! The configuration of the process.
 //!
-//! Eleven keys and the limits, each from the first source that has it: flag, `QUARRY_*` environment
+//! Fourteen keys and the limits, each from the first source that has it: flag, `QUARRY_*` environment
 //! variable, TOML file, default. Invariant: an unknown key is an error; nothing is ignored.
 //! Settings of the service, such as whether the REST API is enabled, are in the store, not here.
 //! May import: `domain`.
@@ -8,11 +8,13 @@
 mod error;
 mod key;
 mod limits;
+mod mail;
 mod sources;
 
 pub use error::ConfigError;
 pub use key::Key;
 pub use limits::{Limit, Limits, Unit};
+pub use mail::{Encryption, MailConfig, MailServer, SmtpServer};
 pub use sources::{Environment, FILE, Flags};
 
 use quarry_domain::values::trusted_proxies::TrustedProxies;
@@ -33,6 +35,8 @@ pub struct Config {
     pub body_limit: usize,
     /// The reverse proxies whose `X-Forwarded-…` headers are trusted.
     pub trusted_proxies: TrustedProxies,
+    /// How mail is sent; `None` if it is off.
+    pub mail: Option<MailConfig>,
     /// The log filter, in the syntax of `tracing_subscriber::EnvFilter`.
     pub log: String,
     pub log_format: LogFormat,
@@ -113,6 +117,7 @@ impl Config {
                 "IP addresses and ranges with commas between them, such as 127.0.0.1,10.0.0.0/8",
                 TrustedProxies::parse,
             )?,
+            mail: mail::load(&values)?,
             log: values.text(Key::Log, DEFAULT_LOG).to_owned(),
             log_format: values.parse(Key::LogFormat, "text", "text or json", parse_log_format)?,
             limits: load_limits(&values)?,

@@ -151,7 +151,7 @@ impl Values {
         parse(text.trim()).ok_or_else(|| ConfigError::Value {
             origin: origin.to_owned(),
             // A password may stand anywhere in a wrong URL.
-            value: (key != Key::Store).then(|| text.to_owned()),
+            value: (!key.is_secret()).then(|| text.to_owned()),
             expected,
         })
     }
@@ -194,7 +194,11 @@ fn parse_file(path: &Path) -> Result<Vec<Value>, ConfigError> {
             }
         };
         let text = match key {
-            Key::Data | Key::Index | Key::Files | Key::StorePasswordFile => path
+            Key::Data
+            | Key::Index
+            | Key::Files
+            | Key::StorePasswordFile
+            | Key::MailPasswordFile => path
                 .parent()
                 .unwrap_or(Path::new(""))
                 .join(text)

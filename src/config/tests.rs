@@ -38,6 +38,7 @@ fn defaults_apply_without_sources() {
         listen: "127.0.0.1:3000".to_owned(),
         body_limit: 6 * 1024 * 1024,
         trusted_proxies: TrustedProxies::default(),
+        mail: None,
         log: "info".to_owned(),
         log_format: LogFormat::Text,
         limits: Limits::default(),
@@ -248,4 +249,48 @@ fn shared_folder_for_files_needs_a_database() {
         config.server.unwrap().files,
         Some(folder.path().join("shared"))
     );
+}
+
+#[test]
+fn mail_needs_a_sender_and_a_password_for_its_user() {
+    let mail = (Key::Mail, "smtp://me@example.org");
+    let from = (Key::MailFrom, "Quarry <quarry@example.org>");
+    let none = environment(&[]);
+    let message = load_error(&flags(&[(Key::Mail, "sendmail:")]), &none);
+    assert!(message.contains("`mail` needs `mail_from`"), "{message}");
+    let message = load_error(&flags(&[mail, from]), &none);
+    assert!(message.contains("`mail_password_file`"), "{message}");
+    let secret = environment(&[("QUARRY_MAIL", "smpt://me:secret@example.org")]);
+    let message = load_error(&flags(&[from]), &secret);
+    assert!(
+        message.starts_with("QUARRY_MAIL must be smtp://") && !message.contains("secret"),
+        "{message}"
+    );
+    let wrong = flags(&[mail, (Key::MailFrom, "quarry")]);
+    let message = load_error(&wrong, &none);
+    assert!(message.starts_with("--mail-from is \"quarry\", but must be a mail address"));
+    let secret = environment(&[("QUARRY_MAIL", "smtp://me:secret@example.org")]);
+    let config = Config::load(&flags(&[from]), &secret, "nowhere").unwrap();
+    assert!(!format!("{config:?}").contains("secret"));
+    assert_eq!(config.mail.unwrap().from.domain(), "example.org");
+    let off = flags(&[(Key::Mail, "off")]);
+    assert_eq!(Config::load(&off, &secret, "nowhere").unwrap().mail, None);
+}
+
+#[test]
+fn password_file_of_mail_is_relative_to_the_configuration_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join(FILE);
+    let text =
+        "mail = \"smtp://me@example.org\"\nmail_from = \"a@b\"\nmail_password_file = \"p\"\n";
+    std::fs::write(&file, text).unwrap();
+    let from_file = Flags {
+        config: Some(file),
+        values: Vec::new(),
+    };
+    let config = Config::load(&from_file, &environment(&[]), "nowhere").unwrap();
+    let Some(MailServer::Smtp(server)) = config.mail.map(|mail| mail.server) else {
+        panic!("no server");
+    };
+    assert_eq!(server.password_file, Some(folder.path().join("p")));
 }

@@ -3,6 +3,7 @@
 
 pub mod edit_distance;
 pub mod id_set;
+pub mod mail_address;
 pub mod patch;
 pub mod position;
 pub mod text;

@@ -1,0 +1,45 @@
+//! Why a message was not sent.
+
+use std::fmt;
+
+/// Maximum number of characters of a text of a server.
+const MAX_TEXT: usize = 500;
+
+/// Why a message was not sent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SendError {
+    /// Nothing can be sent: the server cannot be reached, or refuses the login or the sender.
+    Unavailable(String),
+    /// This message may be accepted later.
+    Temporary(String),
+    /// This message will never be accepted.
+    Permanent(String),
+}
+
+impl SendError {
+    /// Returns the reason, one line of a bounded length.
+    pub fn text(&self) -> &str {
+        match self {
+            SendError::Unavailable(text)
+            | SendError::Temporary(text)
+            | SendError::Permanent(text) => text,
+        }
+    }
+}
+
+impl fmt::Display for SendError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.text())
+    }
+}
+
+impl std::error::Error for SendError {}
+
+/// Returns the words of a server or a program as one line of a bounded length.
+pub fn one_line(text: &str) -> String {
+    let words = text
+        .split(|c: char| c.is_control() || c.is_whitespace())
+        .filter(|word| !word.is_empty());
+    let line = words.collect::<Vec<_>>().join(" ");
+    line.chars().take(MAX_TEXT).collect()
+}

@@ -1,0 +1,13 @@
+//! Messages that are sent, and the server or the program that takes them.
+
+mod error;
+mod message;
+mod sendmail;
+mod smtp;
+#[cfg(test)]
+mod tests;
+mod transport;
+
+pub use error::SendError;
+pub use message::{ListHeaders, Message};
+pub use transport::{Receipt, Transport};

@@ -1,0 +1,187 @@
+//! One connection to a server.
+
+use super::error::{SendError, one_line};
+use super::transport::Receipt;
+use lettre::address::Envelope;
+use lettre::transport::smtp::Error;
+use lettre::transport::smtp::authentication::{Credentials, DEFAULT_MECHANISMS};
+use lettre::transport::smtp::client::{SmtpConnection, TlsParameters};
+use lettre::transport::smtp::commands::{Data, Mail, Rcpt, Rset};
+use lettre::transport::smtp::extension::{ClientId, Extension, MailParameter};
+use quarry_config::{Encryption, SmtpServer};
+use std::error::Error as _;
+use std::fs;
+use std::time::Duration;
+
+/// A connection on which messages can be sent one after another.
+pub struct Connection {
+    smtp: SmtpConnection,
+    /// Server and encryption.
+    description: String,
+    is_usable: bool,
+}
+
+impl Connection {
+    /// Connects, encrypts the connection and logs in, as the configuration says.
+    ///
+    /// # Errors
+    /// `Unavailable` whatever is wrong.
+    pub fn open(server: &SmtpServer, timeout: Duration) -> Result<Connection, SendError> {
+        let context = |step: &str, error: &Error| {
+            SendError::Unavailable(one_line(&format!("{server}: {step}: {}", words(error))))
+        };
+        let hello = ClientId::default();
+        let tls = tls_parameters(server).map_err(|error| context("TLS", &error))?;
+        let implicit = (server.encryption == Encryption::Implicit).then_some(&tls);
+        let address = (server.host.as_str(), server.port);
+        let mut smtp = SmtpConnection::connect(address, Some(timeout), &hello, implicit, None)
+            .map_err(|error| context("cannot connect", &error))?;
+        let is_offered = smtp.can_starttls();
+        match server.encryption {
+            Encryption::Required if !is_offered => {
+                smtp.abort();
+                return Err(SendError::Unavailable(format!(
+                    "{server}: the server does not offer STARTTLS, and the password is not sent without it"
+                )));
+            }
+            Encryption::Required | Encryption::Opportunistic if is_offered => {
+                smtp.starttls(&tls, &hello)
+                    .map_err(|error| context("STARTTLS failed", &error))?;
+            }
+            _ => {}
+        }
+        if let Some(user) = &server.user {
+            let credentials = Credentials::new(user.clone(), password(server)?);
+            smtp.auth(DEFAULT_MECHANISMS, &credentials)
+                .map_err(|error| context("the login failed", &error))?;
+        }
+        let encryption = if smtp.is_encrypted() { "TLS" } else { "no TLS" };
+        Ok(Connection {
+            smtp,
+            description: format!("{server}, {encryption}"),
+            is_usable: true,
+        })
+    }
+
+    /// Sends a message.
+    pub fn send(&mut self, envelope: &Envelope, message: &[u8]) -> Result<Receipt, SendError> {
+        let mut options = Vec::new();
+        let mut addresses = envelope.from().into_iter().chain(envelope.to());
+        if !addresses.all(|address| address.to_string().is_ascii()) {
+            if !self
+                .smtp
+                .server_info()
+                .supports_feature(Extension::SmtpUtfEight)
+            {
+                return Err(SendError::Permanent(
+                    "the server does not support addresses that are not ASCII".to_owned(),
+                ));
+            }
+            options.push(MailParameter::SmtpUtfEight);
+        }
+        let sender = Mail::new(envelope.from().cloned(), options);
+        if let Err(error) = self.smtp.command(sender) {
+            let failure = self.failure(&error);
+            // A server that refuses the sender refuses every message.
+            return Err(match failure {
+                SendError::Permanent(text) => {
+                    SendError::Unavailable(format!("the server refuses the sender: {text}"))
+                }
+                failure => failure,
+            });
+        }
+        for recipient in envelope.to() {
+            let recipient = Rcpt::new(recipient.clone(), Vec::new());
+            self.smtp
+                .command(recipient)
+                .map_err(|error| self.failure(&error))?;
+        }
+        self.smtp
+            .command(Data)
+            .map_err(|error| self.failure(&error))?;
+        let response = self
+            .smtp
+            .message(message)
+            .map_err(|error| self.failure(&error))?;
+        let answer = response.message().collect::<Vec<_>>().join(" ");
+        Ok(Receipt {
+            server: self.description.clone(),
+            answer: one_line(&format!("{} {answer}", response.code())),
+        })
+    }
+
+    /// Returns why a command failed. After an answer of the server, the connection is reset; without
+    /// one it is lost.
+    fn failure(&mut self, error: &Error) -> SendError {
+        let text = one_line(&words(error));
+        // 421: the server closes the connection.
+        let is_answer = error
+            .status()
+            .is_some_and(|code| u16::from(code) != CLOSING);
+        self.is_usable = is_answer && self.smtp.command(Rset).is_ok();
+        if error.is_permanent() {
+            SendError::Permanent(text)
+        } else {
+            SendError::Temporary(text)
+        }
+    }
+
+    /// Whether another message can be sent.
+    pub fn is_usable(&self) -> bool {
+        self.is_usable
+    }
+
+    /// Says goodbye.
+    pub fn close(mut self) {
+        // The server has all messages; its answer does not matter.
+        let _ = self.smtp.quit();
+    }
+}
+
+/// The answer of a server that closes the connection.
+const CLOSING: u16 = 421;
+
+/// Returns the words of the server, or what went wrong before it could answer.
+fn words(error: &Error) -> String {
+    if error.is_timeout() {
+        return "the server did not answer in time".to_owned();
+    }
+    let source = error.source().map(ToString::to_string);
+    match (error.status(), source) {
+        (Some(code), Some(text)) => format!("{code} {text}"),
+        (Some(code), None) => code.to_string(),
+        (None, Some(text)) => text,
+        (None, None) => error.to_string(),
+    }
+}
+
+/// Returns how the connection is encrypted. A password is sent only to a server whose certificate
+/// was verified, or to this machine.
+fn tls_parameters(server: &SmtpServer) -> Result<TlsParameters, Error> {
+    let is_opportunistic = server.encryption == Encryption::Opportunistic;
+    TlsParameters::builder(server.host.clone())
+        .dangerous_accept_invalid_certs(is_opportunistic)
+        .dangerous_accept_invalid_hostnames(is_opportunistic)
+        .build()
+}
+
+/// Returns the password in the URL, or else the first line of the file.
+fn password(server: &SmtpServer) -> Result<String, SendError> {
+    if let Some(password) = &server.password {
+        return Ok(password.clone());
+    }
+    let Some(path) = &server.password_file else {
+        return Ok(String::new());
+    };
+    let problem = |problem: String| {
+        SendError::Unavailable(format!(
+            "`mail_password_file` {}: {problem}",
+            path.display()
+        ))
+    };
+    let text = fs::read_to_string(path).map_err(|error| problem(error.to_string()))?;
+    match text.lines().next() {
+        Some(line) if !line.is_empty() => Ok(line.to_owned()),
+        _ => Err(problem("the first line is empty".to_owned())),
+    }
+}
