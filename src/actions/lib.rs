@@ -28,6 +28,7 @@ pub mod issue_statuses;
 pub mod issue_templates;
 pub mod issues;
 pub mod journals;
+pub mod mails;
 pub mod memberships;
 pub mod mentions;
 pub mod messages;

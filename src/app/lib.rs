@@ -27,6 +27,7 @@ use quarry_domain::catalogue::Catalogue;
 use quarry_domain::clock::{AdjustedClock, Clock, Entropy};
 use quarry_domain::ids::UserId;
 use quarry_search::{Search, SearchError, Visibility, with_request_deadline};
+use quarry_store::administration::mails;
 use quarry_store::data_folder::file_mode;
 use quarry_store::data_folder::folder_lock::FolderLock;
 use quarry_store::{Read, Store, StoreError};
@@ -129,6 +130,7 @@ impl App {
             Arc::clone(&entropy),
         )?);
         server_clock::adjust_clock(&adjusted_clock, &store)?;
+        note_whether_mail_is_on(&store, config.mail.is_some());
         let search = Search::open(&config.index, Arc::clone(&store))?;
         Ok(Arc::new(App {
             config: config.clone(),
@@ -202,6 +204,12 @@ impl App {
             })
     }
 
+    /// Returns the URL of the service for links in mails: from the settings, or else the address at
+    /// which it listens.
+    pub fn mail_base_url(&self, catalogue: &Catalogue) -> String {
+        base_url(catalogue).unwrap_or_else(|| format!("http://{}", self.config.listen))
+    }
+
     /// Returns the URL of the service if the settings state it.
     pub fn base_url(&self) -> Result<Option<String>, StoreError> {
         Ok(base_url(&*self.store.catalogue()?))
@@ -253,6 +261,20 @@ impl App {
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .take();
+    }
+}
+
+/// Tells actions, which do not know the configuration, whether mails are sent. A store that cannot be
+/// written is noticed elsewhere.
+fn note_whether_mail_is_on(store: &Store, is_on: bool) {
+    let noted = store.read(|db| mails::status(db)).and_then(|status| {
+        if status.is_on == is_on {
+            return Ok(());
+        }
+        store.write(move |db| mails::set_on(db, is_on))
+    });
+    if let Err(error) = noted {
+        tracing::warn!(error = %error, "the store does not know whether mail is on");
     }
 }
 

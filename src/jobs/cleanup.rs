@@ -2,7 +2,7 @@
 //! empties the write-ahead log, which may still have deleted rows.
 
 use jiff::{SignedDuration, Timestamp};
-use quarry_actions::attachments;
+use quarry_actions::{attachments, mails};
 use quarry_app::App;
 use quarry_store::StoreError;
 use quarry_store::accounts::{invitations, sessions};
@@ -75,6 +75,7 @@ fn clean_up_records(
     app.store.write_with_reserve(invitations::delete_expired)?;
     app.store.write_with_reserve(audit_events::delete_old)?;
     delete_old_notices(app, is_running)?;
+    app.store.write_with_reserve(mails::delete_old)?;
     let before = now.saturating_sub(UPLOAD_TTL).unwrap_or(Timestamp::MIN);
     while is_running() {
         let removed = app

@@ -7,6 +7,7 @@
 //! at the next start. May import: everything.
 
 pub mod cleanup;
+pub mod mail;
 mod node_report;
 mod project_deletion;
 
@@ -27,6 +28,13 @@ pub struct Jobs {
 impl Jobs {
     /// Starts the jobs. Fails when a thread cannot be created.
     pub fn start(app: &Arc<App>) -> io::Result<Jobs> {
+        let mut jobs = Jobs::start_without_mail(app)?;
+        jobs.spawn_stoppable("mail", mail::run)?;
+        Ok(jobs)
+    }
+
+    /// Starts the jobs but for the one that sends mails.
+    pub fn start_without_mail(app: &Arc<App>) -> io::Result<Jobs> {
         let mut jobs = Jobs {
             app: Arc::clone(app),
             stop_senders: Vec::new(),

@@ -39,6 +39,7 @@ mod issue_templates;
 mod issues;
 mod journals;
 mod local_path;
+pub mod mails;
 mod memberships;
 mod my;
 mod news;

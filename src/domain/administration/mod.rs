@@ -5,6 +5,7 @@ pub mod audit;
 pub mod custom_field;
 pub mod enumeration;
 pub mod issue_status;
+pub mod mail;
 pub mod node;
 pub mod setting;
 pub mod time_zone;

@@ -13,6 +13,7 @@ pub const ALL: &[&str] = &[
     include_str!("0009_boards.sql"),
     include_str!("0010_timers.sql"),
     include_str!("0011_notices.sql"),
+    include_str!("0012_mails.sql"),
 ];
 
 #[cfg(test)]

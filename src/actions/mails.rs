@@ -1,0 +1,136 @@
+//! The outbox: mails that wait to be sent, and those that could not be sent.
+//!
+//! A mail is inserted in the transaction of what it tells, and written when it is sent. Invariants:
+//! the outbox is bounded; while mail is off, nothing is inserted. May import: `domain`, `store`.
+
+use crate::ActionError;
+use quarry_domain::access::viewer::Viewer;
+use quarry_domain::administration::audit::AuditEvent;
+use quarry_domain::administration::mail::NewMail;
+use quarry_domain::administration::setting::Setting;
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::values::mail_address::is_valid_address;
+use quarry_store::administration::mails;
+use quarry_store::{Read, StoreError, Write};
+
+/// Maximum number of mails that wait.
+pub const MAX_WAITING: i64 = 100_000;
+/// Maximum number of kept mails that have failed for good.
+const MAX_FAILED: i64 = 10_000;
+/// Length of the random part of the id of a message in bytes.
+const RANDOM: usize = 12;
+
+/// Whether mail is configured.
+pub fn is_on(db: &Read<'_>) -> Result<bool, StoreError> {
+    Ok(mails::status(db)?.is_on)
+}
+
+/// Inserts mails. Returns how many: none while mail is off, none about a topic that another one waits
+/// for, and none that do not fit, which are counted and logged.
+pub fn insert(db: &mut Write<'_>, new: &[NewMail]) -> Result<usize, StoreError> {
+    if new.is_empty() || !is_on(db)? {
+        return Ok(0);
+    }
+    let mut free = MAX_WAITING - mails::count_waiting(db)?;
+    let (mut inserted, mut dropped) = (0, 0);
+    for mail in new {
+        let is_told = match mail.user {
+            Some(user) if !mail.topic.is_empty() => {
+                mails::is_waiting(db, mail.kind, user, &mail.topic)?
+            }
+            _ => false,
+        };
+        if is_told {
+            continue;
+        }
+        if free <= 0 {
+            dropped += 1;
+            continue;
+        }
+        let id = message_id(db, mail.kind.name());
+        mails::insert(db, mail, &id)?;
+        free -= 1;
+        inserted += 1;
+    }
+    if dropped > 0 {
+        mails::add_dropped(db, dropped)?;
+        tracing::error!(dropped, "the outbox is full; mails were dropped");
+    }
+    Ok(inserted)
+}
+
+/// Returns a new id of a message.
+fn message_id(db: &Write<'_>, kind: &str) -> String {
+    let mut random = [0u8; RANDOM];
+    db.entropy().fill(&mut random);
+    format!("{kind}.{}@{}", hex::encode(random), host(db.catalogue()))
+}
+
+/// Returns the host of the service, without port and path.
+fn host(catalogue: &Catalogue) -> String {
+    let setting = catalogue.setting(Setting::HostName);
+    let host: String = setting
+        .chars()
+        .take_while(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '-'))
+        .collect();
+    if is_valid_address(&format!("a@{host}")) {
+        host
+    } else {
+        "localhost".to_owned()
+    }
+}
+
+/// Sends a mail that has failed for good again, or all of them.
+///
+/// # Errors
+/// `Forbidden` unless the viewer is an administrator; `NotFound` if it no longer is in the list.
+pub fn send_again(
+    db: &mut Write<'_>,
+    viewer: &Viewer,
+    id: Option<i64>,
+) -> Result<usize, ActionError> {
+    check(viewer)?;
+    let count = mails::send_again(db, id)?;
+    finish(db, id, count, "sent again")
+}
+
+/// Deletes a mail that has failed for good, or all of them.
+///
+/// # Errors
+/// As of [`send_again`].
+pub fn delete(db: &mut Write<'_>, viewer: &Viewer, id: Option<i64>) -> Result<usize, ActionError> {
+    check(viewer)?;
+    let count = mails::delete_failed(db, id)?;
+    finish(db, id, count, "deleted")
+}
+
+fn check(viewer: &Viewer) -> Result<(), ActionError> {
+    if viewer.admin {
+        Ok(())
+    } else {
+        Err(ActionError::Forbidden)
+    }
+}
+
+fn finish(
+    db: &mut Write<'_>,
+    id: Option<i64>,
+    count: usize,
+    change: &'static str,
+) -> Result<usize, ActionError> {
+    if count == 0 && id.is_some() {
+        return Err(ActionError::NotFound);
+    }
+    let event = AuditEvent::new("failed_mail", id.unwrap_or_default(), change);
+    db.audit(if id.is_none() {
+        event.with_name(&format!("all {count}"))
+    } else {
+        event
+    });
+    Ok(count)
+}
+
+/// Deletes the oldest mails that have failed for good where there are very many.
+pub fn delete_old(db: &mut Write<'_>) -> Result<(), StoreError> {
+    mails::delete_old_failed(db, MAX_FAILED)
+}

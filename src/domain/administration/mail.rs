@@ -1,0 +1,196 @@
+//! The outbox: mails that wait to be sent.
+
+use crate::ids::UserId;
+use jiff::{SignedDuration, Timestamp};
+use std::collections::BTreeMap;
+
+/// What a mail is about. `web::mails` writes each kind when it is sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum MailKind {
+    /// A warning about the own account.
+    AccountWarning,
+    /// A link with which a new user chooses a password.
+    Invitation,
+    /// A link with which a user chooses another password.
+    LostPassword,
+    /// An administrator wants to know whether mail arrives.
+    Test,
+}
+
+impl MailKind {
+    /// All kinds.
+    pub const ALL: [MailKind; 4] = [
+        MailKind::AccountWarning,
+        MailKind::Invitation,
+        MailKind::LostPassword,
+        MailKind::Test,
+    ];
+
+    /// Returns the name in the store.
+    pub fn name(self) -> &'static str {
+        match self {
+            MailKind::AccountWarning => "account_warning",
+            MailKind::Invitation => "invitation",
+            MailKind::LostPassword => "lost_password",
+            MailKind::Test => "test",
+        }
+    }
+
+    /// Returns the name that people read.
+    pub fn label(self) -> &'static str {
+        match self {
+            MailKind::AccountWarning => "Account warning",
+            MailKind::Invitation => "Invitation",
+            MailKind::LostPassword => "Lost password",
+            MailKind::Test => "Test",
+        }
+    }
+
+    /// Returns the kind with this name.
+    pub fn from_name(name: &str) -> Option<MailKind> {
+        MailKind::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+}
+
+/// Parameters of a mail: names and short texts, never a secret.
+pub type MailData = BTreeMap<String, String>;
+
+/// A mail to be sent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewMail {
+    pub kind: MailKind,
+    /// The recipient.
+    pub user: Option<UserId>,
+    /// Where it is sent instead of the address of the user; empty for that address.
+    pub address: String,
+    /// What it is about. While a mail of the same kind waits for the same user about the same
+    /// topic, no other is inserted; an empty topic is never the same.
+    pub topic: String,
+    pub data: MailData,
+    /// When it is due; `None` for at once.
+    pub send_on: Option<Timestamp>,
+}
+
+impl NewMail {
+    /// Creates a mail to a user, which is due at once.
+    pub fn to_user(kind: MailKind, user: UserId) -> NewMail {
+        NewMail {
+            kind,
+            user: Some(user),
+            address: String::new(),
+            topic: String::new(),
+            data: MailData::new(),
+            send_on: None,
+        }
+    }
+
+    /// Sends it to another address.
+    #[must_use]
+    pub fn with_address(self, address: impl Into<String>) -> NewMail {
+        NewMail {
+            address: address.into(),
+            ..self
+        }
+    }
+
+    /// Sets what it is about.
+    #[must_use]
+    pub fn with_topic(self, topic: impl Into<String>) -> NewMail {
+        NewMail {
+            topic: topic.into(),
+            ..self
+        }
+    }
+
+    /// Adds a parameter.
+    #[must_use]
+    pub fn with_data(mut self, name: &str, value: impl Into<String>) -> NewMail {
+        self.data.insert(name.to_owned(), value.into());
+        self
+    }
+
+    /// Sends it later.
+    #[must_use]
+    pub fn due_on(self, time: Timestamp) -> NewMail {
+        NewMail {
+            send_on: Some(time),
+            ..self
+        }
+    }
+}
+
+/// A mail in the outbox.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mail {
+    pub id: i64,
+    /// `None` for a kind that this version does not have.
+    pub kind: Option<MailKind>,
+    pub user: Option<UserId>,
+    pub address: String,
+    pub topic: String,
+    pub data: MailData,
+    /// The id of the message, which stays the same for every attempt.
+    pub message_id: String,
+    /// Number of attempts that the server has answered.
+    pub attempts: i64,
+    /// Why the last attempt has failed; empty before.
+    pub error: String,
+    pub created_on: Timestamp,
+    /// When it is due, or when it has failed for good.
+    pub send_on: Timestamp,
+}
+
+impl Mail {
+    /// Returns a parameter; empty if it is missing.
+    pub fn data(&self, name: &str) -> &str {
+        self.data.get(name).map_or("", String::as_str)
+    }
+}
+
+/// What is known about the mail of the service.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MailStatus {
+    /// Whether mail is configured.
+    pub is_on: bool,
+    /// When a mail was accepted last.
+    pub sent_on: Option<Timestamp>,
+    /// When a mail was refused last, or the server not reached.
+    pub failed_on: Option<Timestamp>,
+    /// Why.
+    pub error: String,
+    /// Number of mails that did not fit into the outbox.
+    pub dropped: i64,
+}
+
+/// Minutes before another attempt, after each failed one. All together are two days.
+const DELAYS: [i64; 11] = [1, 5, 15, 60, 240, 480, 480, 480, 480, 480, 120];
+
+/// Returns the time before another attempt; `None` after the last one.
+pub fn retry_delay(failed_attempts: i64) -> Option<SignedDuration> {
+    let index = usize::try_from(failed_attempts).ok()?.checked_sub(1)?;
+    DELAYS.get(index).copied().map(SignedDuration::from_mins)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn attempts_end_after_two_days() {
+        let delays: Vec<i64> = (1..)
+            .map_while(retry_delay)
+            .map(|delay| delay.as_mins())
+            .collect();
+        assert_eq!(delays[..5], [1, 5, 15, 60, 240]);
+        let total: i64 = delays.iter().sum();
+        assert!((46 * 60..=48 * 60).contains(&total), "{total}");
+        assert_eq!((retry_delay(0), retry_delay(-1)), (None, None));
+    }
+
+    #[test]
+    fn kinds_have_names() {
+        for kind in MailKind::ALL {
+            assert_eq!(MailKind::from_name(kind.name()), Some(kind));
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! The content of a mail, and its two forms: text for terminals and plain HTML.
+
+use super::RenderError;
+use askama::Template;
+
+/// Maximum number of characters of a line of the text.
+const LINE: usize = 72;
+
+/// A part of a mail.
+pub enum Block {
+    /// A paragraph.
+    Text(String),
+    /// A link on a line of its own.
+    Link { label: String, url: String },
+    /// Labels and values.
+    Facts(Vec<(&'static str, String)>),
+}
+
+/// The content of a mail.
+#[derive(Template)]
+#[template(path = "mails/mail.html")]
+pub struct Content {
+    /// The heading, which is the subject too.
+    pub title: String,
+    pub blocks: Vec<Block>,
+    /// Why the recipient gets the mail.
+    pub reason: String,
+}
+
+impl Content {
+    /// Returns the text.
+    pub fn to_text(&self) -> String {
+        let mut text = wrap(&self.title);
+        text.push('\n');
+        for block in &self.blocks {
+            text.push('\n');
+            match block {
+                Block::Text(paragraph) => {
+                    text.push_str(&wrap(paragraph));
+                    text.push('\n');
+                }
+                Block::Link { label, url } => text.push_str(&format!("{label}:\n{url}\n")),
+                Block::Facts(facts) => facts.iter().for_each(|(label, value)| {
+                    text.push_str(&wrap(&format!("{label}: {value}")));
+                    text.push('\n');
+                }),
+            }
+        }
+        // The separator of signatures, which programs recognize.
+        text.push_str("\n-- \n");
+        text.push_str(&wrap(&self.reason));
+        text.push('\n');
+        text
+    }
+
+    /// Returns the HTML.
+    pub fn to_html(&self) -> Result<String, RenderError> {
+        self.render()
+            .map_err(|error| RenderError::Content(error.to_string()))
+    }
+}
+
+/// Breaks lines between words. A long word, such as an address, stays whole.
+fn wrap(text: &str) -> String {
+    let mut lines: Vec<String> = Vec::new();
+    for paragraph in text.lines() {
+        let mut line = String::new();
+        for word in paragraph.split_whitespace() {
+            let length = line.chars().count() + 1 + word.chars().count();
+            if !line.is_empty() && length > LINE {
+                lines.push(std::mem::take(&mut line));
+            }
+            if !line.is_empty() {
+                line.push(' ');
+            }
+            line.push_str(word);
+        }
+        lines.push(line);
+    }
+    lines.join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_is_wrapped_and_html_escaped() {
+        let content = Content {
+            title: "A <b> title".to_owned(),
+            blocks: vec![
+                Block::Text("word ".repeat(40)),
+                Block::Link {
+                    label: "Open".to_owned(),
+                    url: format!("https://example.org/?q=\"{}", "x".repeat(100)),
+                },
+                Block::Facts(vec![("When", "now".to_owned())]),
+            ],
+            reason: "You have an account.".to_owned(),
+        };
+        let text = content.to_text();
+        assert!(text.starts_with("A <b> title\n\nword word"), "{text}");
+        assert!(text.ends_with("\n-- \nYou have an account.\n"), "{text}");
+        assert!(text.contains("\n\nOpen:\nhttps://example.org/"), "{text}");
+        let is_short = |line: &str| line.chars().count() <= 72 || line.starts_with("https:");
+        assert!(text.lines().all(is_short), "{text}");
+        let html = content.to_html().unwrap();
+        assert!(html.contains("A &#60;b&#62; title"), "{html}");
+        assert!(!html.contains("q=\"x"), "{html}");
+    }
+}

@@ -1,0 +1,58 @@
+//! Who gets a mail.
+
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use quarry_app::App;
+use quarry_domain::accounts::user::{User, UserStatus};
+use quarry_domain::administration::mail::Mail;
+use quarry_domain::administration::setting::Setting;
+use quarry_domain::administration::time_zone;
+use quarry_domain::values::mail_address::MailAddress;
+use quarry_store::Read;
+
+/// The recipient of a mail, and what the mail needs to know to be written for them.
+pub struct Recipient {
+    /// The user; `None` for an address that belongs to nobody.
+    pub user: Option<User>,
+    pub address: MailAddress,
+    pub zone: TimeZone,
+    pub now: Timestamp,
+    /// The URL of the service.
+    pub base_url: String,
+    pub app_title: String,
+}
+
+impl Recipient {
+    /// Returns the recipient; `None` if the user is not active, or there is no address.
+    pub fn find(app: &App, db: &Read<'_>, mail: &Mail) -> Option<Recipient> {
+        let catalogue = db.catalogue();
+        let user = match mail.user {
+            Some(id) => {
+                let user = catalogue.users.get(&id)?;
+                (user.status == UserStatus::Active).then_some(())?;
+                Some(user.clone())
+            }
+            None => None,
+        };
+        let own = user.as_ref().map_or("", |user| user.mail.as_str());
+        let address = if mail.address.is_empty() {
+            own
+        } else {
+            &mail.address
+        };
+        if address.is_empty() {
+            return None;
+        }
+        let name = user.as_ref().map_or_else(String::new, |user| {
+            format!("{} {}", user.firstname, user.lastname)
+        });
+        Some(Recipient {
+            address: MailAddress::new(&name, address),
+            zone: time_zone::for_user(catalogue, mail.user),
+            now: db.now(),
+            base_url: app.mail_base_url(catalogue),
+            app_title: catalogue.setting(Setting::AppTitle).to_owned(),
+            user,
+        })
+    }
+}
