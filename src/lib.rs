@@ -13,6 +13,7 @@ pub use quarry_config as config;
 pub use quarry_domain as domain;
 pub use quarry_http as http;
 pub use quarry_import as import;
+pub use quarry_mail as mail;
 pub use quarry_markup as markup;
 pub use quarry_oauth as oauth;
 pub use quarry_openapi as openapi;

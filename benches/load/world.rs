@@ -224,6 +224,7 @@ fn config(folder: &Path, server: Option<ServerConfig>) -> Config {
         listen: String::new(),
         body_limit: 1024 * 1024,
         trusted_proxies: TrustedProxies::default(),
+        mail: None,
         log: "off".to_owned(),
         log_format: LogFormat::Text,
         limits: Limits::default(),

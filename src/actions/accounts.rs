@@ -1,5 +1,6 @@
 //! User accounts: creation, passwords and API keys.
 
+use super::account_warnings::{self, AccountEvent};
 use super::{ActionError, custom_values, user_rules as rules};
 use quarry_domain::accounts::password;
 use quarry_domain::accounts::preferences::PreferencesChange;
@@ -56,12 +57,18 @@ pub fn find_or_create_key(db: &mut Write<'_>, user: UserId) -> Result<Option<Str
     if users::has_api_key(db, user)? {
         Ok(users::api_key(db, user)?)
     } else {
-        reset_key(db, user).map(Some)
+        create_key(db, user).map(Some)
     }
 }
 
-/// Replaces the API key by a new one, and returns it.
+/// Replaces the API key by a new one, and returns it. The user is told by mail.
 pub fn reset_key(db: &mut Write<'_>, user: UserId) -> Result<String, ActionError> {
+    account_warnings::insert(db, user, AccountEvent::ApiKey)?;
+    create_key(db, user)
+}
+
+/// Creates a new API key, and returns it.
+pub(super) fn create_key(db: &mut Write<'_>, user: UserId) -> Result<String, ActionError> {
     let key = fresh_key(db.entropy());
     set_key(db, user, &key)?;
     Ok(key)
@@ -158,12 +165,16 @@ pub fn update_own(
         id,
         change.preferences.apply_to(users::preferences(db, id)?),
     )?;
+    let new_address = after.mail.clone();
     if after != *before {
         let user = User {
             updated_on: db.now(),
             ..after
         };
         users::update(db, &user)?;
+    }
+    if new_address != before.mail {
+        account_warnings::insert_for_address(db, id, &before.mail, &new_address)?;
     }
     Ok(())
 }

@@ -5,11 +5,12 @@
 //! password. May import: `domain`, `store`.
 
 use crate::users::{Actor, CreatedUser, UserChange};
-use crate::{ActionError, accounts, memberships, users};
+use crate::{ActionError, accounts, mails, memberships, users};
 use quarry_domain::access::viewer::Viewer;
 use quarry_domain::accounts::invitation::{Invitation, LIFETIME};
 use quarry_domain::accounts::user::UserStatus;
 use quarry_domain::administration::audit::AuditEvent;
+use quarry_domain::administration::mail::{MailKind, NewMail};
 use quarry_domain::ids::{ProjectId, RoleId, UserId};
 use quarry_domain::validation::ValidationErrors;
 use quarry_store::accounts::invitations;
@@ -20,8 +21,17 @@ use quarry_store::{Read, Write};
 #[derive(Debug)]
 pub struct Invited {
     pub user: CreatedUser,
-    /// The token, which is not stored.
-    pub token: String,
+    /// The token, which is not stored; `None` if the link is sent by mail.
+    pub token: Option<String>,
+}
+
+/// How the link gets to the user.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Delivery {
+    /// The administrator hands it over.
+    Link,
+    /// By mail, if mail is on.
+    Mail,
 }
 
 /// Creates a user without a password, and makes them a member of a project with these roles, if
@@ -35,6 +45,7 @@ pub fn create(
     viewer: &Viewer,
     change: &UserChange,
     membership: Option<(ProjectId, &[RoleId])>,
+    delivery: Delivery,
 ) -> Result<Invited, ActionError> {
     let change = UserChange {
         password: None,
@@ -66,7 +77,13 @@ pub fn create(
     if let Some((project, roles)) = membership {
         memberships::create_for_new_user(db, viewer, project, user.id, roles)?;
     }
-    let token = insert(db, user.id)?;
+    let mail = NewMail::to_user(MailKind::Invitation, user.id);
+    let is_sent = delivery == Delivery::Mail && mails::insert(db, &[mail])? > 0;
+    let token = if is_sent {
+        None
+    } else {
+        Some(insert(db, user.id)?)
+    };
     db.audit(
         AuditEvent::new("invitation", user.id, "created")
             .with_name(&change.login.apply_trimmed(""))
@@ -108,6 +125,16 @@ pub fn renew(db: &mut Write<'_>, viewer: &Viewer, user: UserId) -> Result<String
     let token = insert(db, user)?;
     db.audit(AuditEvent::new("invitation", user, "renewed"));
     Ok(token)
+}
+
+/// Creates a link while its mail is sent. The former one stops working. Returns the token; `None` if
+/// the user can no longer be invited.
+pub fn create_link(db: &mut Write<'_>, user: UserId) -> Result<Option<String>, ActionError> {
+    if may_be_invited(db, user)? {
+        insert(db, user).map(Some)
+    } else {
+        Ok(None)
+    }
 }
 
 /// Whether the user is active, has no password, and is no administrator: a password of an

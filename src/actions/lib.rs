@@ -9,6 +9,7 @@ pub mod custom_values;
 mod error;
 mod user_rules;
 
+pub mod account_warnings;
 pub mod accounts;
 pub mod activity;
 pub mod attachments;
@@ -28,6 +29,7 @@ pub mod issue_statuses;
 pub mod issue_templates;
 pub mod issues;
 pub mod journals;
+pub mod lost_passwords;
 pub mod mails;
 pub mod memberships;
 pub mod mentions;

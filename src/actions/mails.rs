@@ -34,13 +34,7 @@ pub fn insert(db: &mut Write<'_>, new: &[NewMail]) -> Result<usize, StoreError> 
     let mut free = MAX_WAITING - mails::count_waiting(db)?;
     let (mut inserted, mut dropped) = (0, 0);
     for mail in new {
-        let is_told = match mail.user {
-            Some(user) if !mail.topic.is_empty() => {
-                mails::is_waiting(db, mail.kind, user, &mail.topic)?
-            }
-            _ => false,
-        };
-        if is_told {
+        if !mail.topic.is_empty() && mails::is_waiting(db, mail.kind, mail.user, &mail.topic)? {
             continue;
         }
         if free <= 0 {

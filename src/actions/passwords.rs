@@ -1,5 +1,6 @@
 //! Changes of the own password.
 
+use super::account_warnings::{self, AccountEvent};
 use super::{ActionError, accounts};
 use quarry_domain::accounts::guess_permit::GuessPermit;
 use quarry_domain::accounts::password;
@@ -39,5 +40,6 @@ pub fn update(
         ));
     }
     accounts::set_password(db, user, new)?;
+    account_warnings::insert(db, user, AccountEvent::Password)?;
     Ok(users::set_must_change_password(db, user, false)?)
 }

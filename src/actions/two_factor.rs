@@ -3,6 +3,7 @@
 //! Invariant: each code is valid once. Keys are stored encrypted, recovery codes as digests.
 
 use crate::ActionError;
+use crate::account_warnings::{self, AccountEvent};
 use quarry_domain::accounts::guess_permit::GuessPermit;
 use quarry_domain::accounts::two_factor::TwoFactorPolicy;
 use quarry_domain::clock::Entropy;
@@ -51,6 +52,7 @@ pub fn set_up(
         return Ok(None);
     }
     users::set_second_factor(db, user, Some(SCHEME))?;
+    account_warnings::insert(db, user, AccountEvent::SecondFactorOn)?;
     renew_recovery_codes(db, user).map(Some)
 }
 
@@ -92,6 +94,7 @@ pub fn switch_off_own(db: &mut Write<'_>, user: UserId) -> Result<(), ActionErro
 pub fn switch_off(db: &mut Write<'_>, user: UserId) -> Result<(), ActionError> {
     two_factor::set_key(db, user, None)?;
     two_factor::set_recovery_codes(db, user, &[])?;
+    account_warnings::insert(db, user, AccountEvent::SecondFactorOff)?;
     Ok(users::set_second_factor(db, user, None)?)
 }
 

@@ -153,6 +153,7 @@ mod tests {
             log_format: LogFormat::Text,
             limits: Limits::default(),
             trusted_proxies: TrustedProxies::default(),
+            mail: None,
         };
         let clock = FixedClock("2026-11-20T12:00:00Z".parse().unwrap());
         App::open(&config, Arc::new(clock), Arc::new(SystemEntropy)).unwrap()

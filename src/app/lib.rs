@@ -11,6 +11,7 @@ mod server_clock;
 mod service_state;
 mod setup;
 pub mod store_location;
+mod test_mails;
 
 pub use freshness::Freshness;
 use freshness::{IndexLag, OwnChanges};
@@ -36,6 +37,7 @@ pub use setup::Setup;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
+pub use test_mails::{MAX_TEST_MAILS, TestMails};
 
 /// Maximum number of cached rights of viewers in projects, of about 100 bytes each.
 const MAX_CACHED_RIGHTS: u64 = 2_000_000;
@@ -95,6 +97,8 @@ pub struct App {
     pub setup: Setup,
     /// The import that was started in the browser of this node.
     pub import: ImportState,
+    /// The limit on test mails of this node.
+    pub test_mails: TestMails,
     /// This process among those that serve the same records.
     pub node: ThisNode,
     /// The clock, set to the time of the database server.
@@ -140,6 +144,7 @@ impl App {
             search_latency: LatencyHistory::default(),
             setup: Setup::default(),
             import: ImportState::default(),
+            test_mails: TestMails::default(),
             started_on: clock.now(),
             index_lag: IndexLag::default(),
             lock: Mutex::new(Some(lock)),

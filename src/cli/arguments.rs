@@ -60,6 +60,12 @@ pub enum Command {
         #[command(subcommand)]
         command: SecretCommand,
     },
+    /// Try the configuration of mail
+    Mail {
+        /// The command.
+        #[command(subcommand)]
+        command: MailCommand,
+    },
     /// Import the data of another program
     Import {
         /// The source.
@@ -189,6 +195,16 @@ pub enum SecretCommand {
     /// Data that was encrypted with the lost one cannot be read any more: create new API keys with
     /// `quarry user key LOGIN --reset`.
     Reset,
+}
+
+/// The commands of `quarry mail`.
+#[derive(Debug, Subcommand)]
+pub enum MailCommand {
+    /// Send a test mail, and print what the server answers
+    Test {
+        /// Where it is sent
+        address: String,
+    },
 }
 
 /// The commands of `quarry oauth`.

@@ -5,7 +5,7 @@ use jiff::{SignedDuration, Timestamp};
 use quarry_actions::{attachments, mails};
 use quarry_app::App;
 use quarry_store::StoreError;
-use quarry_store::accounts::{invitations, sessions};
+use quarry_store::accounts::{invitations, lost_passwords, sessions};
 use quarry_store::administration::audit_events;
 use quarry_store::files::{blobs, thumbnails};
 use quarry_store::notices;
@@ -73,6 +73,8 @@ fn clean_up_records(
     app.store
         .write_with_reserve(move |db| sessions::delete_expired(db).map(drop))?;
     app.store.write_with_reserve(invitations::delete_expired)?;
+    app.store
+        .write_with_reserve(lost_passwords::delete_expired)?;
     app.store.write_with_reserve(audit_events::delete_old)?;
     delete_old_notices(app, is_running)?;
     app.store.write_with_reserve(mails::delete_old)?;

@@ -69,7 +69,11 @@ pub fn run(app: &App, stop: &Receiver<()>) {
                 let seconds = PAUSES[failures.min(PAUSES.len() - 1)];
                 failures += 1;
                 pause = Duration::from_secs(seconds);
-                tracing::warn!(reason, seconds, "no mail can be sent; the next attempt follows");
+                tracing::warn!(
+                    reason,
+                    seconds,
+                    "no mail can be sent; the next attempt follows"
+                );
             }
             Ok(report) if report.sent > 0 => failures = 0,
             Ok(_) => {}
@@ -166,7 +170,12 @@ impl Batch<'_> {
                     mails::note_sent(db)
                 })?;
                 self.report.sent += 1;
-                tracing::info!(mail = id, message_id = mail.message_id, answer = receipt.answer, "sent a mail");
+                tracing::info!(
+                    mail = id,
+                    message_id = mail.message_id,
+                    answer = receipt.answer,
+                    "sent a mail"
+                );
             }
             Err(SendError::Unavailable(reason)) => {
                 let text = reason.clone();
@@ -197,7 +206,12 @@ impl Batch<'_> {
     ) -> Result<(), StoreError> {
         let now = self.app.clock.now();
         let retry_on = delay.and_then(|delay| now.checked_add(delay).ok());
-        tracing::warn!(mail = mail.id, reason, final_attempt = retry_on.is_none(), "a mail was not accepted");
+        tracing::warn!(
+            mail = mail.id,
+            reason,
+            final_attempt = retry_on.is_none(),
+            "a mail was not accepted"
+        );
         match retry_on {
             Some(_) => self.report.postponed += 1,
             None => self.report.failed += 1,

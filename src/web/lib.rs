@@ -39,6 +39,7 @@ mod issue_templates;
 mod issues;
 mod journals;
 mod local_path;
+mod lost_password;
 pub mod mails;
 mod memberships;
 mod my;
@@ -251,6 +252,7 @@ pub fn routes() -> Routes {
         .merge(files::routes())
         .merge(news::routes())
         .merge(categories::routes())
+        .merge(lost_password::routes())
         .merge(registration::routes())
         .merge(repositories::routes())
         .merge(versions::routes())

@@ -32,6 +32,7 @@ mod issues;
 mod journals;
 mod limits;
 mod lists;
+mod mail;
 mod memberships;
 mod messages;
 mod my;

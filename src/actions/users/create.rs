@@ -102,7 +102,7 @@ pub fn create(
         id,
         change.preferences.apply_to(users::preferences(db, id)?),
     )?;
-    let key = accounts::reset_key(db, id)?;
+    let key = accounts::create_key(db, id)?;
     Ok(CreatedUser {
         id,
         key,

@@ -3,6 +3,7 @@
 use super::change::existing_groups;
 use super::list::require_another_admin;
 use super::{Actor, NewPassword, RightsChange, UserChange, anonymous};
+use crate::account_warnings::{self, AccountEvent};
 use crate::{ActionError, accounts, custom_values, two_factor, user_rules as rules};
 use quarry_domain::accounts::user::{User, UserStatus};
 use quarry_domain::administration::custom_field::{CustomField, Customized, Values};
@@ -50,6 +51,9 @@ pub fn update(
         };
         users::update(db, &user)?;
     }
+    if after.mail != before.mail {
+        account_warnings::insert_for_address(db, id, &before.mail, &after.mail)?;
+    }
     custom_fields::update(db, Customized::User, id.0, &values)?;
     users::update_preferences(
         db,
@@ -61,6 +65,7 @@ pub fn update(
         let hash = accounts::hash_password(db, &password)?;
         let changed_on = db.now();
         users::set_password(db, id, &hash, changed_on)?;
+        account_warnings::insert(db, id, AccountEvent::Password)?;
         updated = UpdatedUser {
             password: generated,
             changes: vec![RightsChange::Password],

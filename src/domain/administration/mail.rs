@@ -75,9 +75,17 @@ impl NewMail {
     /// Creates a mail to a user, which is due at once.
     pub fn to_user(kind: MailKind, user: UserId) -> NewMail {
         NewMail {
-            kind,
             user: Some(user),
-            address: String::new(),
+            ..NewMail::to_address(kind, "")
+        }
+    }
+
+    /// Creates a mail to an address, which is due at once.
+    pub fn to_address(kind: MailKind, address: impl Into<String>) -> NewMail {
+        NewMail {
+            kind,
+            user: None,
+            address: address.into(),
             topic: String::new(),
             data: MailData::new(),
             send_on: None,

@@ -107,6 +107,8 @@ settings! {
     /// Whether people can create accounts for themselves: 0 no, 1 confirmed by mail, 2 approved by
     /// an administrator, 3 at once.
     SelfRegistration = "self_registration", "0", ValueType::Choice(&["0", "1", "2", "3"]);
+    /// Whether users who have lost their passwords get links by mail to choose other ones.
+    LostPassword = "lost_password", "1", ValueType::Bool;
     /// Number of days that users can stay logged in; 0 disables that.
     Autologin = "autologin", "30", ValueType::Integer(0, 365);
     /// Lifetime of a session in minutes; 0 for a year. Sessions of users who stay logged in end

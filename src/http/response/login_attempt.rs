@@ -29,6 +29,8 @@ pub enum GuardedSecret {
     ClientSecret,
     /// No secret: every form that creates an account counts, by address.
     Registration,
+    /// No secret: every form for a lost password counts, by address.
+    LostPassword,
 }
 
 impl GuardedSecret {
@@ -38,7 +40,9 @@ impl GuardedSecret {
             GuardedSecret::Login | GuardedSecret::OwnPassword => Some("password"),
             GuardedSecret::NewPassword => Some("new_password"),
             GuardedSecret::OwnCode | GuardedSecret::SetupCode => Some("code"),
-            GuardedSecret::ClientSecret | GuardedSecret::Registration => None,
+            GuardedSecret::ClientSecret
+            | GuardedSecret::Registration
+            | GuardedSecret::LostPassword => None,
         }
     }
 }
@@ -88,6 +92,7 @@ pub async fn acquire(
         (GuardedSecret::SetupCode, _) => Account::SetUp(head.address),
         (GuardedSecret::ClientSecret, _) => Account::Applications(head.address),
         (GuardedSecret::Registration, _) => Account::Registrations(head.address),
+        (GuardedSecret::LostPassword, _) => Account::LostPasswords(head.address),
     };
     match state
         .logins

@@ -5,6 +5,7 @@ pub mod email_addresses;
 pub mod groups;
 pub mod guesses;
 pub mod invitations;
+pub mod lost_passwords;
 pub mod memberships;
 pub mod notice_preferences;
 pub mod oauth;

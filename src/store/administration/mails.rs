@@ -44,15 +44,16 @@ pub fn insert(db: &mut Write<'_>, mail: &NewMail, message_id: &str) -> Result<i6
     db.insert_record::<i64>("mails", columns)
 }
 
-/// Whether a mail of this kind waits for a user about this topic.
+/// Whether a mail of this kind waits for a user, or for nobody, about this topic.
 pub fn is_waiting(
     db: &Read<'_>,
     kind: MailKind,
-    user: UserId,
+    user: Option<UserId>,
     topic: &str,
 ) -> Result<bool, StoreError> {
-    let sql = "SELECT COUNT(*) FROM mails WHERE user_id = ?1 AND kind = ?2 AND topic = ?3 AND state = 'waiting'";
-    let values = [user.into(), kind.name().into(), topic.into()];
+    let sql = "SELECT COUNT(*) FROM mails WHERE kind = ?1 AND topic = ?2 AND state = 'waiting' AND COALESCE(user_id, 0) = ?3";
+    let user = user.map_or(0, |user| user.0);
+    let values = [kind.name().into(), topic.into(), user.into()];
     Ok(db.query_i64(sql, &values)? > 0)
 }
 
@@ -151,7 +152,8 @@ pub fn count_failed(db: &Read<'_>) -> Result<i64, StoreError> {
 
 /// Sends a mail that has failed for good again, or all of them. Returns their number.
 pub fn send_again(db: &mut Write<'_>, id: Option<i64>) -> Result<usize, StoreError> {
-    let sql = "UPDATE mails SET state = 'waiting', attempts = 0, send_on = ?1 WHERE state = 'failed'";
+    let sql =
+        "UPDATE mails SET state = 'waiting', attempts = 0, send_on = ?1 WHERE state = 'failed'";
     let now = db.now();
     match id {
         Some(id) => db.execute(&format!("{sql} AND id = ?2"), &[now.into(), id.into()]),

@@ -17,7 +17,8 @@ CREATE TABLE mails (
 );
 CREATE INDEX mails_due ON mails (send_on, id) WHERE state <> 'failed';
 CREATE INDEX mails_failed ON mails (id) WHERE state = 'failed';
-CREATE INDEX mails_by_user ON mails (user_id, kind, topic);
+CREATE INDEX mails_by_user ON mails (user_id);
+CREATE INDEX mails_by_topic ON mails (kind, topic);
 
 -- Whether mail is on, what was sent and refused last, and how many mails did not fit into the
 -- outbox: one row, with the id 1.
@@ -29,3 +30,14 @@ CREATE TABLE mail_status (
     error TEXT NOT NULL DEFAULT '',
     dropped BIGINT NOT NULL DEFAULT 0
 );
+
+-- Links with which users who have lost their passwords choose other ones, each made for an attempt to
+-- send a mail. Using one deletes all of the user.
+CREATE TABLE lost_passwords (
+    id {id},
+    token_digest TEXT NOT NULL UNIQUE,
+    user_id BIGINT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    mail_id BIGINT NOT NULL,
+    expires_on BIGINT NOT NULL
+);
+CREATE INDEX lost_passwords_by_user ON lost_passwords (user_id);

@@ -1,5 +1,5 @@
 //! Pages for administrators: what needs attention (`/admin`), the state of index and service
-//! (`/admin/index`).
+//! (`/admin/index`), mail (`/admin/mail`).
 //!
 //! Invariant: everybody else gets a 403, and anonymous is asked to log in.
 
@@ -7,10 +7,11 @@ mod attention;
 mod audit;
 mod index;
 mod latency_chart;
+mod mail;
 mod projects;
 mod start;
 
-use axum::routing::get;
+use axum::routing::{get, post};
 use quarry_http::{Routes, read_handler, write_handler};
 
 /// Returns the routes of these pages.
@@ -27,6 +28,19 @@ pub fn routes() -> Routes {
         .route(
             "/admin/audit",
             get(read_handler(audit::list).for_administrators()),
+        )
+        .route(
+            "/admin/mail",
+            get(read_handler(mail::show).for_administrators())
+                .post(write_handler(mail::send_test).for_administrators()),
+        )
+        .route(
+            "/admin/mail/failed",
+            post(
+                write_handler(mail::update_failed)
+                    .for_administrators()
+                    .deleting(),
+            ),
         )
         .route(
             "/admin/index",

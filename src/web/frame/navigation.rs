@@ -45,6 +45,7 @@ const ADMINISTRATION: &[(&str, &[(&str, &str)])] = &[
         "Service",
         &[
             ("Settings", "/settings"),
+            ("Mail", "/admin/mail"),
             ("Search index", "/admin/index"),
             ("Audit log", "/admin/audit"),
         ],

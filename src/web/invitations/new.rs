@@ -5,11 +5,12 @@ use crate::components::field_builder::FieldBuilder;
 use crate::components::form_field::{FieldKind, choice};
 use crate::components::form_page::{FormPage, Section};
 use crate::custom_fields::rows_of_new_user;
-use crate::form::{audit_user, show_again};
-use crate::frame::{Frame, Width};
-use crate::render::render;
+use crate::form::{audit_user, is_checked, show_again};
+use crate::frame::{Flash, Frame, Width};
+use crate::render::{redirect_with, render};
 use askama::Template;
-use quarry_actions::invitations as actions;
+use quarry_actions::invitations::{self as actions, Delivery};
+use quarry_actions::mails;
 use quarry_actions::users::UserChange;
 use quarry_domain::accounts::invitation::LIFETIME;
 use quarry_domain::ids::{ProjectId, RoleId, UserId};
@@ -21,6 +22,8 @@ use quarry_store::Read;
 use quarry_wire::Input;
 
 const PATH: &str = "/invitations/new";
+/// The field that says whether the link is sent by mail.
+const SEND_MAIL: &str = "send_mail";
 
 /// `GET`: the form, filled from the query string, such as `membership[project_id]`.
 pub fn new(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
@@ -36,17 +39,30 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
         Err(error) => return Err(error),
     };
     let login = change.login.value().cloned().unwrap_or_default();
+    let mail = change.mail.value().cloned().unwrap_or_default();
+    let delivery = if is_checked(request, SEND_MAIL) {
+        Delivery::Mail
+    } else {
+        Delivery::Link
+    };
     let invited = request.write(move |db, viewer| {
         let membership = membership
             .as_ref()
             .map(|(project, roles)| (*project, roles.as_slice()));
-        actions::create(db, viewer, &change, membership)
+        actions::create(db, viewer, &change, membership, delivery)
     });
     match invited {
         Ok(invited) => {
             let id = invited.user.id;
             audit_user(request, id, login.trim(), &invited.user.changes);
-            link_page(request, id, &invited.token)
+            match &invited.token {
+                Some(token) => link_page(request, id, token),
+                None => {
+                    let address = mail.trim();
+                    let flash = Flash::notice(format!("An invitation is sent to {address}."));
+                    Ok(redirect_with(request, "/users".to_owned(), &flash))
+                }
+            }
         }
         Err(Error::Invalid(errors)) => again(errors),
         Err(error) => Err(error),
@@ -115,6 +131,14 @@ fn page(
             .with_hint("Empty: the part of the mail address before the @."),
     ];
     person.extend(rows_of_new_user(catalogue, sent, true));
+    if mails::is_on(db)? {
+        let switch = FieldBuilder::without_object(sent);
+        person.push(
+            switch
+                .switch(SEND_MAIL, "Send the link by mail", true)
+                .with_hint("Otherwise the next page shows it, for you to hand over."),
+        );
+    }
     let project = vec![
         membership.select(
             "project_id",

@@ -8,7 +8,7 @@ use crate::frame::{Flash, Frame, Width};
 use crate::render::{redirect_with, render};
 use askama::Template;
 use axum::http::{HeaderName, StatusCode};
-use quarry_actions::{registration, sessions};
+use quarry_actions::{lost_passwords, registration, sessions};
 use quarry_domain::administration::setting::Setting;
 use quarry_http::{Error, PostedForm, Reply, RequestContext, SecretCheck};
 use quarry_store::Read;
@@ -37,6 +37,8 @@ pub struct LoginPage {
     pub error: Option<String>,
     /// Whether people can create accounts.
     pub may_register: bool,
+    /// Whether people can replace lost passwords by mail.
+    pub may_reset: bool,
     /// A form that was sent without a session and waits for the login.
     pub posted: Option<PostedForm>,
 }
@@ -55,6 +57,7 @@ pub fn login_page(frame: Frame, csrf_token: String, autologin_days: i64) -> Logi
         autologin_days,
         error: None,
         may_register: false,
+        may_reset: false,
         posted: None,
     }
 }
@@ -73,6 +76,7 @@ pub fn new(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         csrf_token,
         db.catalogue().integer_setting(Setting::Autologin),
     );
+    page.may_reset = lost_passwords::is_offered(db)?;
     page.may_register = registration::status_of_new_users(db.catalogue()).is_some();
     page.back_url = if back_url == "/" {
         String::new()
@@ -99,6 +103,7 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
                 csrf_token,
                 db.catalogue().integer_setting(Setting::Autologin),
             );
+            page.may_reset = lost_passwords::is_offered(db)?;
             page.username = username.chars().take(255).collect();
             (page.back_url, page.autologin, page.error, page.posted) =
                 (back_url.clone(), autologin, Some(error), posted.clone());

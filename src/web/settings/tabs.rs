@@ -146,6 +146,11 @@ const AUTHENTICATION: &[(Setting, &str, &str)] = &[
         "With a link on the login page. A new account sees public projects only.",
     ),
     (
+        Setting::LostPassword,
+        "People replace lost passwords by mail",
+        "With a link on the login page, while mail is configured.",
+    ),
+    (
         Setting::SessionLifetime,
         "Session lifetime",
         "Since the login, such as 7 days or 12 hours; 0 for a year. It does not concern users who stay logged in.",

@@ -86,6 +86,7 @@ impl Service {
             listen: "127.0.0.1:0".to_owned(),
             body_limit: 6 * 1024 * 1024,
             trusted_proxies: TrustedProxies::default(),
+            mail: None,
             log: "off".to_owned(),
             log_format: LogFormat::Text,
             limits: Limits::default(),

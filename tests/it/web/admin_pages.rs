@@ -8,6 +8,7 @@ pub const ADMIN_PAGES: &[Page] = &[
     page("/admin", "/admin", Admin),
     page("/admin/audit", "/admin/audit", Admin),
     page("/admin/index", "/admin/index", Admin),
+    page("/admin/mail", "/admin/mail", Admin),
     page("/admin/projects", "/admin/projects", Admin),
     page("/projects/new", "/projects/new?copy_from=secret", Admin),
     page("/projects/{id}/archive", "/projects/secret/archive", Admin),

@@ -17,7 +17,9 @@ use axum::Router;
 use database::OwnDatabase;
 use quarry::actions::settings;
 use quarry::app::App;
-use quarry::config::{Config, Limits, LogFormat, ServerConfig};
+use quarry::config::{
+    Config, Environment, Flags, Key, Limits, LogFormat, MailConfig, ServerConfig,
+};
 use quarry::domain::access::visible::Visible;
 use quarry::domain::administration::setting::Setting;
 use quarry::domain::clock::{FixedClock, SystemEntropy};
@@ -114,7 +116,7 @@ impl World {
     ) -> World {
         let folder = tempfile::tempdir().unwrap();
         let copy = template::copy_to(folder.path(), template, is_in_postgres);
-        let mut world = World::open(folder, copy.database, limits, body_limit);
+        let mut world = World::open(folder, copy.database, limits, body_limit, None);
         world.keys = copy.keys;
         world
     }
@@ -162,7 +164,7 @@ impl World {
 
     /// A service that opens the data in an existing folder, which has its records in SQLite.
     pub fn over(folder: tempfile::TempDir) -> World {
-        World::open(folder, None, Limits::default(), BODY_LIMIT)
+        World::open(folder, None, Limits::default(), BODY_LIMIT, None)
     }
 
     /// Indexes no further changes, as when the disk of the index is full.
@@ -175,7 +177,21 @@ impl World {
     pub fn restarted(mut self) -> World {
         self.stop();
         let folder = self.folder.take().unwrap();
-        let mut world = World::open(folder, self.database.take(), Limits::default(), BODY_LIMIT);
+        let mail = self.app.config.mail.clone();
+        self.reopened(folder, mail)
+    }
+
+    /// Stops the service and starts it again with the key `mail` of the configuration. The job that
+    /// sends mails does not run: tests run it with `jobs::mail::run_once`.
+    pub fn with_mail(mut self, server: &str) -> World {
+        self.stop();
+        let folder = self.folder.take().unwrap();
+        self.reopened(folder, mail_config(server))
+    }
+
+    fn reopened(&mut self, folder: tempfile::TempDir, mail: Option<MailConfig>) -> World {
+        let database = self.database.take();
+        let mut world = World::open(folder, database, Limits::default(), BODY_LIMIT, mail);
         world.keys = std::mem::take(&mut self.keys);
         world
     }
@@ -185,6 +201,7 @@ impl World {
         database: Option<OwnDatabase>,
         limits: Limits,
         body_limit: usize,
+        mail: Option<MailConfig>,
     ) -> World {
         let clock = Arc::new(FixedClock("2026-11-20T12:00:00Z".parse().unwrap()));
         let config = Config {
@@ -199,12 +216,13 @@ impl World {
             listen: "127.0.0.1:0".to_owned(),
             body_limit,
             trusted_proxies: TrustedProxies::default(),
+            mail,
             log: "off".to_owned(),
             log_format: LogFormat::Text,
             limits,
         };
         let app = App::open(&config, clock, Arc::new(SystemEntropy)).unwrap();
-        let jobs = Jobs::start(&app).unwrap();
+        let jobs = Jobs::start_without_mail(&app).unwrap();
         let router = quarry::server(Arc::clone(&app));
         World {
             first_change: app.store.last_change(),
@@ -371,6 +389,19 @@ impl Drop for World {
     fn drop(&mut self) {
         self.stop();
     }
+}
+
+/// Returns the configuration of mail with this server.
+fn mail_config(server: &str) -> Option<MailConfig> {
+    let flags = Flags {
+        config: None,
+        values: vec![
+            (Key::Mail, server.to_owned()),
+            (Key::MailFrom, "quarry@example.org".to_owned()),
+        ],
+    };
+    let config = Config::load(&flags, &Environment::default(), "nowhere");
+    config.unwrap().mail
 }
 
 /// Runs SQL on the records of a service, for states that cannot be created otherwise. The catalogue

@@ -139,7 +139,7 @@ fn remove_old(folder: &Path) {
 /// Creates the template with the users. Returns its database, which has no connections any more.
 fn create_users(database: Option<OwnDatabase>, folder: &Path) -> Option<OwnDatabase> {
     let data = tempfile::tempdir().unwrap();
-    let mut world = World::open(data, database, Limits::default(), BODY_LIMIT);
+    let mut world = World::open(data, database, Limits::default(), BODY_LIMIT, None);
     let store = &world.app.store;
     store
         .write(|db| install::default_data(db).map(drop))
@@ -156,7 +156,7 @@ fn create_users(database: Option<OwnDatabase>, folder: &Path) -> Option<OwnDatab
 fn create_projects(database: Option<OwnDatabase>, folder: &Path) -> Option<OwnDatabase> {
     let data = tempfile::tempdir().unwrap();
     copy(&folder.join(Template::Users.folder()), data.path());
-    let mut world = World::open(data, database, Limits::default(), BODY_LIMIT);
+    let mut world = World::open(data, database, Limits::default(), BODY_LIMIT, None);
     add_projects(&world);
     world.stop();
     copy(

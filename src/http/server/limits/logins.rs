@@ -34,10 +34,14 @@ pub enum Account<'a> {
     Applications(IpAddr),
     /// The forms that create accounts, from this address.
     Registrations(IpAddr),
+    /// The forms for lost passwords, from this address.
+    LostPasswords(IpAddr),
 }
 
 /// How the names of accounts for [`Account::Registrations`] begin.
 const REGISTRATIONS: &str = "registrations";
+/// The same for [`Account::LostPasswords`].
+const LOST_PASSWORDS: &str = "lost passwords";
 
 impl Account<'_> {
     /// Returns a name that no other account has, whatever somebody types as a login.
@@ -48,6 +52,7 @@ impl Account<'_> {
             Account::SetUp(address) => format!("set-up {address}"),
             Account::Applications(address) => format!("applications {address}"),
             Account::Registrations(address) => format!("{REGISTRATIONS} {address}"),
+            Account::LostPasswords(address) => format!("{LOST_PASSWORDS} {address}"),
         }
     }
 }
@@ -177,9 +182,12 @@ impl LoginAttempt {
         self.throttle.counts.succeed(&self.target);
     }
 
-    /// Records a failed login. Forms that create accounts are no failed logins of their address.
+    /// Records a failed login. Forms that create accounts, and those for lost passwords, are no failed
+    /// logins of their address.
     fn fail(self) -> Result<(), Error> {
-        let counts_address = !self.target.account.starts_with(REGISTRATIONS);
+        let account = &self.target.account;
+        let counts_address =
+            !account.starts_with(REGISTRATIONS) && !account.starts_with(LOST_PASSWORDS);
         self.throttle.counts.fail(&self.target, counts_address)
     }
 }

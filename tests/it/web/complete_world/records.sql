@@ -120,3 +120,8 @@ INSERT INTO oauth_applications (id, client_id, secret_digest, name, redirect_uri
 INSERT INTO oauth_grants (id, application_id, user_id, scopes, created_on, used_on, code_digest, code_expires_on, code_is_used) VALUES
     (1, 1, 1, 'ALL_SCOPES', 1795000000000000, 1795010000000000, 'a', 1795000300000000, 1),
     (2, 1, 2, 'view_project view_issues', 1795000000000000, 1795010000000000, 'b', 1795000300000000, 1);
+INSERT INTO mails (id, kind, user_id, address, message_id, state, attempts, error, created_on, send_on) VALUES
+    (1, 'test', 3, '', 'test.1@example.org', 'failed', 1, '550 5.1.1 unknown user', 1795000000000000, 1795000300000000),
+    (2, 'test', NULL, 'ann@example.org', 'test.2@example.org', 'failed', 11, 'the server did not answer in time', 1795000000000000, 1795000300000000),
+    (3, 'later', 2, '', 'later.1@example.org', 'waiting', 0, '', 1795000000000000, 1795000300000000);
+INSERT INTO mail_status (id, sent_on, failed_on, error) VALUES (1, 1795000000000000, 1795000300000000, '550 5.1.1 unknown user');

@@ -1,0 +1,43 @@
+//! `quarry mail`: tries the configuration of mail.
+
+use super::arguments::MailCommand;
+use super::usage_error::UsageError;
+use quarry_config::Config;
+use quarry_domain::clock::{SystemClock, SystemEntropy};
+use quarry_domain::values::mail_address::MailAddress;
+use quarry_mail::outbound::Transport;
+use quarry_web::mails::test_message;
+use std::io::Write;
+
+/// The name of the sender, unless the configuration has one.
+const NAME: &str = "Quarry";
+
+/// Runs the command.
+pub fn run(config: &Config, command: &MailCommand, out: &mut dyn Write) -> anyhow::Result<()> {
+    match command {
+        MailCommand::Test { address } => test(config, address, out),
+    }
+}
+
+/// Sends a test mail at once. It needs no records.
+fn test(config: &Config, address: &str, out: &mut dyn Write) -> anyhow::Result<()> {
+    let to = MailAddress::parse(address)
+        .ok_or_else(|| UsageError(format!("{address:?} is not a mail address")))?;
+    let Some(mail) = &config.mail else {
+        return Err(UsageError(
+            "mail is off: set `mail` and `mail_from` in the configuration".to_owned(),
+        )
+        .into());
+    };
+    let message = test_message(&mail.from, to, NAME, &SystemClock, &SystemEntropy)?;
+    writeln!(out, "sending to {} from {}", message.to, message.from)?;
+    writeln!(out, "server: {}", mail.server)?;
+    out.flush()?;
+    let mut transport = Transport::new(mail);
+    let receipt = transport
+        .send(&message)
+        .map_err(|error| anyhow::anyhow!("the mail was not sent: {error}"))?;
+    transport.close();
+    writeln!(out, "accepted by {}: {}", receipt.server, receipt.answer)?;
+    Ok(())
+}

@@ -1,0 +1,231 @@
+//! `/admin/mail`: how mail is sent, what waits, a test mail, and the mails that could not be sent.
+
+use super::attention::{count, thousands};
+use crate::components::avatar::Person;
+use crate::components::field_builder::FieldBuilder;
+use crate::components::form_field::FieldKind;
+use crate::components::form_page::FormPage;
+use crate::components::pager::Pager;
+use crate::components::time::Moment;
+use crate::form::{field, save, save_with_reply};
+use crate::frame::{Flash, Frame, Width};
+use crate::mails::test_message;
+use crate::render::{redirect_with, render};
+use askama::Template;
+use quarry_actions::mails as actions;
+use quarry_app::MAX_TEST_MAILS;
+use quarry_domain::administration::mail::Mail;
+use quarry_domain::administration::setting::Setting;
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::validation::{ValidationError, ValidationErrors};
+use quarry_domain::values::mail_address::MailAddress;
+use quarry_http::{Error, Pagination, Reply, RequestContext};
+use quarry_mail::outbound::Transport;
+use quarry_store::Read;
+use quarry_store::administration::mails;
+use std::time::Duration;
+
+const PATH: &str = "/admin/mail";
+/// The field with the address of a test mail.
+const ADDRESS: &str = "address";
+/// Maximum time for one step of a test, for which the browser waits.
+const TEST_TIMEOUT: Duration = Duration::from_secs(10);
+/// Number of failed mails on a page without `limit`.
+const DEFAULT_LIMIT: i64 = 25;
+
+#[derive(Template)]
+#[template(path = "admin/mail.html")]
+struct MailPage {
+    frame: Frame,
+    /// Labels and values of the configuration; empty while mail is off.
+    configuration: Vec<(&'static str, String)>,
+    /// Whether links in mails lead to the address at which the service listens.
+    has_no_host_name: bool,
+    waiting: String,
+    sent_on: Option<Moment>,
+    failed_on: Option<Moment>,
+    error: String,
+    /// How many mails did not fit into the outbox; empty if all did.
+    dropped: String,
+    test: FormPage,
+    failed: Vec<FailedMail>,
+    total: i64,
+    pager: Pager,
+}
+
+/// A mail that could not be sent.
+struct FailedMail {
+    id: i64,
+    kind: &'static str,
+    user: Option<Person>,
+    address: String,
+    error: String,
+    attempts: i64,
+    failed_on: Moment,
+}
+
+impl FailedMail {
+    fn new(catalogue: &Catalogue, mail: Mail) -> FailedMail {
+        let user = mail.user.and_then(|id| catalogue.users.get(&id));
+        let own_address = user.map_or("", |user| user.mail.as_str());
+        FailedMail {
+            id: mail.id,
+            kind: mail.kind.map_or("Unknown", |kind| kind.label()),
+            user: user.map(|user| Person::new(catalogue, user.id.into())),
+            address: if mail.address.is_empty() {
+                own_address.to_owned()
+            } else {
+                mail.address
+            },
+            error: mail.error,
+            attempts: mail.attempts,
+            failed_on: Moment::new(mail.send_on),
+        }
+    }
+}
+
+/// `GET`: shows the page.
+pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    page(request, db, ValidationErrors::new())
+}
+
+fn page(request: &RequestContext, db: &Read<'_>, errors: ValidationErrors) -> Result<Reply, Error> {
+    let catalogue = db.catalogue();
+    let pagination = Pagination::with_default_limit(&request.query, DEFAULT_LIMIT);
+    let status = mails::status(db)?;
+    let total = mails::count_failed(db)?;
+    let failed = mails::list_failed(db, pagination.offset, pagination.limit)?;
+    let frame = || Frame::for_administration(request, db, "Mail").with_width(Width::Medium);
+    let page = MailPage {
+        configuration: configuration(request),
+        has_no_host_name: catalogue.setting(Setting::HostName).is_empty(),
+        waiting: thousands(mails::count_waiting(db)?.unsigned_abs()),
+        sent_on: status.sent_on.map(Moment::new),
+        failed_on: status.failed_on.map(Moment::new),
+        error: status.error,
+        dropped: match status.dropped {
+            0 => String::new(),
+            dropped => format!(
+                "The outbox was full: {} could not be kept.",
+                count(dropped.unsigned_abs(), "mail", "mails")
+            ),
+        },
+        test: test_form(request, db, frame()).with_errors(errors),
+        failed: failed
+            .into_iter()
+            .map(|mail| FailedMail::new(catalogue, mail))
+            .collect(),
+        total,
+        pager: Pager::for_list(request, pagination.offset, pagination.limit, total),
+        frame: frame(),
+    };
+    render(&page.frame, &page)
+}
+
+/// Returns what is configured, without the password.
+fn configuration(request: &RequestContext) -> Vec<(&'static str, String)> {
+    let Some(config) = &request.app.config.mail else {
+        return Vec::new();
+    };
+    vec![
+        ("Server", config.server.to_string()),
+        ("Sender", config.from.to_string()),
+    ]
+}
+
+fn test_form(request: &RequestContext, db: &Read<'_>, frame: Frame) -> FormPage {
+    let user = request.viewer().user;
+    let user = user.and_then(|id| db.catalogue().users.get(&id));
+    let own = user.map_or("", |user| user.mail.as_str());
+    let address = FieldBuilder::without_object(&request.body)
+        .field(FieldKind::Email, ADDRESS, "Address", own)
+        .required();
+    FormPage::new(frame, PATH, vec![address]).with_submit("Send a test mail")
+}
+
+/// `POST`: sends a test mail at once, and says what the server has answered.
+pub fn send_test(request: &RequestContext) -> Result<Reply, Error> {
+    let invalid =
+        |message: &str| Error::Invalid(ValidationError::new(ADDRESS, "Address", message).into());
+    let test = || {
+        let app = &request.app;
+        let Some(config) = &app.config.mail else {
+            return Err(Error::Invalid(
+                ValidationError::for_record("Mail is off.".to_owned()).into(),
+            ));
+        };
+        let to = MailAddress::parse(&field(request, ADDRESS))
+            .ok_or_else(|| invalid("is not a mail address"))?;
+        if !app.test_mails.try_send(app.clock.now()) {
+            return Err(invalid(&format!(
+                "cannot get another mail now: at most {MAX_TEST_MAILS} are sent in a minute"
+            )));
+        }
+        let title = app.store.catalogue()?.setting(Setting::AppTitle).to_owned();
+        let message = test_message(
+            &config.from,
+            to,
+            &title,
+            app.clock.as_ref(),
+            app.entropy.as_ref(),
+        )
+        .map_err(|error| Error::Internal(error.to_string()))?;
+        let mut transport = Transport::new(config).with_timeout(TEST_TIMEOUT);
+        let outcome = transport.send(&message);
+        transport.close();
+        let address = message.to.address;
+        tracing::info!(target: "audit", { user.id = request.viewer().user.map(|user| user.0), client.address = %request.address() }, "sent a test mail");
+        Ok(match outcome {
+            Ok(receipt) => Flash::notice(format!(
+                "The mail to {address} was accepted by {}: {}",
+                receipt.server, receipt.answer
+            )),
+            Err(error) => Flash::error(format!("The mail to {address} was not sent: {error}")),
+        })
+    };
+    save_with_reply(
+        request,
+        test,
+        |flash| Ok(redirect_with(request, PATH.to_owned(), &flash)),
+        |db, errors| page(request, db, errors),
+    )
+}
+
+/// `POST /admin/mail/failed`: sends failed mails again (`do=send`) or deletes them (`do=delete`): the
+/// one with this id, or all of them (`id=all`).
+pub fn update_failed(request: &RequestContext) -> Result<Reply, Error> {
+    save(
+        request,
+        || {
+            let id = match field(request, "id").as_str() {
+                "all" => None,
+                id => Some(id.parse().map_err(|_| Error::NotFound)?),
+            };
+            match field(request, "do").as_str() {
+                "send" => {
+                    let sent =
+                        request.write(move |db, viewer| actions::send_again(db, viewer, id))?;
+                    Ok((sent, "sent again"))
+                }
+                "delete" => {
+                    let deleted =
+                        request.write(move |db, viewer| actions::delete(db, viewer, id))?;
+                    Ok((deleted, "deleted"))
+                }
+                _ => Err(Error::NotFound),
+            }
+        },
+        |(changed, what)| {
+            let changed = u64::try_from(changed).unwrap_or_default();
+            let verb = match (changed, what) {
+                (1, "deleted") => "was",
+                (_, "deleted") => "were",
+                (1, _) => "is",
+                _ => "are",
+            };
+            let mails = count(changed, "mail", "mails");
+            Ok((PATH.to_owned(), format!("{mails} {verb} {what}.")))
+        },
+        |db, errors| page(request, db, errors),
+    )
+}

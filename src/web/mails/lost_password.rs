@@ -1,0 +1,58 @@
+//! A link with which a user chooses another password.
+
+use super::content::{Block, Content};
+use super::recipient::Recipient;
+use super::{RenderError, find_recipient, message};
+use quarry_actions::lost_passwords::{LIFETIME, create_link};
+use quarry_app::App;
+use quarry_domain::administration::mail::Mail;
+use quarry_domain::values::mail_address::MailAddress;
+use quarry_mail::outbound::Message;
+
+/// Finds the user, creates the link, and returns the message; `None` if nobody has the address, or
+/// the user may not have another link.
+pub fn render(app: &App, from: &MailAddress, mail: &Mail) -> Result<Option<Message>, RenderError> {
+    let (id, address) = (mail.id, mail.address.clone());
+    let created = app
+        .store
+        .write(move |db| create_link(db, id, &address))
+        .map_err(RenderError::from_action)?;
+    let Some((user, token)) = created else {
+        return Ok(None);
+    };
+    // It goes to the address of the account, however that was typed.
+    let mail = Mail {
+        user: Some(user),
+        address: String::new(),
+        ..mail.clone()
+    };
+    let Some(recipient) = find_recipient(app, &mail)? else {
+        return Ok(None);
+    };
+    let content = content(&recipient, &token);
+    content
+        .map(|content| message(from, &mail, &recipient, &content))
+        .transpose()
+}
+
+fn content(recipient: &Recipient, token: &str) -> Option<Content> {
+    let user = recipient.user.as_ref()?;
+    let minutes = LIFETIME.as_mins();
+    Some(Content {
+        title: "Choose another password".to_owned(),
+        blocks: vec![
+            Block::Text(format!(
+                "Somebody has asked for another password of the account {} at {}.",
+                user.login, recipient.app_title
+            )),
+            Block::Link {
+                label: "Choose another password".to_owned(),
+                url: format!("{}/account/lost_password?token={token}", recipient.base_url),
+            },
+            Block::Text(format!(
+                "The link works once, for {minutes} minutes. If it was not you, do nothing: your password stays as it is."
+            )),
+        ],
+        reason: "You get this mail because somebody has typed your mail address into the form for lost passwords.".to_owned(),
+    })
+}
