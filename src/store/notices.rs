@@ -124,6 +124,14 @@ pub fn list_by_thread(
     list(db, conditions, &values)
 }
 
+/// Whether a notice of a user about a thread is unread.
+pub fn has_unread(db: &Read<'_>, user: UserId, thread: Thread) -> Result<bool, StoreError> {
+    let sql = "SELECT id FROM notices WHERE user_id = ?1 AND thread_kind = ?2 AND thread_id = ?3 AND is_read = 0 LIMIT 1";
+    let kind = i64::from(thread.kind.code());
+    let values = [user.into(), kind.into(), thread.id.into()];
+    Ok(db.column::<i64>(sql, &values)?.pop().is_some())
+}
+
 /// A state of notices that can be changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoticeState {
@@ -173,8 +181,8 @@ pub fn set_state(
     )
 }
 
-/// Changes the state of all notices of a user that are not put away, up to the notice with the id
-/// `last`. Returns how many it changed.
+/// Changes the state of all notices of a user that are neither put away nor hidden until later, up
+/// to the notice with the id `last`. Returns how many it changed.
 pub fn set_state_of_all(
     db: &mut Write<'_>,
     user: UserId,
@@ -182,11 +190,13 @@ pub fn set_state_of_all(
     state: NoticeState,
 ) -> Result<usize, StoreError> {
     let sql = format!(
-        "UPDATE notices SET {} WHERE user_id = ?1 AND is_done = 0 AND id <= ?2 AND {}",
+        "UPDATE notices SET {} WHERE user_id = ?1 AND is_done = 0 AND id <= ?2 AND {} \
+         AND NOT EXISTS (SELECT 1 FROM notice_threads later WHERE later.user_id = ?1 AND later.hidden_until > ?3 \
+         AND later.thread_kind = notices.thread_kind AND later.thread_id = notices.thread_id)",
         state.assignments(),
         state.condition(),
     );
-    db.execute(&sql, &[user.into(), last.into()])
+    db.execute(&sql, &[user.into(), last.into(), db.now().into()])
 }
 
 /// What a user has decided about a thread.

@@ -6,6 +6,8 @@ use quarry_domain::access::viewer::Viewer;
 use quarry_domain::content::activity::EventReference;
 use quarry_domain::ids::ProjectId;
 use quarry_domain::notices::notice::{Notice, Thread};
+use quarry_domain::index_feed::kind::Kind;
+use quarry_domain::notices::filter::{InboxFilter, InboxState};
 use quarry_domain::notices::reasons::{Reason, Reasons};
 use quarry_store::notices::ThreadChoice;
 use quarry_store::{Read, StoreError, notices};
@@ -15,31 +17,6 @@ use std::collections::HashMap;
 pub const MAX_NOTICES: i64 = 1_000;
 /// Maximum number of threads about which a user has decided something and that are loaded.
 const MAX_CHOICES: i64 = 1_000;
-
-/// A part of an inbox.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum InboxState {
-    /// What is neither put away nor hidden until later.
-    #[default]
-    Open,
-    /// Of these, the threads with something unread.
-    Unread,
-    /// What is hidden until later.
-    Later,
-    /// What is put away.
-    Done,
-}
-
-/// Which entries of an inbox are wanted.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct InboxFilter {
-    pub state: InboxState,
-    /// Entries with one of these reasons; all if empty.
-    pub reasons: Reasons,
-    pub project: Option<ProjectId>,
-    /// Words in lower case that the title contains.
-    pub words: Vec<String>,
-}
 
 /// A thread in an inbox, with the events of which the person was told and that they may see.
 #[derive(Clone, Debug, PartialEq)]
@@ -52,6 +29,8 @@ pub struct InboxEntry {
     pub reasons: Reasons,
     /// Whether one of its notices is unread.
     pub is_unread: bool,
+    /// The earliest event that is unread.
+    pub first_unread: Option<EventReference>,
     /// The id of its latest notice, visible or not.
     pub last_notice: i64,
     pub choice: ThreadChoice,
@@ -70,11 +49,23 @@ impl InboxEntry {
             .events
             .first()
             .map_or_else(String::new, |visible| visible.event.title.to_lowercase());
+        let title = match self.thread.kind {
+            Kind::Issue => format!("#{} {title}", self.thread.id),
+            Kind::WikiPage => title.replace('_', " "),
+            _ => title,
+        };
         let has_reason = |reason: Reason| filter.reasons.contains(reason);
+        let projects = filter.projects.as_ref();
         (filter.reasons.is_empty() || self.reasons.iter().any(has_reason))
-            && filter.project.is_none_or(|project| project == self.project)
+            && (filter.types.is_empty() || filter.types.contains(&self.thread.kind))
+            && projects.is_none_or(|projects| projects.contains(&self.project))
             && filter.words.iter().all(|word| title.contains(word))
-            && (filter.state != InboxState::Unread || self.is_unread)
+            && (!filter.is_muted || self.choice.is_muted)
+            && match filter.state {
+                InboxState::Unread => self.is_unread,
+                InboxState::Read => !self.is_unread,
+                InboxState::Open | InboxState::Later | InboxState::Done => true,
+            }
     }
 }
 
@@ -106,7 +97,7 @@ pub fn list(db: &Read<'_>, viewer: &Viewer, filter: &InboxFilter) -> Result<Inbo
     let wanted = found.into_iter().filter(|notice| match filter.state {
         InboxState::Done => true,
         InboxState::Later => is_hidden(notice.thread),
-        InboxState::Open | InboxState::Unread => !is_hidden(notice.thread),
+        InboxState::Open | InboxState::Unread | InboxState::Read => !is_hidden(notice.thread),
     });
     let mut entries = entries(db, viewer, wanted.collect(), &choices)?;
     entries.retain(|entry| entry.matches(filter));
@@ -139,7 +130,7 @@ pub fn find_entry(
 }
 
 /// Groups notices, the latest first, by thread. Leaves out what the viewer may not see.
-fn entries(
+pub(super) fn entries(
     db: &Read<'_>,
     viewer: &Viewer,
     notices: Vec<Notice>,
@@ -147,8 +138,10 @@ fn entries(
 ) -> Result<Vec<InboxEntry>, StoreError> {
     let references: Vec<EventReference> = notices.iter().map(|notice| notice.event).collect();
     let visible = load_visible(db, viewer, &references)?;
+    // Of what they do themselves, people are told by mail alone.
     let mut visible: HashMap<EventReference, VisibleEvent> = visible
         .into_iter()
+        .filter(|visible| visible.event.author != viewer.user)
         .map(|event| (event.event.key.reference(), event))
         .collect();
     let mut entries: Vec<InboxEntry> = Vec::new();
@@ -169,6 +162,7 @@ fn entries(
                 events: Vec::new(),
                 reasons: Reasons::default(),
                 is_unread: false,
+                first_unread: None,
                 last_notice: 0,
                 choice: choice.copied().unwrap_or(ThreadChoice {
                     thread,
@@ -181,7 +175,10 @@ fn entries(
         if let Some(entry) = entries.get_mut(index) {
             entry.events.push(event);
             entry.reasons = entry.reasons.union(notice.reasons);
-            entry.is_unread |= !notice.is_read;
+            if !notice.is_read {
+                entry.is_unread = true;
+                entry.first_unread = Some(notice.event);
+            }
             entry.last_notice = entry.last_notice.max(notice.id);
         }
     }

@@ -1,11 +1,17 @@
 //! What people do with the threads of their inbox.
 
-use crate::ActionError;
+use super::list::{find_entry, list};
+use crate::{ActionError, documents, issues, messages, news};
 use jiff::civil::Date;
 use jiff::{Timestamp, ToSpan};
+use quarry_domain::access::permission::Permission;
 use quarry_domain::access::viewer::Viewer;
 use quarry_domain::administration::time_zone;
+use quarry_domain::ids::{IssueId, ProjectId, UserId, WikiPageId};
+use quarry_domain::index_feed::kind::Kind;
+use quarry_domain::notices::filter::InboxFilter;
 use quarry_domain::notices::notice::Thread;
+use quarry_store::content::wiki;
 use quarry_store::notices::{NoticeState, ThreadChoice};
 use quarry_store::{Read, Write, notices};
 
@@ -52,6 +58,68 @@ pub enum ThreadChange {
     Later(Later),
     Mute,
     Unmute,
+}
+
+impl ThreadChange {
+    /// All changes, with their names in forms and in the API.
+    pub const NAMES: [(&str, ThreadChange); 7] = [
+        ("read", ThreadChange::Read),
+        ("unread", ThreadChange::Unread),
+        ("done", ThreadChange::Done),
+        ("later_tomorrow", ThreadChange::Later(Later::Tomorrow)),
+        ("later_next_week", ThreadChange::Later(Later::NextWeek)),
+        ("muted", ThreadChange::Mute),
+        ("unmuted", ThreadChange::Unmute),
+    ];
+
+    /// Returns the change with this name.
+    pub fn from_name(name: &str) -> Option<ThreadChange> {
+        let mut names = Self::NAMES.into_iter();
+        names
+            .find(|(known, _)| *known == name)
+            .map(|(_, change)| change)
+    }
+}
+
+/// Applies a change to a thread of the viewer's inbox, as [`update`] does. A thread can also be muted
+/// if the viewer may see its record.
+///
+/// # Errors
+/// `NotFound` if the viewer was told of nothing in the thread that they may see now.
+pub fn change(
+    db: &mut Write<'_>,
+    viewer: &Viewer,
+    thread: Thread,
+    last: i64,
+    change: ThreadChange,
+) -> Result<(), ActionError> {
+    let has_choice = matches!(change, ThreadChange::Mute | ThreadChange::Unmute);
+    if find_entry(db, viewer, thread)?.is_some() || has_choice && is_visible(db, viewer, thread)? {
+        update(db, viewer, thread, last, change)
+    } else {
+        Err(ActionError::missing(viewer))
+    }
+}
+
+/// Whether the viewer may see the record of a thread.
+fn is_visible(db: &Read<'_>, viewer: &Viewer, thread: Thread) -> Result<bool, ActionError> {
+    let found = match thread.kind {
+        Kind::Issue => issues::find(db, viewer, IssueId(thread.id)).map(drop),
+        Kind::News => news::find(db, viewer, thread.id).map(drop),
+        Kind::Document => documents::find(db, viewer, thread.id).map(drop),
+        Kind::Message => messages::find(db, viewer, thread.id).map(drop),
+        Kind::WikiPage => {
+            let page = wiki::find_by_id(db, WikiPageId(thread.id))?;
+            return Ok(page.is_some_and(|page| viewer.may(Permission::ViewWikiPages, page.project)));
+        }
+        Kind::Project => return Ok(viewer.may(Permission::ViewFiles, ProjectId(thread.id))),
+        Kind::Changeset => return Ok(false),
+    };
+    match found {
+        Ok(()) => Ok(true),
+        Err(ActionError::NotFound | ActionError::Forbidden) => Ok(false),
+        Err(error) => Err(error),
+    }
 }
 
 /// Applies a change to the notices of a thread up to the one with the id `last`: what came after the
@@ -134,9 +202,7 @@ pub fn set_muted(
 /// # Errors
 /// `Forbidden` for anonymous.
 pub fn read_all(db: &mut Write<'_>, viewer: &Viewer, last: i64) -> Result<(), ActionError> {
-    let user = viewer.user.ok_or(ActionError::Forbidden)?;
-    notices::set_state_of_all(db, user, last, NoticeState::Read)?;
-    Ok(())
+    set_state_of_all(db, viewer, last, NoticeState::Read)
 }
 
 /// Puts everything in the inbox away, up to the notice with the id `last`.
@@ -144,7 +210,33 @@ pub fn read_all(db: &mut Write<'_>, viewer: &Viewer, last: i64) -> Result<(), Ac
 /// # Errors
 /// `Forbidden` for anonymous.
 pub fn put_all_away(db: &mut Write<'_>, viewer: &Viewer, last: i64) -> Result<(), ActionError> {
+    set_state_of_all(db, viewer, last, NoticeState::Done)
+}
+
+fn set_state_of_all(
+    db: &mut Write<'_>,
+    viewer: &Viewer,
+    last: i64,
+    state: NoticeState,
+) -> Result<(), ActionError> {
     let user = viewer.user.ok_or(ActionError::Forbidden)?;
-    notices::set_state_of_all(db, user, last, NoticeState::Done)?;
+    if viewer.is_delegated() {
+        // An access token changes only what it can see.
+        return set_state_of_visible(db, viewer, user, last, state);
+    }
+    notices::set_state_of_all(db, user, last, state)?;
+    Ok(())
+}
+
+fn set_state_of_visible(
+    db: &mut Write<'_>,
+    viewer: &Viewer,
+    user: UserId,
+    last: i64,
+    state: NoticeState,
+) -> Result<(), ActionError> {
+    for entry in list(db, viewer, &InboxFilter::default())?.entries {
+        notices::set_state(db, user, entry.thread, last, state)?;
+    }
     Ok(())
 }

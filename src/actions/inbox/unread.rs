@@ -18,6 +18,19 @@ const MAX_CHOICES: i64 = 1_000;
 /// Returns the number of threads in the viewer's inbox with something unread that the viewer may
 /// see, without those that are hidden until later; at most [`MAX_COUNTED`].
 pub fn count_unread(db: &Read<'_>, viewer: &Viewer) -> Result<usize, StoreError> {
+    count(db, viewer, None)
+}
+
+/// As [`count_unread`], without this thread.
+pub fn count_unread_without(
+    db: &Read<'_>,
+    viewer: &Viewer,
+    thread: Thread,
+) -> Result<usize, StoreError> {
+    count(db, viewer, Some(thread))
+}
+
+fn count(db: &Read<'_>, viewer: &Viewer, without: Option<Thread>) -> Result<usize, StoreError> {
     let Some(user) = viewer.user else {
         return Ok(0);
     };
@@ -31,13 +44,22 @@ pub fn count_unread(db: &Read<'_>, viewer: &Viewer) -> Result<usize, StoreError>
         .filter(|choice| choice.hidden_until.is_some_and(|until| until > db.now()))
         .map(|choice| choice.thread)
         .collect();
-    unread.retain(|notice| !hidden.contains(&notice.thread));
+    unread.retain(|notice| !hidden.contains(&notice.thread) && Some(notice.thread) != without);
     let references: Vec<EventReference> = unread.iter().map(|notice| notice.event).collect();
     let threads: HashSet<Thread> = load_visible(db, viewer, &references)?
         .iter()
+        .filter(|visible| visible.event.author != Some(user))
         .filter_map(|visible| Thread::of_event(&visible.event))
         .collect();
     Ok(threads.len().min(MAX_COUNTED))
+}
+
+/// Whether a notice of the viewer about a thread is unread.
+pub fn has_unread(db: &Read<'_>, viewer: &Viewer, thread: Thread) -> Result<bool, StoreError> {
+    match viewer.user {
+        Some(user) => notices::has_unread(db, user, thread),
+        None => Ok(false),
+    }
 }
 
 /// Marks the viewer's notices about a thread as read. Returns whether any was unread.

@@ -21,6 +21,25 @@ impl Thread {
         Thread { kind, id }
     }
 
+    /// Returns the name of its type in addresses and in the API.
+    pub fn type_name(self) -> &'static str {
+        match self.kind {
+            Kind::Issue => "issue",
+            Kind::News => "news",
+            Kind::Document => "document",
+            Kind::Changeset => "changeset",
+            Kind::WikiPage => "wiki_page",
+            Kind::Message => "message",
+            Kind::Project => "project",
+        }
+    }
+
+    /// Returns the thread with this id of the type with this name.
+    pub fn from_type_name(name: &str, id: i64) -> Option<Thread> {
+        let mut threads = Kind::ALL.into_iter().map(|kind| Thread::new(kind, id));
+        threads.find(|thread| thread.type_name() == name)
+    }
+
     /// Returns the thread of an event; `None` for events that nobody is told of.
     pub fn of_event(event: &Event) -> Option<Thread> {
         let id = event.key.id;
