@@ -64,6 +64,7 @@ const STYLE: &str = concat!(
     include_str!("oauth/scopes.css"),
     include_str!("wiki/wiki.css"),
     include_str!("activity/activity.css"),
+    include_str!("inbox/inbox.css"),
     include_str!("versions/versions.css"),
     include_str!("time_entries/time_entries.css"),
 );
@@ -90,6 +91,7 @@ const SCRIPT: &str = concat!(
     include_str!("js/list.js"),
     include_str!("js/issue_form.js"),
     include_str!("js/search.js"),
+    include_str!("js/inbox.js"),
 );
 
 struct Asset {

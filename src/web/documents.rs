@@ -8,9 +8,11 @@ use crate::access;
 use crate::components::attachments::FileRow;
 use crate::components::pager::Pager;
 use crate::components::time::Moment;
+use crate::components::watch::WatchButton;
 use crate::custom_values;
 use crate::custom_values::CustomValue;
 use crate::frame::{Frame, ProjectTab, Width};
+use crate::inbox::{WhyLine, mark_opened};
 use crate::render::render;
 use crate::text::TextRenderer;
 use askama::Template;
@@ -18,6 +20,7 @@ use quarry_domain::access::permission::Permission;
 use quarry_domain::access::visibility;
 use quarry_domain::administration::custom_field::Customized;
 use quarry_domain::index_feed::kind::Kind;
+use quarry_domain::notices::notice::Thread;
 use quarry_http::resources::paths;
 use quarry_http::{Error, Pagination, Reply, RequestContext};
 use quarry_markup::SafeHtml;
@@ -95,6 +98,7 @@ struct DocumentPage {
     path: String,
     may_edit: bool,
     may_delete: bool,
+    why: Option<WhyLine>,
 }
 
 /// `GET /documents/:id`: a document with its files.
@@ -121,7 +125,10 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
             format!("{}/documents", paths::project(project)),
         );
     }
+    let thread = Thread::new(Kind::Document, id);
+    mark_opened(request, db, &mut frame, thread)?;
     let page = DocumentPage {
+        why: WhyLine::load(request, db, thread, None)?,
         frame,
         category: catalogue
             .enumeration(document.category)

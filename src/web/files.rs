@@ -10,6 +10,7 @@ use crate::components::list_page::Link;
 use crate::components::pager::Pager;
 use crate::content_pages::save_with_files;
 use crate::frame::{Frame, ProjectTab, Width};
+use crate::inbox::mark_opened;
 use crate::render::render;
 use askama::Template;
 use axum::routing::get;
@@ -21,6 +22,8 @@ use quarry_domain::access::permission::Permission;
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::content::attachment::{Attachment, Container, ContainerType};
 use quarry_domain::ids::VersionId;
+use quarry_domain::index_feed::kind::Kind;
+use quarry_domain::notices::notice::Thread;
 use quarry_domain::projects::project::Project;
 use quarry_domain::validation::ValidationErrors;
 use quarry_domain::values::patch::Patch;
@@ -99,8 +102,11 @@ fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
             });
         }
     }
+    let mut frame = frame(request, db, project, "Files").with_width(Width::Medium);
+    let thread = Thread::new(Kind::Project, project.id.0);
+    mark_opened(request, db, &mut frame, thread)?;
     let page = FileList {
-        frame: frame(request, db, project, "Files").with_width(Width::Medium),
+        frame,
         total,
         groups,
         pager: Pager::for_list(request, pagination.offset, pagination.limit, total),

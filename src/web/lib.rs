@@ -33,6 +33,7 @@ mod form_merge;
 mod frame;
 mod groups;
 mod home;
+mod inbox;
 mod invitations;
 mod issue_statuses;
 mod issue_templates;
@@ -243,6 +244,7 @@ pub fn routes() -> Routes {
     #[cfg(debug_assertions)]
     let html = html.route("/styleguide", get(read_handler(styleguide::show)));
     let html = html
+        .merge(inbox::routes())
         .merge(issues::routes())
         .merge(my::routes())
         .merge(projects::settings_routes())

@@ -13,6 +13,7 @@ use crate::components::reactions::{ReactionButton, Reactions};
 use crate::components::time::Moment;
 use crate::components::watch::WatchButton;
 use crate::frame::{Frame, ProjectTab, Width};
+use crate::inbox::{WhyLine, mark_opened};
 use crate::render::render;
 use crate::text::TextRenderer;
 use askama::Template;
@@ -22,6 +23,7 @@ use quarry_domain::content::comment::Comment;
 use quarry_domain::content::reaction::ReactableType;
 use quarry_domain::content::watcher::{Watchable, WatchableType};
 use quarry_domain::index_feed::kind::Kind;
+use quarry_domain::notices::notice::Thread;
 use quarry_domain::projects::module::Module;
 use quarry_domain::projects::project::Project;
 use quarry_http::resources::paths;
@@ -143,6 +145,7 @@ struct NewsPage {
     reaction: Option<ReactionButton>,
     path: String,
     watch_button: Option<WatchButton>,
+    why: Option<WhyLine>,
     may_manage: bool,
     comment_form: Option<FormPage>,
 }
@@ -184,6 +187,10 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
             .in_project(catalogue, viewer, project, Some(ProjectTab::News))
             .below("News", format!("{}/news", paths::project(project)));
     }
+    let thread = Thread::new(Kind::News, id);
+    mark_opened(request, db, &mut frame, thread)?;
+    let watchable = Watchable::new(WatchableType::News, id);
+    let watch_button = WatchButton::load(db, viewer, watchable, &paths::news(id))?;
     let comments = comments::list(db, id, 0, MAX_COMMENTS)?;
     let comment_count = comments::count(db, id)?;
     let omitted = comment_count - i64::try_from(comments.len()).unwrap_or(i64::MAX);
@@ -221,12 +228,8 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         may_manage: viewer.may(Permission::ManageNews, item.project),
         comment_form,
         files: FileRow::list_with_rights(db, viewer, &files)?,
-        watch_button: WatchButton::load(
-            db,
-            viewer,
-            Watchable::new(WatchableType::News, id),
-            &paths::news(id),
-        )?,
+        why: WhyLine::load(request, db, thread, watch_button.as_ref())?,
+        watch_button,
         title: item.title,
         summary: item.summary.unwrap_or_default(),
     };

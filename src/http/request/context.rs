@@ -161,6 +161,11 @@ impl RequestContext {
         &self.parts.headers
     }
 
+    /// Returns the method.
+    pub(super) fn method(&self) -> &Method {
+        &self.parts.method
+    }
+
     /// Returns the value of a header, if it is text.
     pub fn header(&self, name: &str) -> Option<&str> {
         self.parts

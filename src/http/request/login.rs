@@ -5,7 +5,7 @@ use super::context::RequestContext;
 use super::session::{self, RequestSession};
 use crate::error::Error;
 use crate::server::limits::logins::{AttemptPermission, Guess};
-use axum::http::header;
+use axum::http::{Method, header};
 use quarry_actions::sign_in;
 use quarry_domain::accounts::guess_permit::GuessPermit;
 use quarry_domain::accounts::session::Session;
@@ -45,6 +45,20 @@ impl RequestContext {
                 .login_value()
                 .map(|value| session::csrf_token(self.app.store.secrets(), &value)),
         }
+    }
+
+    /// Whether a person opens a page in a browser. A program does not, nor does a browser that loads
+    /// a page before somebody follows the link.
+    pub fn is_page_view(&self) -> bool {
+        let is_prefetch = |name| {
+            self.header(name)
+                .is_some_and(|text| text.contains("prefetch"))
+        };
+        self.method() == Method::GET
+            && self.format.is_none()
+            && self.session().is_some()
+            && !is_prefetch("sec-purpose")
+            && !is_prefetch("purpose")
     }
 
     /// Fails unless the form or the header has the token of the session. A request without a

@@ -12,6 +12,7 @@ pub mod issue_list;
 pub mod paths;
 pub mod project_scope;
 pub mod search;
+pub mod sentences;
 pub mod time_entry_list;
 pub mod unknown_params;
 pub mod user_permissions;

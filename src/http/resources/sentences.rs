@@ -1,12 +1,15 @@
 //! What an event says: who did what to which record.
 
-use crate::issues::hours;
+use super::paths;
+use quarry_actions::activity::VisibleEvent;
+use quarry_domain::access::viewer::Viewer;
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::content::activity::{Event, EventDetails};
 use quarry_domain::ids::{EnumerationId, JournalId, ProjectId, StatusId, TrackerId};
 use quarry_domain::issues::journal::JournalDetail;
 use quarry_domain::values::text::{capitalize, shorten};
-use quarry_http::resources::paths;
+use quarry_store::issues::journals;
+use quarry_store::{Read, StoreError};
 use std::collections::HashMap;
 
 /// Maximum number of characters of the first line of a message.
@@ -31,6 +34,38 @@ pub struct SentenceContext<'c> {
     pub note_numbers: HashMap<JournalId, usize>,
     /// The labels of the issues that the viewer may see and for which time was logged.
     pub issues: HashMap<i64, String>,
+}
+
+impl<'c> SentenceContext<'c> {
+    /// Loads what the sentences about these events need, without the issues for which time was
+    /// logged.
+    pub fn load(
+        db: &'c Read<'_>,
+        viewer: &Viewer,
+        events: &[VisibleEvent],
+    ) -> Result<SentenceContext<'c>, StoreError> {
+        let changed = events
+            .iter()
+            .filter_map(|visible| match visible.event.details {
+                EventDetails::IssueChange { issue, .. } => Some((issue, visible.event.project)),
+                _ => None,
+            });
+        let changed: HashMap<i64, ProjectId> = changed.collect();
+        let heads = if changed.is_empty() {
+            HashMap::new()
+        } else {
+            journals::readable_heads(db, viewer, &changed)?
+        };
+        let note_numbers = heads
+            .values()
+            .flat_map(|heads| (1..).zip(heads))
+            .map(|(number, head)| (head.id, number));
+        Ok(SentenceContext {
+            catalogue: db.catalogue(),
+            note_numbers: note_numbers.collect(),
+            issues: HashMap::new(),
+        })
+    }
 }
 
 impl SentenceContext<'_> {
@@ -196,4 +231,9 @@ impl Sentence {
     pub fn title(&self) -> String {
         format!("{} {}", capitalize(&self.verb), self.label)
     }
+}
+
+/// Returns hours as text, such as `1.5 h`.
+pub fn hours(value: f64) -> String {
+    format!("{} h", (value * 100.0).round() / 100.0)
 }

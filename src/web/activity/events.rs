@@ -1,6 +1,5 @@
 //! Events as rows, grouped by day.
 
-use super::sentences::{Sentence, SentenceContext};
 use crate::components::avatar::Person;
 use crate::components::breadcrumb::Crumb;
 use crate::components::time::Moment;
@@ -11,14 +10,12 @@ use jiff::tz::TimeZone;
 use quarry_actions::activity::VisibleEvent;
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::content::activity::{Event, EventDetails};
-use quarry_domain::ids::ProjectId;
 use quarry_domain::values::text::shorten;
 use quarry_http::resources::paths;
+use quarry_http::resources::sentences::{Sentence, SentenceContext};
 use quarry_http::{Error, RequestContext};
 use quarry_markup::strip::strip;
 use quarry_store::Read;
-use quarry_store::issues::journals;
-use std::collections::HashMap;
 
 /// Maximum number of characters of the text of an event.
 const MAX_TEXT_CHARS: usize = 240;
@@ -60,28 +57,13 @@ pub fn context<'c>(
     db: &'c Read<'_>,
     events: &[VisibleEvent],
 ) -> Result<SentenceContext<'c>, Error> {
-    let mut changed: HashMap<i64, ProjectId> = HashMap::new();
-    let mut logged = Vec::new();
-    for VisibleEvent { event, .. } in events {
-        match event.details {
-            EventDetails::IssueChange { issue, .. } => {
-                changed.insert(issue, event.project);
-            }
-            EventDetails::TimeEntry {
-                issue: Some(issue), ..
-            } => logged.push(issue),
-            _ => {}
-        }
-    }
-    let heads = if changed.is_empty() {
-        HashMap::new()
-    } else {
-        journals::readable_heads(db, request.viewer(), &changed)?
-    };
-    let note_numbers = heads
-        .values()
-        .flat_map(|heads| (1..).zip(heads))
-        .map(|(number, head)| (head.id, number));
+    let logged = events
+        .iter()
+        .filter_map(|visible| match visible.event.details {
+            EventDetails::TimeEntry { issue, .. } => issue,
+            _ => None,
+        });
+    let mut logged: Vec<i64> = logged.collect();
     logged.sort_unstable();
     logged.dedup();
     let issues = links(request, db, &logged)?.into_iter().map(|issue| {
@@ -91,9 +73,8 @@ pub fn context<'c>(
         )
     });
     Ok(SentenceContext {
-        catalogue: db.catalogue(),
-        note_numbers: note_numbers.collect(),
         issues: issues.collect(),
+        ..SentenceContext::load(db, request.viewer(), events)?
     })
 }
 
@@ -179,7 +160,7 @@ pub fn author_name(catalogue: &Catalogue, event: &Event) -> String {
 }
 
 /// Returns the beginning of a text without its markup, on one line.
-fn excerpt(text: &str) -> String {
+pub fn excerpt(text: &str) -> String {
     let plain = strip(text);
     let words: Vec<&str> = plain.split_whitespace().collect();
     shorten(&words.join(" "), MAX_TEXT_CHARS)

@@ -3,8 +3,8 @@
 mod events;
 mod feed;
 mod params;
-mod sentences;
 mod show;
 
+pub use events::excerpt;
 pub use feed::atom;
 pub use show::show;

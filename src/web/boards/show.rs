@@ -13,6 +13,7 @@ use crate::content_pages::new_form;
 use crate::deletions::count;
 use crate::form::number_param;
 use crate::frame::{Frame, ProjectTab, Width};
+use crate::inbox::{WhyLine, mark_opened};
 use crate::render::render;
 use crate::text::TextRenderer;
 use askama::Template;
@@ -24,6 +25,7 @@ use quarry_domain::content::message::Message;
 use quarry_domain::content::reaction::ReactableType;
 use quarry_domain::content::watcher::{Watchable, WatchableType};
 use quarry_domain::index_feed::kind::Kind;
+use quarry_domain::notices::notice;
 use quarry_http::resources::paths;
 use quarry_http::{Error, Reply, RequestContext};
 use quarry_markup::SafeHtml;
@@ -47,6 +49,7 @@ struct TopicPage {
     /// The address of the replies after those whose texts fill this page.
     next: Option<String>,
     watch_button: Option<WatchButton>,
+    why: Option<WhyLine>,
     /// The changes of the topic that the viewer may make.
     changes: Changes,
     topic_id: i64,
@@ -135,11 +138,15 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     }
     let topic_path = paths::topic(board.id, id);
     let watchable = Watchable::new(WatchableType::Message, id);
+    let notices = notice::Thread::new(Kind::Message, id);
+    mark_opened(request, db, &mut frame, notices)?;
+    let watch_button = WatchButton::load(db, viewer, watchable, &topic_path)?;
     let may_reply = viewer.may(Permission::AddMessages, board.project);
     let badges = [(topic.sticky, "Sticky"), (topic.locked, "Locked")];
     let badges = badges.iter().filter(|(is_set, _)| *is_set);
     let view = TopicPage {
-        watch_button: WatchButton::load(db, viewer, watchable, &topic_path)?,
+        why: WhyLine::load(request, db, notices, watch_button.as_ref())?,
+        watch_button,
         badges: badges.map(|(_, label)| *label).collect(),
         messages: views.list(page_messages)?,
         replies: count(total, "reply", "replies"),

@@ -21,6 +21,7 @@ use super::components::avatar::Person;
 use super::components::side_nav::SideNav;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
+use quarry_actions::inbox;
 use quarry_actions::time_entries::timers;
 use quarry_domain::access::permission::Permission;
 use quarry_domain::access::viewer::Viewer;
@@ -47,6 +48,8 @@ pub struct Frame {
     pub links: Vec<NavLink>,
     /// The user who is logged in.
     pub user: Option<UserMenu>,
+    /// The number of threads in the inbox with something unread.
+    pub unread: usize,
     /// The time of the running timer, such as `0:35`.
     pub timer: Option<String>,
     /// The token that forms must send; `None` for anonymous.
@@ -141,9 +144,11 @@ impl Frame {
         );
         let now = request.app.clock.now();
         // A page does not fail because of its header.
+        let unread = inbox::count_unread(db, request.viewer()).unwrap_or(0);
         let timer = timers::find(db, request.viewer()).ok().flatten();
         Frame {
             csrf_token: request.csrf_token(),
+            unread,
             timer: timer.map(|timer| timer.elapsed(now)),
             now: Some(now),
             ..frame
@@ -187,6 +192,7 @@ impl Frame {
                 id: user.id,
                 person: Person::new(catalogue, user.id.into()),
             }),
+            unread: 0,
             timer: None,
             csrf_token: None,
             theme: Theme::from_cookie(cookie(THEME_COOKIE).as_deref()),
@@ -278,6 +284,15 @@ impl Frame {
         Frame {
             search: None,
             ..self
+        }
+    }
+
+    /// Returns the number of unread threads as the header shows it; `None` for none.
+    pub fn unread_label(&self) -> Option<String> {
+        match self.unread {
+            0 => None,
+            inbox::MAX_COUNTED.. => Some(format!("{}+", inbox::MAX_COUNTED)),
+            count => Some(count.to_string()),
         }
     }
 

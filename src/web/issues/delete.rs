@@ -1,6 +1,5 @@
 //! `/issues/:id/delete`: deletes an issue, after a page that says what goes with it.
 
-use super::fields::hours;
 use super::issue_pages;
 use super::issue_reference::{self, IssueReference};
 use super::losses::{CONFIRMED, Losses, MORE_LOST, has_more};
@@ -18,6 +17,7 @@ use quarry_domain::index_feed::kind::Kind;
 use quarry_domain::issues::issue::Issue;
 use quarry_domain::validation::{ValidationError, ValidationErrors};
 use quarry_http::resources::paths;
+use quarry_http::resources::sentences::hours;
 use quarry_http::{Error, Reply, RequestContext};
 use quarry_store::Read;
 use quarry_store::content::attachments;

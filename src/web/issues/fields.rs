@@ -16,6 +16,7 @@ use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::IssueId;
 use quarry_domain::issues::issue::Issue;
 use quarry_http::resources::paths;
+use quarry_http::resources::sentences::hours;
 use quarry_http::{Error, RequestContext};
 use quarry_store::administration::custom_fields;
 use quarry_store::issues::time_entries;
@@ -277,9 +278,4 @@ pub fn done_ratio(issue: &Issue, catalogue: &Catalogue) -> i64 {
         .and_then(|status| status.default_done_ratio)
         .filter(|_| by_status);
     of_status.unwrap_or(issue.done_ratio).clamp(0, 100)
-}
-
-/// Returns hours such as 6.5 h.
-pub fn hours(value: f64) -> String {
-    format!("{} h", (value * 100.0).round() / 100.0)
 }

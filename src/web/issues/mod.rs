@@ -34,7 +34,6 @@ mod views;
 mod watchers;
 
 pub use changes::Change;
-pub use fields::hours;
 pub use list::{FilterChoices, FilterNames, atom, csv, list};
 pub use new::{create, new};
 pub use related::{IssueLink, links};

@@ -16,6 +16,7 @@ use crate::components::reactions::{ReactionButton, Reactions};
 use crate::components::time::Moment;
 use crate::components::watch::WatchButton;
 use crate::frame::{Frame, ProjectTab, Width};
+use crate::inbox::{WhyLine, mark_opened};
 use crate::recent_issues;
 use crate::render::render;
 use crate::text::{OwnFiles, TextRenderer};
@@ -25,6 +26,7 @@ use quarry_domain::content::attachment::Attachment;
 use quarry_domain::content::reaction::ReactableType;
 use quarry_domain::ids::{AttachmentId, IssueId};
 use quarry_domain::index_feed::kind::Kind;
+use quarry_domain::notices::notice::Thread;
 use quarry_http::resources::paths;
 use quarry_http::{Error, Reply, RequestContext};
 use quarry_markup::SafeHtml;
@@ -57,6 +59,7 @@ struct IssuePage<'a> {
     similar: Vec<IssueLink>,
     watchers: Watchers,
     watch_button: Option<WatchButton>,
+    why: Option<WhyLine>,
     reaction: Option<ReactionButton>,
     issue_path: String,
     comment: Option<CommentBox>,
@@ -106,6 +109,9 @@ pub fn page(
     let status = catalogue.status(issue.status);
     let mut frame = Frame::new(request, db, format!("{tracker} #{id}: {}", issue.subject))
         .with_width(Width::TwoColumns);
+    let thread = Thread::new(Kind::Issue, id.0);
+    mark_opened(request, db, &mut frame, thread)?;
+    let watch_button = WatchButton::load(db, viewer, id.into(), &paths::issue(id))?;
     if let Some(project) = catalogue.projects.get(&issue.project) {
         frame = frame.in_project(catalogue, viewer, project, Some(ProjectTab::Issues));
     }
@@ -144,7 +150,8 @@ pub fn page(
         watchers: watchers::load(request, db, &issue)?,
         files: FileRow::list(catalogue, &files),
         may_delete_files: files::may_delete(request, &issue),
-        watch_button: WatchButton::load(db, viewer, id.into(), &paths::issue(id))?,
+        why: WhyLine::load(request, db, thread, watch_button.as_ref())?,
+        watch_button,
         reaction: Reactions::load(request, db, issue.project, ReactableType::Issue, &[id.0])?
             .button(request, db, id.0),
         issue_path: paths::issue(id),

@@ -14,9 +14,9 @@ async function replacePart({ form, address, name, value, focus, id }) {
     const { response, page } = await loadPage(address, { method: 'POST', body });
     const part = byId(id), next = page.getElementById(id);
     if (!response.ok || !next || hasUnsavedInput(part)) return location.reload();
-    const added = copyOf(next);
-    part.replaceWith(added);
-    if ('live' in added.dataset) replaceLive(page);
+    part.replaceWith(copyOf(next));
+    if ('live' in next.dataset) replaceLive(page);
+    const added = byId(id);
     showMessage(page);
     const target = (focus && [...added.querySelectorAll('[data-focus]')].find(item => item.dataset.focus === focus)) || find('button, a', added) || added;
     target.focus({ preventScroll: true });

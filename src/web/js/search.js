@@ -26,7 +26,7 @@ if (searchForm) {
 on('keydown', event => {
   if (!'jko'.includes(event.key) || event.key.length !== 1 || isModified(event) || event.isComposing) return;
   if (event.target.closest('input, textarea, select, [contenteditable]')) return;
-  const links = [...findAll('.hits h3 a')], at = links.indexOf(document.activeElement);
+  const links = [...findAll('.hits h3 a, .inbox h2 a')], at = links.indexOf(document.activeElement);
   if (!links.length) return;
   if (event.key === 'o') { if (at >= 0) links[at].click(); else return; }
   else {

@@ -5,10 +5,10 @@ use super::time_entry_pages;
 use crate::components::form_page::FormPage;
 use crate::components::time::date;
 use crate::form::save;
-use crate::issues::hours;
 use quarry_actions::time_entries;
 use quarry_domain::issues::time_entry::TimeEntry;
 use quarry_domain::validation::ValidationErrors;
+use quarry_http::resources::sentences::hours;
 use quarry_http::{Error, Reply, RequestContext};
 use quarry_store::Read;
 

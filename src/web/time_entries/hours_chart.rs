@@ -1,6 +1,6 @@
 //! The chart of hours per period.
 
-use crate::issues::hours;
+use quarry_http::resources::sentences::hours;
 
 /// Height of the chart in units of the drawing.
 const HEIGHT: f64 = 60.0;

@@ -3,7 +3,6 @@
 use crate::components::avatar::Person;
 use crate::components::list_page::Link;
 use crate::components::time::date;
-use crate::issues::hours;
 use quarry_actions::time_entries;
 use quarry_domain::access::viewer::Viewer;
 use quarry_domain::catalogue::Catalogue;
@@ -13,6 +12,7 @@ use quarry_domain::index_feed::search_record::SearchRecord;
 use quarry_domain::issues::time_entry::TimeEntry;
 use quarry_http::Error;
 use quarry_http::resources::paths;
+use quarry_http::resources::sentences::hours;
 use quarry_store::Read;
 use quarry_store::index_feed::search_records;
 use std::collections::HashMap;

@@ -9,6 +9,7 @@ use crate::components::list_page::Link;
 use crate::components::time::Moment;
 use crate::components::watch::WatchButton;
 use crate::frame::{Crumb, Frame, Width};
+use crate::inbox::{WhyLine, mark_opened};
 use crate::render::render;
 use crate::text::TextRenderer;
 use askama::Template;
@@ -17,6 +18,7 @@ use quarry_domain::access::permission::Permission;
 use quarry_domain::access::viewer::Viewer;
 use quarry_domain::content::wiki::{WikiPage, WikiVersion, is_protected_by_name};
 use quarry_domain::index_feed::kind::Kind;
+use quarry_domain::notices::notice::Thread;
 use quarry_domain::projects::project::Project;
 use quarry_http::resources::paths;
 use quarry_http::{Error, Reply, RequestContext};
@@ -49,6 +51,7 @@ struct WikiPageView {
     new_path: Option<String>,
     menu: Vec<Link>,
     watch_button: Option<WatchButton>,
+    why: Option<WhyLine>,
 }
 
 /// Shows the current text of a page, or that of a version. A former title redirects. A title
@@ -89,6 +92,11 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         label: name(title),
         path: path(project, title),
     };
+    let mut frame =
+        address::frame(request, db, project, name(&page.title)).with_width(Width::TwoColumns);
+    let thread = Thread::new(Kind::WikiPage, page.id.0);
+    mark_opened(request, db, &mut frame, thread)?;
+    let watch_button = WatchButton::load(db, viewer, page.id.into(), &page_path)?;
     let children = store::list_children(db, page.id, MAX_CHILDREN)?;
     let view = WikiPageView {
         name: name(&page.title),
@@ -105,15 +113,15 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         children: children.iter().map(|title| crumb(title)).collect(),
         files: FileRow::list(catalogue, &files),
         index_path: format!("{}/wiki/index", paths::project(project)),
-        watch_button: WatchButton::load(db, viewer, page.id.into(), &page_path)?,
+        why: WhyLine::load(request, db, thread, watch_button.as_ref())?,
+        watch_button,
         may_see_history: viewer.may(Permission::ViewWikiEdits, project.id),
         may_edit,
         new_path: viewer
             .may(Permission::EditWikiPages, project.id)
             .then(|| new_path(project, Some(&page.title))),
         menu: menu(viewer, project, &page, (!is_current).then_some(version)),
-        frame: address::frame(request, db, project, name(&page.title))
-            .with_width(Width::TwoColumns),
+        frame,
         page_path,
     };
     render(&view.frame, &view)

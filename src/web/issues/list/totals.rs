@@ -1,12 +1,12 @@
 //! Sums over all issues of a list, and over those of a group.
 
 use super::columns;
-use crate::issues::fields::hours;
 use crate::queries;
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::query::sort;
 use quarry_domain::query::sort::Column;
 use quarry_http::resources::issue_list::IssueList;
+use quarry_http::resources::sentences::hours;
 use quarry_http::{Error, RequestContext};
 use quarry_store::Read;
 

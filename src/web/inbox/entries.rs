@@ -1,0 +1,172 @@
+//! The entries of an inbox as rows.
+
+use super::labels::reason_label;
+use crate::activity::excerpt;
+use crate::components::avatar::Person;
+use crate::components::breadcrumb::Crumb;
+use crate::components::time::Moment;
+use crate::issues::Change;
+use quarry_actions::activity::VisibleEvent;
+use quarry_actions::inbox::InboxEntry;
+use quarry_domain::content::activity::EventDetails;
+use quarry_domain::index_feed::kind::Kind;
+use quarry_http::resources::paths;
+use quarry_http::resources::sentences::SentenceContext;
+use quarry_http::{Error, RequestContext};
+use quarry_store::Read;
+
+/// Number of events of an entry that are shown.
+const MAX_EVENTS: usize = 3;
+/// Number of changes of an event that are shown.
+const MAX_CHANGES: usize = 3;
+
+/// An entry.
+pub struct EntryRow {
+    /// The address to which its buttons post.
+    pub action: String,
+    /// Its thread and its latest notice, as the form of several entries names it.
+    pub key: String,
+    /// The id of its latest notice.
+    pub last: i64,
+    pub title: String,
+    pub path: String,
+    pub icon: &'static str,
+    pub project: Option<Crumb>,
+    pub is_unread: bool,
+    pub is_muted: bool,
+    /// When it returns to the inbox.
+    pub later: Option<Moment>,
+    pub reasons: Vec<&'static str>,
+    pub events: Vec<EventLine>,
+    /// The number of events that are left out.
+    pub more: usize,
+}
+
+/// An event of an entry: who did what.
+pub struct EventLine {
+    pub person: Option<Person>,
+    pub verb: String,
+    /// What it was done to, where that is not the record of the entry.
+    pub label: String,
+    pub path: String,
+    pub moment: Moment,
+    /// Whether only some may read it.
+    pub is_private: bool,
+    pub changes: Vec<Change>,
+    /// The beginning of the text.
+    pub text: String,
+}
+
+/// Returns the rows of these entries.
+pub fn rows(
+    request: &RequestContext,
+    db: &Read<'_>,
+    entries: &[InboxEntry],
+) -> Result<Vec<EntryRow>, Error> {
+    let shown = entries.iter().flat_map(|entry| {
+        let latest = entry.events.iter().take(MAX_EVENTS);
+        latest.chain(first_unread(entry))
+    });
+    let shown: Vec<VisibleEvent> = shown.cloned().collect();
+    let sentences = SentenceContext::load(db, request.viewer(), &shown)?;
+    Ok(entries
+        .iter()
+        .filter_map(|entry| row(request, &sentences, db, entry))
+        .collect())
+}
+
+/// Returns the earliest event that is unread.
+fn first_unread(entry: &InboxEntry) -> Option<&VisibleEvent> {
+    let unread = entry.first_unread?;
+    let mut events = entry.events.iter();
+    events.find(|visible| visible.event.key.reference() == unread)
+}
+
+fn row(
+    request: &RequestContext,
+    sentences: &SentenceContext<'_>,
+    db: &Read<'_>,
+    entry: &InboxEntry,
+) -> Option<EntryRow> {
+    let catalogue = db.catalogue();
+    let latest = entry.events.first()?;
+    let project = catalogue.projects.get(&entry.project);
+    let sentence = sentences.sentence(&latest.event, &latest.changes);
+    let is_files = entry.thread.kind == Kind::Project;
+    let files = paths::below_project(catalogue, entry.project, "/files");
+    let whole = match entry.thread.kind {
+        Kind::Issue => paths::issue(entry.thread.id),
+        Kind::Project => files.clone(),
+        _ => sentence.path.clone().unwrap_or_default(),
+    };
+    let path = match first_unread(entry) {
+        Some(unread) if !is_files => sentences.sentence(&unread.event, &unread.changes).path,
+        _ => None,
+    };
+    let until = entry.choice.hidden_until;
+    Some(EntryRow {
+        action: format!("/my/inbox/{}/{}", entry.thread.type_name(), entry.thread.id),
+        key: format!(
+            "{}/{}/{}",
+            entry.thread.type_name(),
+            entry.thread.id,
+            entry.last_notice
+        ),
+        last: entry.last_notice,
+        title: if is_files {
+            format!("Files of {}", project.map_or("", |project| &project.name))
+        } else {
+            sentence.label.clone()
+        },
+        path: path.unwrap_or(whole),
+        icon: sentence.icon,
+        project: project.map(|project| Crumb {
+            label: project.name.clone(),
+            path: paths::project(project),
+        }),
+        is_unread: entry.is_unread,
+        is_muted: entry.choice.is_muted,
+        later: until.filter(|until| *until > db.now()).map(Moment::new),
+        reasons: entry.reasons.iter().map(reason_label).collect(),
+        events: entry
+            .events
+            .iter()
+            .take(MAX_EVENTS)
+            .map(|visible| line(request, sentences, visible))
+            .collect(),
+        more: entry.events.len().saturating_sub(MAX_EVENTS),
+    })
+}
+
+fn line(
+    request: &RequestContext,
+    sentences: &SentenceContext<'_>,
+    visible: &VisibleEvent,
+) -> EventLine {
+    let event = &visible.event;
+    let sentence = sentences.sentence(event, &visible.changes);
+    let is_file = matches!(event.details, EventDetails::File);
+    let catalogue = sentences.catalogue;
+    let verb = sentence.verb.as_str();
+    let short = verb.strip_suffix(" on").or(verb.strip_suffix(" to"));
+    let changes = visible.changes.iter().take(MAX_CHANGES);
+    EventLine {
+        person: event.author.map(|user| Person::new(catalogue, user.into())),
+        verb: short.unwrap_or(verb).to_owned(),
+        label: if is_file {
+            sentence.label
+        } else {
+            String::new()
+        },
+        path: sentence.path.unwrap_or_default(),
+        moment: Moment::new(event.key.at),
+        is_private: matches!(
+            event.details,
+            EventDetails::IssueChange { private: true, .. }
+        ),
+        changes: changes
+            .map(|detail| Change::new(catalogue, request.viewer(), detail))
+            .collect(),
+        text: excerpt(&event.text),
+    }
+}
