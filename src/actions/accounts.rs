@@ -2,15 +2,18 @@
 
 use super::account_warnings::{self, AccountEvent};
 use super::{ActionError, custom_values, user_rules as rules};
+use quarry_domain::access::viewer::Viewer;
 use quarry_domain::accounts::password;
 use quarry_domain::accounts::preferences::PreferencesChange;
 use quarry_domain::accounts::user::User;
 use quarry_domain::administration::custom_field::{CustomField, Customized, RequestedValues};
+use quarry_domain::catalogue::Catalogue;
 use quarry_domain::clock::fresh_key;
-use quarry_domain::ids::UserId;
-use quarry_domain::validation::ValidationErrors;
+use quarry_domain::ids::{PrincipalId, ProjectId, UserId};
+use quarry_domain::projects::project::Project;
+use quarry_domain::validation::{ValidationError, ValidationErrors};
 use quarry_domain::values::patch::Patch;
-use quarry_store::accounts::users;
+use quarry_store::accounts::{notice_preferences, users};
 use quarry_store::administration::custom_fields;
 use quarry_store::{Read, StoreError, Write};
 use std::sync::Arc;
@@ -177,6 +180,47 @@ pub fn update_own(
         account_warnings::insert_for_address(db, id, &before.mail, &new_address)?;
     }
     Ok(())
+}
+
+/// Returns the projects of which a user can want every event: those of which they are a member
+/// themselves and that they see, by name.
+pub fn own_projects<'c>(catalogue: &'c Catalogue, viewer: &Viewer) -> Vec<&'c Project> {
+    let own = catalogue.members.iter().filter(|member| {
+        viewer.user.map(PrincipalId::from) == Some(member.principal) && viewer.sees(member.project)
+    });
+    let mut projects: Vec<&Project> = own
+        .filter_map(|member| catalogue.projects.get(&member.project))
+        .collect();
+    projects.sort_unstable_by_key(|project| (project.name.to_lowercase(), project.id));
+    projects.dedup_by_key(|project| project.id);
+    projects
+}
+
+/// Updates what a user wants to be told of; `projects` are those of which they want every event, and
+/// `None` leaves them.
+///
+/// # Errors
+/// As for [`update_own`]; `Invalid` for a project of which the user is not a member, `Forbidden` for
+/// anonymous.
+pub fn update_notifications(
+    db: &mut Write<'_>,
+    viewer: &Viewer,
+    change: &AccountChange,
+    projects: Option<&[ProjectId]>,
+) -> Result<(), ActionError> {
+    let id = viewer.user.ok_or(ActionError::Forbidden)?;
+    if let Some(projects) = projects {
+        let catalogue = Arc::clone(db.catalogue());
+        let own = own_projects(&catalogue, viewer);
+        let is_own = |id: &ProjectId| own.iter().any(|project| project.id == *id);
+        if !projects.iter().all(is_own) {
+            let message = "must be projects of which you are a member";
+            let error = ValidationError::new("notified_project_ids", "Selected projects", message);
+            return Err(ActionError::Invalid(error.into()));
+        }
+        notice_preferences::select_projects(db, id, projects)?;
+    }
+    update_own(db, id, change)
 }
 
 /// Returns a random token of 64 hexadecimal digits, for a session or a link.

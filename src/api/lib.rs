@@ -13,6 +13,7 @@ mod email_addresses;
 mod enumerations;
 mod files;
 mod groups;
+mod inbox;
 mod issue_categories;
 mod issue_statuses;
 mod issues;

@@ -45,6 +45,7 @@ const RESOURCES: &[(&str, &str)] = resources![
     "enumerations",
     "files",
     "groups",
+    "inbox",
     "issue_categories",
     "issue_statuses",
     "issues",

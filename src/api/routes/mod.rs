@@ -10,9 +10,9 @@ mod protected_handler;
 use crate::reactions::{ToComment, ToIssue, ToJournal, ToMessage, ToNews};
 use crate::watchers::{OfBoard, OfIssue, OfMessage, OfNews};
 use crate::{
-    attachments, boards, documents, issue_categories, issues, journals, memberships, messages, my,
-    news, openapi, queries, reactions, relations, repositories, search, search_completions,
-    time_entries, uploads, versions, watchers,
+    attachments, boards, documents, inbox, issue_categories, issues, journals, memberships,
+    messages, my, news, openapi, queries, reactions, relations, repositories, search,
+    search_completions, time_entries, uploads, versions, watchers,
 };
 use axum::routing::{delete, get, post, put};
 use protected_handler::protected_handler;
@@ -173,6 +173,9 @@ pub fn routes() -> Routes {
                 .patch(protected_handler(my::update)),
         )
         .route("/my/bookmarks", get(read_handler(my::bookmarks)))
+        .route("/my/inbox", get(read_handler(inbox::list)))
+        .route("/my/inbox/read_all", post(write_handler(inbox::read_all)))
+        .route("/my/inbox/{type}/{id}", put(write_handler(inbox::update)))
         .route("/news", get(read_handler(news::list)))
         .route(
             "/news/{id}",

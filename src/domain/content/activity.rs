@@ -53,6 +53,22 @@ impl EventType {
         }
     }
 
+    /// Returns the name in the API.
+    pub fn name(self) -> &'static str {
+        match self {
+            EventType::Issue => "issue",
+            EventType::IssueChange => "issue_change",
+            EventType::Changeset => "changeset",
+            EventType::News => "news",
+            EventType::NewsComment => "news_comment",
+            EventType::Document => "document",
+            EventType::File => "file",
+            EventType::WikiEdit => "wiki_edit",
+            EventType::Message => "message",
+            EventType::TimeEntry => "time_entry",
+        }
+    }
+
     /// Returns the code in the store.
     pub fn code(self) -> i64 {
         match self {

@@ -8,6 +8,7 @@ pub mod board_cells;
 pub mod export;
 pub mod fields;
 pub mod filters;
+pub mod inbox;
 pub mod issue_list;
 pub mod paths;
 pub mod project_scope;

@@ -9,7 +9,7 @@ use crate::issues::Change;
 use quarry_actions::activity::VisibleEvent;
 use quarry_actions::inbox::InboxEntry;
 use quarry_domain::content::activity::EventDetails;
-use quarry_domain::index_feed::kind::Kind;
+use quarry_http::resources::inbox::{context, record};
 use quarry_http::resources::paths;
 use quarry_http::resources::sentences::SentenceContext;
 use quarry_http::{Error, RequestContext};
@@ -63,23 +63,11 @@ pub fn rows(
     db: &Read<'_>,
     entries: &[InboxEntry],
 ) -> Result<Vec<EntryRow>, Error> {
-    let shown = entries.iter().flat_map(|entry| {
-        let latest = entry.events.iter().take(MAX_EVENTS);
-        latest.chain(first_unread(entry))
-    });
-    let shown: Vec<VisibleEvent> = shown.cloned().collect();
-    let sentences = SentenceContext::load(db, request.viewer(), &shown)?;
+    let sentences = context(db, request.viewer(), entries, MAX_EVENTS)?;
     Ok(entries
         .iter()
         .filter_map(|entry| row(request, &sentences, db, entry))
         .collect())
-}
-
-/// Returns the earliest event that is unread.
-fn first_unread(entry: &InboxEntry) -> Option<&VisibleEvent> {
-    let unread = entry.first_unread?;
-    let mut events = entry.events.iter();
-    events.find(|visible| visible.event.key.reference() == unread)
 }
 
 fn row(
@@ -89,20 +77,8 @@ fn row(
     entry: &InboxEntry,
 ) -> Option<EntryRow> {
     let catalogue = db.catalogue();
-    let latest = entry.events.first()?;
+    let record = record(sentences, entry)?;
     let project = catalogue.projects.get(&entry.project);
-    let sentence = sentences.sentence(&latest.event, &latest.changes);
-    let is_files = entry.thread.kind == Kind::Project;
-    let files = paths::below_project(catalogue, entry.project, "/files");
-    let whole = match entry.thread.kind {
-        Kind::Issue => paths::issue(entry.thread.id),
-        Kind::Project => files.clone(),
-        _ => sentence.path.clone().unwrap_or_default(),
-    };
-    let path = match first_unread(entry) {
-        Some(unread) if !is_files => sentences.sentence(&unread.event, &unread.changes).path,
-        _ => None,
-    };
     let until = entry.choice.hidden_until;
     Some(EntryRow {
         action: format!("/my/inbox/{}/{}", entry.thread.type_name(), entry.thread.id),
@@ -113,13 +89,9 @@ fn row(
             entry.last_notice
         ),
         last: entry.last_notice,
-        title: if is_files {
-            format!("Files of {}", project.map_or("", |project| &project.name))
-        } else {
-            sentence.label.clone()
-        },
-        path: path.unwrap_or(whole),
-        icon: sentence.icon,
+        title: record.title,
+        path: record.path,
+        icon: record.icon,
         project: project.map(|project| Crumb {
             label: project.name.clone(),
             path: paths::project(project),

@@ -1,11 +1,12 @@
 //! The pages of one's own account: `/my/account`, `/my/password`, `/my/two_factor`, `/my/sessions`,
-//! `/my/api_key`, `/my/page`, `/my/timer`.
+//! `/my/api_key`, `/my/notifications`, `/my/page`, `/my/timer`.
 //!
 //! Invariant: what protects the account (mail address, password, second factor) changes only with
 //! the password.
 
 mod account;
 mod credentials;
+mod notifications;
 mod page;
 mod timer;
 mod two_factor;
@@ -31,6 +32,10 @@ pub fn routes() -> Routes {
             "/my/account",
             get(read_handler(account::show))
                 .post(write_handler(account::update).guarding(GuardedSecret::OwnPassword)),
+        )
+        .route(
+            "/my/notifications",
+            get(read_handler(notifications::show)).post(write_handler(notifications::update)),
         )
         .route(
             "/my/api_key",

@@ -2,8 +2,10 @@
 
 use super::units;
 use crate::components::form_field::{Choice, FieldKind, FormField, choice};
+use quarry_domain::accounts::user::MAIL_NOTIFICATIONS;
 use quarry_domain::administration::setting::{Setting, ValueType};
 use quarry_domain::catalogue::Catalogue;
+use quarry_domain::notices::event_names::EVENT_NAMES;
 use quarry_domain::projects::module::Module;
 
 const WEEK_DAYS: [&str; 7] = [
@@ -89,6 +91,10 @@ fn items(catalogue: &Catalogue, setting: Setting) -> Vec<Choice> {
             .zip(WEEK_DAYS)
             .map(|(number, day)| choice(number, day))
             .collect(),
+        Setting::NotifiedEvents => EVENT_NAMES
+            .iter()
+            .map(|(name, label)| choice(name, *label))
+            .collect(),
         Setting::TimelogRequiredFields => {
             vec![choice("issue_id", "Issue"), choice("comments", "Comment")]
         }
@@ -149,6 +155,10 @@ fn choice_label(setting: Setting, value: &'static str) -> &'static str {
         (Setting::StartOfWeek, "6") => "Saturday",
         (Setting::StartOfWeek, "7") => "Sunday",
         (Setting::GravatarDefault, "") => "Default of Gravatar",
+        (Setting::DefaultNotificationOption, name) => MAIL_NOTIFICATIONS
+            .iter()
+            .find(|(known, _)| *known == name)
+            .map_or(name, |(_, label)| label),
         (_, "derived") => "Calculated from the subtasks",
         (_, "independent") => "Independent of the subtasks",
         (_, value) => value,

@@ -24,7 +24,7 @@ pub fn path(tab: &SettingsTab) -> String {
 }
 
 /// All tabs, in their order.
-pub const TABS: [SettingsTab; 8] = [
+pub const TABS: [SettingsTab; 9] = [
     SettingsTab {
         id: "general",
         label: "General",
@@ -54,6 +54,12 @@ pub const TABS: [SettingsTab; 8] = [
         label: "Issues",
         needs_password: false,
         settings: ISSUES,
+    },
+    SettingsTab {
+        id: "notifications",
+        label: "Notifications",
+        needs_password: false,
+        settings: NOTIFICATIONS,
     },
     SettingsTab {
         id: "timelog",
@@ -279,6 +285,19 @@ const ISSUES: &[(Setting, &str, &str)] = &[
         Setting::NonWorkingWeekDays,
         "Days without work",
         "They are left out when dates are moved along with those of preceding issues.",
+    ),
+];
+
+const NOTIFICATIONS: &[(Setting, &str, &str)] = &[
+    (
+        Setting::DefaultNotificationOption,
+        "Default notification option",
+        "For users who have not chosen.",
+    ),
+    (
+        Setting::NotifiedEvents,
+        "Events",
+        "People are told of these, in the inbox and by mail. A change of an issue counts if one of its parts does.",
     ),
 ];
 
