@@ -142,7 +142,7 @@ fn write_thread(w: &mut Fields, view: &ThreadView) {
 ///
 /// Changes the state of a thread: 204. What happened after the notice `last` stays unread.
 pub fn update(request: &RequestContext) -> Result<Reply, Error> {
-    request.require_user()?;
+    require_writer(request)?;
     let id = request.id_param("id")?;
     let thread = Thread::from_type_name(request.path_param("type"), id).ok_or(Error::NotFound)?;
     let mut body = BodyFields::from_body(request, OBJECT)?;
@@ -166,11 +166,20 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
 ///
 /// Marks everything in the inbox as read, up to the notice `last`: 204.
 pub fn read_all(request: &RequestContext) -> Result<Reply, Error> {
-    request.require_user()?;
+    require_writer(request)?;
     let mut body = BodyFields::from_body(request, "inbox")?;
     let last = body.integer("last", "Last");
     body.check()?;
     let last = last.value().copied().unwrap_or(i64::MAX);
     request.write(move |db, viewer| inbox::read_all(db, viewer, last))?;
     Ok(Reply::no_content())
+}
+
+/// Fails for anonymous, and with an access token that may only read (compatibility 4.1).
+fn require_writer(request: &RequestContext) -> Result<(), Error> {
+    request.require_user()?;
+    match request.viewer().has_writing_scope() {
+        true => Ok(()),
+        false => Err(Error::Forbidden),
+    }
 }

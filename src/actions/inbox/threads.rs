@@ -85,7 +85,8 @@ impl ThreadChange {
 /// if the viewer may see its record.
 ///
 /// # Errors
-/// `NotFound` if the viewer was told of nothing in the thread that they may see now.
+/// `NotFound` if the viewer was told of nothing in the thread that they may see now; `Forbidden` for
+/// anonymous, and with an access token that may only read.
 pub fn change(
     db: &mut Write<'_>,
     viewer: &Viewer,
@@ -93,6 +94,9 @@ pub fn change(
     last: i64,
     change: ThreadChange,
 ) -> Result<(), ActionError> {
+    if !viewer.has_writing_scope() {
+        return Err(ActionError::Forbidden);
+    }
     let has_choice = matches!(change, ThreadChange::Mute | ThreadChange::Unmute);
     if find_entry(db, viewer, thread)?.is_some() || has_choice && is_visible(db, viewer, thread)? {
         update(db, viewer, thread, last, change)
@@ -220,6 +224,9 @@ fn set_state_of_all(
     state: NoticeState,
 ) -> Result<(), ActionError> {
     let user = viewer.user.ok_or(ActionError::Forbidden)?;
+    if !viewer.has_writing_scope() {
+        return Err(ActionError::Forbidden);
+    }
     if viewer.is_delegated() {
         // An access token changes only what it can see.
         return set_state_of_visible(db, viewer, user, last, state);

@@ -2,3 +2,4 @@
 
 mod account;
 mod bookmarks;
+mod inbox;

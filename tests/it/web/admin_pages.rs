@@ -134,6 +134,7 @@ pub const ADMIN_PAGES: &[Page] = &[
     page("/settings", "/settings?tab=authentication", Admin),
     page("/settings", "/settings?tab=projects", Admin),
     page("/settings", "/settings?tab=issues", Admin),
+    page("/settings", "/settings?tab=notifications", Admin),
     page("/settings", "/settings?tab=timelog", Admin),
     page("/settings", "/settings?tab=repositories", Admin),
     page("/settings", "/settings?tab=attachments", Admin),

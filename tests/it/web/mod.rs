@@ -19,6 +19,7 @@ mod frame;
 mod groups;
 mod guesses;
 pub mod hostile;
+mod inbox;
 mod invitations;
 mod issue_pages;
 mod issue_statuses;

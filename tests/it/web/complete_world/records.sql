@@ -125,3 +125,9 @@ INSERT INTO mails (id, kind, user_id, address, message_id, state, attempts, erro
     (2, 'test', NULL, 'ann@example.org', 'test.2@example.org', 'failed', 11, 'the server did not answer in time', 1795000000000000, 1795000300000000),
     (3, 'later', 2, '', 'later.1@example.org', 'waiting', 0, '', 1795000000000000, 1795000300000000);
 INSERT INTO mail_status (id, sent_on, failed_on, error) VALUES (1, 1795000000000000, 1795000300000000, '550 5.1.1 unknown user');
+-- Kinds of threads: 0 issue, 1 news, 5 message. Events: 0 change, 1 issue, 3 news, 8 message.
+INSERT INTO notices (user_id, thread_kind, thread_id, event_type, event_id, event_version, reasons, created_on, is_read) VALUES
+    (1, 0, 1, 1, 1, 0, 3, 1795000000000000, 0), (1, 0, 1, 0, 2, 0, 16, 1795020000000000, 0), (1, 5, 1, 8, 2, 0, 511, 1795010000000000, 1),
+    (3, 0, 1, 1, 1, 0, 2, 1795000000000000, 0), (3, 0, 1, 0, 1, 0, 2, 1795010000000000, 0), (3, 1, 1, 3, 1, 0, 128, 1795000000000000, 0),
+    (2, 0, 1, 0, 2, 0, 8, 1795020000000000, 0), (5, 0, 1, 1, 1, 0, 1, 1795000000000000, 0);
+INSERT INTO notice_threads (user_id, thread_kind, thread_id, is_muted, hidden_until) VALUES (1, 5, 1, 1, NULL);
