@@ -163,8 +163,12 @@ fn write_value(w: &mut Fields, name: &'static str, setting: Setting, text: &str)
             "item",
             text.split(',').filter(|item| !item.is_empty()),
         ),
-        ValueType::Line(_) | ValueType::Choice(_) | ValueType::Host | ValueType::UpdateRules => {
-            w.field(name, text)
-        }
+        ValueType::Line(_)
+        | ValueType::Lines(_)
+        | ValueType::Secret(_)
+        | ValueType::Choice(_)
+        | ValueType::Host
+        | ValueType::ReplyAddress
+        | ValueType::UpdateRules => w.field(name, text),
     }
 }

@@ -30,6 +30,7 @@ fn log_user(user: UserId, login: &str, change: &str) {
 
 /// Logs a setting that was changed.
 pub fn log_setting(setting: Setting, value: &str) {
+    let value = setting.loggable(value);
     let name = setting.name();
     tracing::info!(target: "audit", { origin = ORIGIN, setting.name = name, setting.value = ?value }, "changed a setting");
 }

@@ -67,7 +67,7 @@ pub fn audit_key_shown(request: &RequestContext, subject: UserId, login: &str) {
 pub fn audit_setting(request: &RequestContext, change: &SettingChange) {
     let user = request.viewer().user.map(|user| user.0);
     let name = change.setting.name();
-    let value = &change.value;
+    let value = change.setting.loggable(&change.value);
     tracing::info!(
         target: "audit",
         { user.id = user, client.address = %request.address(), setting.name = name, setting.value = ?value },
@@ -77,7 +77,7 @@ pub fn audit_setting(request: &RequestContext, change: &SettingChange) {
         request,
         AuditEvent::new("setting", 0, "updated")
             .with_name(name)
-            .with_details(value.as_str()),
+            .with_details(value),
     );
 }
 

@@ -3,4 +3,5 @@
 //! What a message says is written in `web`, what waits to be sent is in the store. Invariant: what a
 //! sender or a record says never becomes a header. May import: `config` and `domain`.
 
+pub mod incoming;
 pub mod outbound;

@@ -148,6 +148,18 @@ settings! {
         "issue_added,issue_updated,news_added,news_comment_added,document_added,file_added,message_posted,wiki_content_added,wiki_content_updated", ValueType::List;
     /// Protocol in absolute URLs, used if the host name is set.
     Protocol = "protocol", "http", ValueType::Choice(&["http", "https"]);
+    /// The address from which those for answers are made; empty for no answers by mail.
+    MailReplyAddress = "mail_reply_address", "", ValueType::ReplyAddress;
+    /// Whether `POST /mail_handler` accepts mails.
+    MailHandlerApiEnabled = "mail_handler_api_enabled", "0", ValueType::Bool;
+    /// The key that `POST /mail_handler` requires; empty for none, which accepts nothing.
+    MailHandlerApiKey = "mail_handler_api_key", "", ValueType::Secret(255);
+    /// Lines below which a mail is cut, beside our own.
+    MailHandlerBodyDelimiters = "mail_handler_body_delimiters", "", ValueType::Lines(10_000);
+    /// Whether people can create issues by mail to a personal address.
+    MailNewIssues = "mail_new_issues", "0", ValueType::Bool;
+    /// Maximum number of mails that are accepted from one user in an hour.
+    MailMaxPerHour = "mail_max_per_hour", "60", ValueType::Integer(1, 10_000);
 }
 
 impl Setting {
@@ -176,6 +188,14 @@ impl Setting {
         TABLE[self as usize].3
     }
 
+    /// Returns the value as logs may show it.
+    pub fn loggable(self, value: &str) -> &str {
+        match self.value_type() {
+            ValueType::Secret(_) if !value.is_empty() => "(hidden)",
+            _ => value,
+        }
+    }
+
     /// Validates a value, and returns it as it is stored.
     ///
     /// # Errors
@@ -193,105 +213,4 @@ impl Setting {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lists_are_parsed_with_commas_and_as_yaml() {
-        assert_eq!(
-            Setting::TimelogRequiredFields
-                .accept("issue_id, comments")
-                .as_deref(),
-            Ok("issue_id,comments")
-        );
-        assert_eq!(
-            Setting::TimelogRequiredFields
-                .accept("---\n- issue_id\n- 'comments'\n")
-                .as_deref(),
-            Ok("issue_id,comments")
-        );
-        assert_eq!(
-            Setting::TimelogRequiredFields.accept("--- []\n").as_deref(),
-            Ok("")
-        );
-        assert!(Setting::TimelogRequiredFields.accept("two words").is_err());
-        assert_eq!(Setting::CrossProjectSubtasks.accept("").as_deref(), Ok(""));
-        assert!(Setting::CrossProjectSubtasks.accept("everywhere").is_err());
-    }
-
-    #[test]
-    fn host_name_may_have_a_port_and_a_path() {
-        for host in [
-            "",
-            "localhost:3000",
-            "projects.example.net",
-            "192.0.2.1/quarry",
-            "[2001:db8::1]:8080/a/b",
-        ] {
-            assert_eq!(Setting::HostName.accept(host).as_deref(), Ok(host));
-        }
-        assert_eq!(
-            Setting::HostName.accept(" example.net/quarry/ ").as_deref(),
-            Ok("example.net/quarry")
-        );
-        for invalid in [
-            "http://example.net",
-            "example.net:0",
-            "example.net:port",
-            "a b",
-            "a?b",
-            "user@example.net",
-            "/quarry",
-            "[::1",
-            "é.net",
-            "a/\"b",
-        ] {
-            assert!(
-                Setting::HostName
-                    .accept(invalid)
-                    .unwrap_err()
-                    .to_string()
-                    .starts_with("host_name must be a host name"),
-                "{invalid}"
-            );
-        }
-    }
-
-    #[test]
-    fn update_rules_are_stored_in_one_form() {
-        assert_eq!(
-            Setting::CommitUpdateKeywords
-                .accept("Fixes  done_ratio=100 status_id=5;")
-                .as_deref(),
-            Ok("fixes status_id=5 done_ratio=100")
-        );
-        assert!(
-            Setting::CommitUpdateKeywords
-                .accept("status_id=5")
-                .unwrap_err()
-                .to_string()
-                .starts_with("commit_update_keywords must be rules separated by semicolons")
-        );
-    }
-
-    #[test]
-    fn every_default_is_valid() {
-        for setting in Setting::all() {
-            assert_eq!(
-                setting.accept(setting.default_value()).as_deref(),
-                Ok(setting.default_value()),
-                "{}",
-                setting.name()
-            );
-        }
-    }
-
-    #[test]
-    fn error_names_the_setting_and_the_permitted_values() {
-        let error = Setting::SearchResultsPerPage.accept("0").unwrap_err();
-        assert_eq!(
-            error.to_string(),
-            "search_results_per_page must be a whole number from 1 to 100"
-        );
-    }
-}
+mod tests;

@@ -9,6 +9,7 @@ pub mod documents;
 pub mod messages;
 pub mod news;
 pub mod reactions;
+pub mod received_mails;
 pub mod watchers;
 pub mod wiki;
 pub mod wiki_redirects;

@@ -6,6 +6,7 @@ use chacha20poly1305::aead::Aead;
 use chacha20poly1305::{KeyInit, XChaCha20Poly1305};
 use hmac::{Hmac, Mac};
 use quarry_domain::clock::{Entropy, SystemEntropy};
+use quarry_domain::content::reply_token::SIGNATURE_LENGTH;
 use sha2::Sha256;
 use std::path::{Path, PathBuf};
 
@@ -18,6 +19,7 @@ const NONCE: usize = 24;
 pub struct Secrets {
     encryption_key: [u8; 32],
     digest_key: [u8; 32],
+    reply_key: [u8; 32],
 }
 
 impl Secrets {
@@ -63,6 +65,7 @@ impl Secrets {
         Secrets {
             encryption_key: digest(root, b"seal api keys"),
             digest_key: digest(root, b"look up api keys"),
+            reply_key: digest(root, b"sign reply tokens of mails"),
         }
     }
 
@@ -84,6 +87,24 @@ impl Secrets {
     /// Returns the digest by which the store recognizes the secret of its nodes.
     pub(crate) fn node_fingerprint(&self) -> String {
         hex::encode(self.fingerprint(&["secret of the nodes"]))
+    }
+
+    /// Returns the signature of a reply token, see
+    /// [`ReplyToken::encode`](quarry_domain::content::reply_token::ReplyToken::encode).
+    pub fn sign_reply(&self, bytes: &[u8]) -> [u8; SIGNATURE_LENGTH] {
+        let mut signature = [0; SIGNATURE_LENGTH];
+        signature.copy_from_slice(&digest(&self.reply_key, bytes)[..SIGNATURE_LENGTH]);
+        signature
+    }
+
+    /// Whether this is the signature of a reply token. Compares in constant time.
+    pub fn verify_reply(&self, bytes: &[u8], signature: &[u8]) -> bool {
+        use hmac::digest::KeyInit as _;
+        let Ok(mut mac) = <Hmac<Sha256>>::new_from_slice(&self.reply_key) else {
+            unreachable!("HMAC takes keys of any length")
+        };
+        mac.update(bytes);
+        signature.len() == SIGNATURE_LENGTH && mac.verify_truncated_left(signature).is_ok()
     }
 
     /// Encrypts a key.
@@ -155,6 +176,16 @@ mod tests {
         assert_eq!(ours.unseal(&sealed).as_deref(), Some("a key"));
         assert_eq!(theirs.unseal(&sealed), None);
         assert_ne!(ours.digest("a key"), theirs.digest("a key"));
+    }
+
+    #[test]
+    fn reply_signature_is_verified_only_with_its_own_secret() {
+        let ours = Secrets::from_root(&[1; 32]);
+        let signature = ours.sign_reply(b"payload");
+        assert!(ours.verify_reply(b"payload", &signature));
+        assert!(!ours.verify_reply(b"payloae", &signature));
+        assert!(!ours.verify_reply(b"payload", &signature[..15]));
+        assert!(!Secrets::from_root(&[2; 32]).verify_reply(b"payload", &signature));
     }
 
     #[test]

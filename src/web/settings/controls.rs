@@ -42,9 +42,12 @@ pub fn row(
         }
         ValueType::Bool => field(FieldKind::Switch, value),
         ValueType::Integer(min, max) => field(FieldKind::Number { min, max }, value).required(),
-        ValueType::Line(_) | ValueType::Host | ValueType::UpdateRules => {
-            field(FieldKind::Line, value)
-        }
+        ValueType::Line(_)
+        | ValueType::Secret(_)
+        | ValueType::Host
+        | ValueType::ReplyAddress
+        | ValueType::UpdateRules => field(FieldKind::Line, value),
+        ValueType::Lines(_) => field(FieldKind::LongText, value),
         ValueType::Choice(words) => {
             let offered = words
                 .iter()

@@ -68,6 +68,12 @@ pub const TABS: [SettingsTab; 9] = [
         settings: TIMELOG,
     },
     SettingsTab {
+        id: "mail_handler",
+        label: "Incoming mail",
+        needs_password: true,
+        settings: MAIL_HANDLER,
+    },
+    SettingsTab {
         id: "repositories",
         label: "Repositories",
         needs_password: false,
@@ -317,6 +323,39 @@ const TIMELOG: &[(Setting, &str, &str)] = &[
         Setting::TimelogAcceptClosedIssues,
         "Time can be logged on closed issues",
         "",
+    ),
+];
+
+const MAIL_HANDLER: &[(Setting, &str, &str)] = &[
+    (
+        Setting::MailReplyAddress,
+        "Address for answers",
+        "Such as reply@example.net. The mail server must accept addresses like reply+abc@example.net. Empty: no answers by mail.",
+    ),
+    (
+        Setting::MailHandlerApiEnabled,
+        "Accept mails from the mail server",
+        "It sends them to /mail_handler.",
+    ),
+    (
+        Setting::MailHandlerApiKey,
+        "Key of the mail server",
+        "A random text, such as from openssl rand -hex 20.",
+    ),
+    (
+        Setting::MailHandlerBodyDelimiters,
+        "Cut mails at these lines",
+        "One on each line. What follows is not part of the answer.",
+    ),
+    (
+        Setting::MailNewIssues,
+        "People can create issues by mail",
+        "Everybody gets an own secret address in each project.",
+    ),
+    (
+        Setting::MailMaxPerHour,
+        "Mails of one user in an hour",
+        "Further ones are refused.",
     ),
 ];
 

@@ -1,5 +1,6 @@
 //! What settings accept.
 
+use crate::content::incoming_mail::{MAX_REPLY_LOCAL_PART, is_reply_address};
 /// What [`ValueType::Host`] expects.
 const HOST_EXPECTED: &str =
     "must be a host name with an optional port and path, such as example.net:8080/quarry";
@@ -19,6 +20,12 @@ pub enum ValueType {
     List,
     /// A host name with an optional port and path, or nothing.
     Host,
+    /// Lines of text, together of at most this many characters.
+    Lines(usize),
+    /// One line of text of at most this many characters that nobody shall learn from a log.
+    Secret(usize),
+    /// A mail address to which words are added before its `@`, or nothing.
+    ReplyAddress,
     /// What keywords in commit messages change in issues; see
     /// [`crate::projects::update_rules`].
     UpdateRules,
@@ -63,7 +70,24 @@ impl ValueType {
                 Ok(rules) => Ok(crate::projects::update_rules::to_text(&rules)),
                 Err(message) => expected(message.to_string()),
             },
-            ValueType::Line(max) => {
+            ValueType::ReplyAddress => match value.to_ascii_lowercase() {
+                address if is_reply_address(&address) => Ok(address),
+                _ => expected(format!(
+                    "must be a mail address such as reply@example.net, with at most {MAX_REPLY_LOCAL_PART} letters, digits, dots, hyphens and underscores before the @"
+                )),
+            },
+            ValueType::Lines(max) => {
+                let text = value.replace("\r\n", "\n");
+                if text.chars().count() <= max && !text.chars().any(|c| c.is_control() && c != '\n')
+                {
+                    Ok(text)
+                } else {
+                    expected(format!(
+                        "must be lines of together at most {max} characters"
+                    ))
+                }
+            }
+            ValueType::Line(max) | ValueType::Secret(max) => {
                 if value.chars().count() <= max && !value.chars().any(char::is_control) {
                     Ok(value.to_owned())
                 } else {

@@ -1,0 +1,198 @@
+//! A received mail, as far as it was parsed, and why one is refused.
+
+use super::reply_token::MAX_LOCAL_PART;
+use jiff::Timestamp;
+
+/// The line above which answers are written. Outgoing mails begin with it.
+pub const REPLY_DELIMITER: &str = "-- Reply above this line --";
+
+/// A received mail. All texts are without control characters, except for line breaks and tabs.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct IncomingMail {
+    /// The addresses in `From`, in lower case.
+    pub from: Vec<String>,
+    /// The subject; empty without one.
+    pub subject: String,
+    /// The date as the sender wrote it; empty without one.
+    pub date: String,
+    /// The `Message-ID`; empty without one.
+    pub message_id: String,
+    /// The words of addresses and of message ids of earlier mails that may be reply tokens, the most
+    /// significant first.
+    pub token_candidates: Vec<String>,
+    /// The words of the own message id that may be reply tokens.
+    pub own_id_candidates: Vec<String>,
+    /// The header that shows that no person wrote the mail.
+    pub automatic: Option<&'static str>,
+    /// The complete text.
+    pub text: String,
+    /// The text without the quoted mail and the signature.
+    pub answer: String,
+    /// The attached files.
+    pub files: Vec<IncomingFile>,
+}
+
+/// A file that was attached to a received mail.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct IncomingFile {
+    /// The name that the sender gave; empty without one.
+    pub filename: String,
+    /// The media type; empty without one.
+    pub content_type: String,
+    pub content: Vec<u8>,
+}
+
+/// The complete text of a mail that became a note.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OriginalMail {
+    /// The address of the sender.
+    pub sender: String,
+    pub subject: String,
+    /// The date as the sender wrote it.
+    pub date: String,
+    /// The text, with the quoted mail and the signature.
+    pub text: String,
+    pub received_on: Timestamp,
+}
+
+/// Why a mail is refused. Senders learn no more than [`Refusal::message`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// There is no valid token.
+    NoToken,
+    /// The token is too old.
+    ExpiredToken,
+    /// `From` is not one address of the user of the token.
+    WrongSender,
+    /// The user is not active.
+    InactiveUser,
+    /// The user may not see the record, or not answer there, or it does not exist.
+    NotAllowed,
+    /// New issues by mail are off.
+    NewIssuesOff,
+    /// A program wrote the mail. Has the header that shows it.
+    Automatic(&'static str),
+    /// Too many mails of one user.
+    TooMany,
+    /// There is no text above the quoted part.
+    Empty,
+    /// The record would be invalid. Has the messages.
+    Invalid(String),
+}
+
+impl Refusal {
+    /// Returns the word for the log.
+    pub fn reason(&self) -> &'static str {
+        match self {
+            Refusal::NoToken => "no valid token",
+            Refusal::ExpiredToken => "expired token",
+            Refusal::WrongSender => "wrong sender",
+            Refusal::InactiveUser => "inactive user",
+            Refusal::NotAllowed => "not allowed",
+            Refusal::NewIssuesOff => "new issues by mail are off",
+            Refusal::Automatic(_) => "automatic mail",
+            Refusal::TooMany => "too many mails",
+            Refusal::Empty => "no text",
+            Refusal::Invalid(_) => "invalid",
+        }
+    }
+
+    /// Returns what the sender may learn: nothing about records, users or tokens.
+    pub fn message(&self) -> String {
+        match self {
+            Refusal::NoToken
+            | Refusal::ExpiredToken
+            | Refusal::WrongSender
+            | Refusal::InactiveUser => {
+                "This mail is not an answer from the person and the address to which the service has written, or it answers a mail of more than a year ago."
+                    .to_owned()
+            }
+            Refusal::NotAllowed | Refusal::NewIssuesOff => {
+                "You may not write there by mail. Please use the web page.".to_owned()
+            }
+            Refusal::Automatic(header) => {
+                format!("Automatic mails are not accepted (header {header}).")
+            }
+            Refusal::TooMany => {
+                "You have sent too many mails in the last hour. Please use the web page.".to_owned()
+            }
+            Refusal::Empty => "The mail has no text above the quoted part.".to_owned(),
+            Refusal::Invalid(messages) => messages.clone(),
+        }
+    }
+}
+
+/// Whether the text is empty, or a mail address before whose `@` a reply token has room.
+pub fn is_reply_address(text: &str) -> bool {
+    if text.is_empty() {
+        return true;
+    }
+    let Some((local, host)) = text.split_once('@') else {
+        return false;
+    };
+    let is_local = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
+    let is_host = |byte: u8| byte.is_ascii_alphanumeric() || b".-".contains(&byte);
+    !local.is_empty()
+        && local.len() <= MAX_REPLY_LOCAL_PART
+        && local.bytes().all(is_local)
+        && !local.starts_with('.')
+        && !local.ends_with('.')
+        && !local.contains("..")
+        && !host.is_empty()
+        && host.len() <= 255
+        && host.bytes().all(is_host)
+        && host.split('.').all(|label| !label.is_empty())
+}
+
+/// Maximum number of characters before the `@` of the reply address.
+pub const MAX_REPLY_LOCAL_PART: usize = 16;
+
+/// Returns the address `local+word@host` for the address `local@host`; `None` without an address, or
+/// if there is no room.
+pub fn with_detail(address: &str, detail: &str) -> Option<String> {
+    let (local, host) = address.split_once('@')?;
+    (local.len() + 1 + detail.len() <= MAX_LOCAL_PART).then(|| format!("{local}+{detail}@{host}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reply_address_has_room_for_a_token() {
+        for address in [
+            "",
+            "reply@example.net",
+            "quarry@localhost",
+            "a.b-c_d@mail.example.net",
+        ] {
+            assert!(is_reply_address(address), "{address}");
+        }
+        for address in [
+            "reply",
+            "@example.net",
+            "reply@",
+            "reply+x@example.net",
+            "a b@example.net",
+            "a..b@example.net",
+            ".a@example.net",
+            "seventeen-letters@example.net",
+            "a@b@c",
+            "a@b..c",
+            "ä@example.net",
+            "a@example.net\nBcc: b@example.net",
+        ] {
+            assert!(!is_reply_address(address), "{address}");
+        }
+    }
+
+    #[test]
+    fn detail_that_is_too_long_gives_no_address() {
+        assert_eq!(
+            with_detail("reply@example.net", "abc").as_deref(),
+            Some("reply+abc@example.net")
+        );
+        assert_eq!(with_detail("reply@example.net", &"a".repeat(59)), None);
+        assert_eq!(with_detail("", "abc"), None);
+    }
+}
