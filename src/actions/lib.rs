@@ -23,6 +23,7 @@ pub mod enumerations;
 pub mod files;
 pub mod groups;
 pub mod inbox;
+pub mod incoming_mail;
 pub mod install;
 pub mod invitations;
 pub mod issue_statuses;

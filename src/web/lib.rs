@@ -42,6 +42,7 @@ mod journals;
 mod local_path;
 mod lost_password;
 pub mod mails;
+mod mail_handler;
 mod memberships;
 mod my;
 mod news;
@@ -259,6 +260,7 @@ pub fn routes() -> Routes {
         .merge(repositories::routes())
         .merge(versions::routes())
         .merge(invitations::routes())
+        .merge(mail_handler::routes())
         .merge(custom_field_definitions::routes())
         .merge(enumerations::routes())
         .merge(issue_statuses::routes())

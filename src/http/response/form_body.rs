@@ -21,7 +21,7 @@ pub async fn read(
     state: &HttpState,
     head: &RequestHead,
     user: Option<UserId>,
-    boundary: String,
+    (boundary, max_fields): (String, usize),
     body: BodyReader,
     charge: &mut Charge,
 ) -> Result<(Vec<u8>, FormFiles), Error> {
@@ -40,7 +40,7 @@ pub async fn read(
         .get(CSRF_HEADER)
         .and_then(|token| token.to_str().ok());
     let limits = FormLimits {
-        max_fields: state.app.config.body_limit,
+        max_fields,
         files: match user {
             Some(user) => Some(state.app.read(|db| file_limits(db, user))?),
             None => import_limits(state, head).map(Ok),

@@ -30,6 +30,7 @@ use axum::handler::Handler;
 use axum::http::{HeaderValue, Response, header};
 use http_body_util::BodyExt;
 use quarry_app::{App, Freshness};
+use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::UserId;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex};
@@ -45,6 +46,9 @@ const SEARCH_PATH: &str = "/search";
 
 /// The path of the set-up.
 const SETUP_PATH: &str = "/setup";
+
+/// Returns the maximum size of a body in bytes by the settings; `None` for that of other routes.
+type BodyLimit = fn(&Catalogue) -> Option<usize>;
 
 /// A table of routes.
 pub type Routes = Router<Arc<HttpState>>;
@@ -68,6 +72,7 @@ pub struct RouteHandler {
     refuses_sessions: bool,
     is_for_administrators: bool,
     serves_setup: bool,
+    body_limit: Option<BodyLimit>,
 }
 
 impl RouteHandler {
@@ -81,6 +86,7 @@ impl RouteHandler {
             refuses_sessions: false,
             is_for_administrators: false,
             serves_setup: false,
+            body_limit: None,
         }
     }
 
@@ -139,6 +145,15 @@ impl RouteHandler {
     pub fn deleting(self) -> RouteHandler {
         RouteHandler {
             deletes: true,
+            ..self
+        }
+    }
+
+    /// Lets bodies be larger than those of other routes, depending on the settings.
+    #[must_use]
+    pub fn with_body_limit(self, limit: BodyLimit) -> RouteHandler {
+        RouteHandler {
+            body_limit: Some(limit),
             ..self
         }
     }
@@ -245,17 +260,20 @@ async fn respond(
     let mut charge = state.body_memory.reservation(client);
     // While the server waits for the client, the connection may be closed in favor of another one.
     drop(active_request);
+    let max_bytes = match handler.body_limit {
+        Some(limit) => limit(state.app.store.catalogue()?.as_ref()),
+        None => None,
+    };
+    let max_bytes = max_bytes.unwrap_or(state.app.config.body_limit);
     let boundary = multipart::boundary(&head.parts.headers, format);
     let is_multipart = boundary.is_some();
     let (bytes, files) = match boundary {
-        Some(boundary) => form_body::read(state, &head, user, boundary, body, &mut charge).await?,
+        Some(boundary) => {
+            form_body::read(state, &head, user, (boundary, max_bytes), body, &mut charge).await?
+        }
         None => (
-            body.read_all(
-                &head.parts.headers,
-                state.app.config.body_limit,
-                &mut charge,
-            )
-            .await?,
+            body.read_all(&head.parts.headers, max_bytes, &mut charge)
+                .await?,
             FormFiles::default(),
         ),
     };

@@ -27,6 +27,9 @@ pub enum GuardedSecret {
     /// The secret of an OAuth client, or the grant that it exchanges for tokens. Each address has
     /// its own count, so that strangers do not delay the application.
     ClientSecret,
+    /// The key of a mail server, or every request to its route without one. Each address has its own
+    /// count, so that strangers do not delay the mail server.
+    MailKey,
     /// No secret: every form that creates an account counts, by address.
     Registration,
     /// No secret: every form for a lost password counts, by address.
@@ -41,6 +44,7 @@ impl GuardedSecret {
             GuardedSecret::NewPassword => Some("new_password"),
             GuardedSecret::OwnCode | GuardedSecret::SetupCode => Some("code"),
             GuardedSecret::ClientSecret
+            | GuardedSecret::MailKey
             | GuardedSecret::Registration
             | GuardedSecret::LostPassword => None,
         }
@@ -91,6 +95,7 @@ pub async fn acquire(
         ) => return Ok(AttemptPermission::Nothing),
         (GuardedSecret::SetupCode, _) => Account::SetUp(head.address),
         (GuardedSecret::ClientSecret, _) => Account::Applications(head.address),
+        (GuardedSecret::MailKey, _) => Account::MailServers(head.address),
         (GuardedSecret::Registration, _) => Account::Registrations(head.address),
         (GuardedSecret::LostPassword, _) => Account::LostPasswords(head.address),
     };

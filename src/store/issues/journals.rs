@@ -280,6 +280,15 @@ pub fn load(db: &Read<'_>, ids: &[JournalId]) -> Result<Vec<Journal>, StoreError
     with_details(db, db.rows(&sql, &[ids], from_row)?)
 }
 
+/// Returns the id of the newest journal of the issue, visible or not.
+pub fn last_id(db: &Read<'_>, issue: IssueId) -> Result<Option<JournalId>, StoreError> {
+    db.first(
+        "SELECT id FROM journals WHERE issue_id = ?1 ORDER BY id DESC LIMIT 1",
+        &[issue.into()],
+        |row| row.next(),
+    )
+}
+
 /// Returns the journal with this id, visible or not.
 pub fn find(db: &Read<'_>, id: JournalId) -> Result<Option<Journal>, StoreError> {
     let rows = db.rows(

@@ -32,6 +32,8 @@ pub enum Account<'a> {
     SetUp(IpAddr),
     /// The applications at this address.
     Applications(IpAddr),
+    /// The mail servers at this address.
+    MailServers(IpAddr),
     /// The forms that create accounts, from this address.
     Registrations(IpAddr),
     /// The forms for lost passwords, from this address.
@@ -51,6 +53,7 @@ impl Account<'_> {
             Account::SecondFactor(login) => format!("second factor {}", lower_case(login)),
             Account::SetUp(address) => format!("set-up {address}"),
             Account::Applications(address) => format!("applications {address}"),
+            Account::MailServers(address) => format!("mail servers {address}"),
             Account::Registrations(address) => format!("{REGISTRATIONS} {address}"),
             Account::LostPasswords(address) => format!("{LOST_PASSWORDS} {address}"),
         }

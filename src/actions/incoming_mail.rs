@@ -1,0 +1,352 @@
+//! Answers by mail: the addresses of outgoing mails, and what a received mail does.
+//!
+//! Invariants: a mail acts only with a valid token, from an address of the active user of the token,
+//! with the rights that the user has at this moment; an answer to a private note is private or
+//! refused; a refused mail changes nothing.
+
+use crate::ActionError;
+use crate::attachments::{NewFile, NewUpload, upload};
+use crate::{issues, messages, news};
+use jiff::SignedDuration;
+use quarry_domain::access::permission::Permission;
+use quarry_domain::access::viewer::Viewer;
+use quarry_domain::accounts::user::UserStatus;
+use quarry_domain::administration::setting::Setting;
+use quarry_domain::content::incoming_mail::{IncomingMail, OriginalMail, Refusal, with_detail};
+use quarry_domain::content::reply_token::{ReplyTarget, ReplyToken, expired_before};
+use quarry_domain::ids::{CommentId, IssueId, JournalId, ProjectId, UserId};
+use quarry_domain::issues::issue::{IssueChange, MAX_SUBJECT_LENGTH};
+use quarry_domain::values::patch::Patch;
+use quarry_domain::values::text::is_blank;
+use quarry_store::accounts::email_addresses;
+use quarry_store::content::received_mails;
+use quarry_store::files::blobs::StagedBlob;
+use quarry_store::issues::journals;
+use quarry_store::{Read, StoreError, Write};
+use std::sync::Arc;
+
+/// The subject of an issue from a mail without one.
+const NO_SUBJECT: &str = "(no subject)";
+
+/// What a mail became.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Received {
+    /// A note of an issue.
+    Note(IssueId, JournalId),
+    /// A reply in a forum.
+    Message(i64),
+    /// A comment on a news item.
+    Comment(CommentId),
+    /// A new issue.
+    Issue(IssueId),
+    /// Nothing, because it was accepted before.
+    Duplicate,
+}
+
+/// Why a mail became nothing.
+#[derive(Debug, thiserror::Error)]
+pub enum ReceiveError {
+    /// It is refused.
+    #[error("{}", .0.reason())]
+    Refused(Refusal),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl From<Refusal> for ReceiveError {
+    fn from(refusal: Refusal) -> ReceiveError {
+        ReceiveError::Refused(refusal)
+    }
+}
+
+impl From<ActionError> for ReceiveError {
+    fn from(error: ActionError) -> ReceiveError {
+        match error {
+            ActionError::NotFound | ActionError::Forbidden => Refusal::NotAllowed.into(),
+            ActionError::Store(error) => ReceiveError::Store(error),
+            error
+            @ (ActionError::Invalid(_) | ActionError::Outdated | ActionError::Conflict(_)) => {
+                Refusal::Invalid(error.to_string()).into()
+            }
+        }
+    }
+}
+
+/// Returns the address for `Reply-To` of a mail to this user about the record; `None` when answers
+/// by mail are off.
+pub fn reply_address(db: &Read<'_>, user: UserId, target: ReplyTarget) -> Option<String> {
+    with_detail(
+        db.catalogue().setting(Setting::MailReplyAddress),
+        &token(db, user, target),
+    )
+}
+
+/// Returns the `Message-ID` of a mail to this user about the record, in angle brackets; `None` when
+/// answers by mail are off. `unique` tells mails about the same record apart; only its letters,
+/// digits and hyphens count.
+pub fn message_id(
+    db: &Read<'_>,
+    user: UserId,
+    target: ReplyTarget,
+    unique: &str,
+) -> Option<String> {
+    let address = db.catalogue().setting(Setting::MailReplyAddress);
+    let (_, host) = address.split_once('@')?;
+    let unique: String = unique
+        .chars()
+        .filter(|c| c.is_ascii_alphanumeric() || *c == '-')
+        .take(100)
+        .collect();
+    Some(format!("<{}.{unique}@{host}>", token(db, user, target)))
+}
+
+/// Returns the address to which this user sends new issues of the project; `None` when that is off.
+/// The caller checks that the user may add issues there.
+pub fn new_issue_address(db: &Read<'_>, user: UserId, project: ProjectId) -> Option<String> {
+    let is_on = db.catalogue().is_on(Setting::MailNewIssues);
+    is_on
+        .then(|| reply_address(db, user, ReplyTarget::Project(project)))
+        .flatten()
+}
+
+fn token(db: &Read<'_>, user: UserId, target: ReplyTarget) -> String {
+    ReplyToken::new(user, target, db.now()).encode(|bytes| db.secrets().sign_reply(bytes))
+}
+
+/// Returns the token of a mail that the service accepts from its sender: the token is valid, and
+/// `From` is one address of its active user. Nothing is checked about the record.
+///
+/// # Errors
+/// `Refused`.
+pub fn authenticate(db: &Read<'_>, mail: &IncomingMail) -> Result<ReplyToken, ReceiveError> {
+    let decode = |text: &String| {
+        ReplyToken::decode(text, |bytes, signature| {
+            db.secrets().verify_reply(bytes, signature)
+        })
+    };
+    if let Some(header) = mail.automatic {
+        return Err(Refusal::Automatic(header).into());
+    }
+    if mail
+        .own_id_candidates
+        .iter()
+        .any(|word| decode(word).is_some())
+    {
+        return Err(Refusal::Automatic("Message-ID").into());
+    }
+    let token = mail
+        .token_candidates
+        .iter()
+        .find_map(decode)
+        .ok_or(Refusal::NoToken)?;
+    let [sender] = mail.from.as_slice() else {
+        return Err(Refusal::WrongSender.into());
+    };
+    let user = db.catalogue().users.get(&token.user);
+    let user = user.ok_or(Refusal::InactiveUser)?;
+    let further = email_addresses::list(db, token.user)?;
+    let mut addresses = further
+        .iter()
+        .map(|address| address.address.as_str())
+        .chain([user.mail.as_str()]);
+    if sender.is_empty() || !addresses.any(|address| address.to_lowercase() == *sender) {
+        return Err(Refusal::WrongSender.into());
+    }
+    if user.status != UserStatus::Active {
+        return Err(Refusal::InactiveUser.into());
+    }
+    if token.is_expired(db.now()) {
+        return Err(Refusal::ExpiredToken.into());
+    }
+    Ok(token)
+}
+
+/// Makes a note, a reply, a comment or an issue of a mail, with its files. A mail that was accepted
+/// before does nothing.
+///
+/// # Errors
+/// `Refused`.
+pub fn receive(
+    db: &mut Write<'_>,
+    mail: &IncomingMail,
+    files: Vec<(NewFile, StagedBlob)>,
+) -> Result<Received, ReceiveError> {
+    let token = authenticate(db, mail)?;
+    let sent = count_last_hour(db, token.user)?;
+    if !received_mails::insert(db, token.user, &digest(db, mail))? {
+        return Ok(Received::Duplicate);
+    }
+    if sent >= db.catalogue().integer_setting(Setting::MailMaxPerHour) {
+        return Err(Refusal::TooMany.into());
+    }
+    received_mails::delete_before(db, expired_before(db.now()))?;
+    let is_answer = !matches!(token.target, ReplyTarget::Project(_));
+    if is_answer && is_blank(&mail.answer) {
+        return Err(Refusal::Empty.into());
+    }
+    let catalogue = Arc::clone(db.catalogue());
+    let viewer = Viewer::new(&catalogue, Some(token.user));
+    match token.target {
+        ReplyTarget::Issue {
+            issue,
+            note,
+            private,
+        } => {
+            let private = private || is_private(db, issue, note)?;
+            add_note(db, &viewer, issue, private, mail, files)
+        }
+        ReplyTarget::Message(id) => {
+            // Who may not answer stores no file.
+            let board = messages::find(db, &viewer, id)?.board;
+            require(&viewer, Permission::AddMessages, board.project)?;
+            let change = messages::MessageChange {
+                content: Patch::Set(mail.answer.clone()),
+                ..messages::MessageChange::default()
+            };
+            let uploads = upload_all(db, &viewer, files)?;
+            let id = messages::create_reply(db, &viewer, id, &change, &uploads)?;
+            Ok(Received::Message(id))
+        }
+        ReplyTarget::News(id) => Ok(Received::Comment(news::create_comment(
+            db,
+            &viewer,
+            id,
+            &mail.answer,
+        )?)),
+        ReplyTarget::Project(project) => create_issue(db, &viewer, project, mail, files),
+    }
+}
+
+/// Returns the number of mails that were accepted from the user in the last hour.
+fn count_last_hour(db: &Read<'_>, user: UserId) -> Result<i64, StoreError> {
+    let since = db.now().saturating_sub(SignedDuration::from_hours(1));
+    received_mails::count_since(db, user, since.unwrap_or_default())
+}
+
+/// Returns by what a mail is recognized: its id, or its text when it has none.
+fn digest(db: &Read<'_>, mail: &IncomingMail) -> String {
+    if mail.message_id.is_empty() {
+        db.secrets().digest(&format!(
+            "mail\n{}\n{}\n{}",
+            mail.date, mail.subject, mail.text
+        ))
+    } else {
+        db.secrets().digest(&format!("mail id {}", mail.message_id))
+    }
+}
+
+fn require(
+    viewer: &Viewer,
+    permission: Permission,
+    project: ProjectId,
+) -> Result<(), ReceiveError> {
+    if viewer.may(permission, project) {
+        Ok(())
+    } else {
+        Err(Refusal::NotAllowed.into())
+    }
+}
+
+/// Whether the note that is answered is private now.
+fn is_private(db: &Read<'_>, issue: IssueId, note: JournalId) -> Result<bool, StoreError> {
+    let note = journals::find(db, note)?;
+    Ok(note.is_some_and(|note| note.private && note.issue == issue))
+}
+
+fn add_note(
+    db: &mut Write<'_>,
+    viewer: &Viewer,
+    id: IssueId,
+    private: bool,
+    mail: &IncomingMail,
+    files: Vec<(NewFile, StagedBlob)>,
+) -> Result<Received, ReceiveError> {
+    let issue = issues::find(db, viewer, id)?;
+    let may_add = viewer.may_on(Permission::AddIssueNotes, issue.project, issue.tracker);
+    if !may_add || private && !viewer.may(Permission::SetNotesPrivate, issue.project) {
+        return Err(Refusal::NotAllowed.into());
+    }
+    let change = IssueChange {
+        notes: Patch::Set(mail.answer.clone()),
+        private_notes: Patch::Set(private),
+        ..IssueChange::default()
+    };
+    let uploads = upload_all(db, viewer, files)?;
+    issues::update(db, viewer, id, &change, &uploads)?;
+    let journal = journals::last_id(db, id)?.ok_or(Refusal::NotAllowed)?;
+    let original = OriginalMail {
+        sender: mail.from.first().cloned().unwrap_or_default(),
+        subject: mail.subject.clone(),
+        date: mail.date.clone(),
+        text: mail.text.clone(),
+        received_on: db.now(),
+    };
+    received_mails::insert_original(db, journal, &original)?;
+    Ok(Received::Note(id, journal))
+}
+
+fn create_issue(
+    db: &mut Write<'_>,
+    viewer: &Viewer,
+    project: ProjectId,
+    mail: &IncomingMail,
+    files: Vec<(NewFile, StagedBlob)>,
+) -> Result<Received, ReceiveError> {
+    if !db.catalogue().is_on(Setting::MailNewIssues) {
+        return Err(Refusal::NewIssuesOff.into());
+    }
+    require(viewer, Permission::AddIssues, project)?;
+    let subject: String = mail
+        .subject
+        .trim()
+        .chars()
+        .take(MAX_SUBJECT_LENGTH)
+        .collect();
+    let subject = if is_blank(&subject) {
+        NO_SUBJECT.to_owned()
+    } else {
+        subject
+    };
+    let change = IssueChange {
+        project: Patch::Set(project.0.to_string()),
+        subject: Patch::Set(subject),
+        // The whole text: a forwarded mail is what the issue is about.
+        description: Patch::Set(mail.text.trim().to_owned()),
+        ..IssueChange::default()
+    };
+    let uploads = upload_all(db, viewer, files)?;
+    Ok(Received::Issue(
+        issues::create(db, viewer, &change, &uploads)?.id,
+    ))
+}
+
+fn upload_all(
+    db: &mut Write<'_>,
+    viewer: &Viewer,
+    files: Vec<(NewFile, StagedBlob)>,
+) -> Result<Vec<NewUpload>, ReceiveError> {
+    let mut uploads = Vec::with_capacity(files.len());
+    for (file, content) in files {
+        let attachment = upload(db, viewer, &file, content)?;
+        uploads.push(NewUpload {
+            token: attachment.token(),
+            ..NewUpload::default()
+        });
+    }
+    Ok(uploads)
+}
+
+/// Returns the complete text of the mail that became this note, if the viewer may read the note.
+///
+/// # Errors
+/// `NotFound` where there is no such note that the viewer may read, or it came by no mail.
+pub fn find_original(
+    db: &Read<'_>,
+    viewer: &Viewer,
+    journal: JournalId,
+) -> Result<(IssueId, OriginalMail), ActionError> {
+    let (issue, journal) = crate::journals::find(db, viewer, journal)?;
+    let mail = received_mails::find_original(db, journal.id)?.ok_or(ActionError::NotFound)?;
+    Ok((issue.id, mail))
+}
