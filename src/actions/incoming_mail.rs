@@ -15,7 +15,7 @@ use quarry_domain::administration::setting::Setting;
 use quarry_domain::content::incoming_mail::{IncomingMail, OriginalMail, Refusal, with_detail};
 use quarry_domain::content::reply_token::{ReplyTarget, ReplyToken, expired_before};
 use quarry_domain::ids::{CommentId, IssueId, JournalId, ProjectId, UserId};
-use quarry_domain::issues::issue::{IssueChange, MAX_SUBJECT_LENGTH};
+use quarry_domain::issues::issue::{Issue, IssueChange, MAX_SUBJECT_LENGTH};
 use quarry_domain::values::patch::Patch;
 use quarry_domain::values::text::is_blank;
 use quarry_store::accounts::email_addresses;
@@ -337,6 +337,15 @@ fn upload_all(
     Ok(uploads)
 }
 
+/// A mail that became a note.
+pub struct FoundMail {
+    /// The issue of the note.
+    pub issue: Issue,
+    /// The number of the note within what the viewer may read, from 1.
+    pub number: usize,
+    pub mail: OriginalMail,
+}
+
 /// Returns the complete text of the mail that became this note, if the viewer may read the note.
 ///
 /// # Errors
@@ -345,8 +354,14 @@ pub fn find_original(
     db: &Read<'_>,
     viewer: &Viewer,
     journal: JournalId,
-) -> Result<(IssueId, OriginalMail), ActionError> {
+) -> Result<FoundMail, ActionError> {
     let (issue, journal) = crate::journals::find(db, viewer, journal)?;
     let mail = received_mails::find_original(db, journal.id)?.ok_or(ActionError::NotFound)?;
-    Ok((issue.id, mail))
+    let sizes = crate::journals::sizes(db, viewer, &issue)?;
+    let position = sizes.iter().position(|(id, _)| *id == journal.id);
+    Ok(FoundMail {
+        issue,
+        number: position.unwrap_or(0) + 1,
+        mail,
+    })
 }

@@ -12,6 +12,7 @@ use quarry_domain::issues::issue::Issue;
 use quarry_domain::issues::journal::{Journal, JournalDetail};
 use quarry_domain::values::patch::Patch;
 use quarry_domain::values::text::is_blank;
+use quarry_store::content::received_mails;
 use quarry_store::issues::journals;
 use quarry_store::{Read, StoreError, Write, issues};
 use std::collections::{HashMap, HashSet};
@@ -258,6 +259,9 @@ pub fn update(
     if is_empty {
         journals::delete(db, &after)?;
         return Ok(None);
+    }
+    if after.notes.as_ref().is_none_or(String::is_empty) {
+        received_mails::delete_original(db, id)?;
     }
     if after != before {
         (after.updated_on, after.updated_by) = (db.now(), Some(user));

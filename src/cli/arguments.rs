@@ -2,6 +2,7 @@
 
 use super::global_options::{GlobalOptions, path_text};
 use super::index::IndexCommand;
+use super::mail::receive::ReceiveOptions;
 use super::store::StoreCommand;
 use clap::{Args, Parser, Subcommand};
 use quarry_config::{Flags, Key, Limit};
@@ -60,7 +61,7 @@ pub enum Command {
         #[command(subcommand)]
         command: SecretCommand,
     },
-    /// Try the configuration of mail
+    /// Try the configuration of mail, or pass mails to the service
     Mail {
         /// The command.
         #[command(subcommand)]
@@ -205,6 +206,11 @@ pub enum MailCommand {
         /// Where it is sent
         address: String,
     },
+    /// Pass a mail from standard input to the service, for the pipes of Postfix and Exim
+    ///
+    /// The exit code is 0 when it was accepted, 65 when it is refused, 77 when the key is wrong, and 75
+    /// when the service cannot be reached, so that the mail server tries again later.
+    Receive(ReceiveOptions),
 }
 
 /// The commands of `quarry oauth`.

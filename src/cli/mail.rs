@@ -1,4 +1,6 @@
-//! `quarry mail`: tries the configuration of mail.
+//! `quarry mail`: tries the configuration of mail, and passes mails to the service.
+
+pub mod receive;
 
 use super::arguments::MailCommand;
 use super::usage_error::UsageError;
@@ -8,14 +10,23 @@ use quarry_domain::values::mail_address::MailAddress;
 use quarry_mail::outbound::Transport;
 use quarry_web::mails::test_message;
 use std::io::Write;
+use std::process::ExitCode;
 
 /// The name of the sender, unless the configuration has one.
 const NAME: &str = "Quarry";
 
 /// Runs the command.
-pub fn run(config: &Config, command: &MailCommand, out: &mut dyn Write) -> anyhow::Result<()> {
+pub fn run(
+    config: &Config,
+    command: &MailCommand,
+    out: &mut dyn Write,
+) -> anyhow::Result<ExitCode> {
     match command {
-        MailCommand::Test { address } => test(config, address, out),
+        MailCommand::Test { address } => {
+            test(config, address, out)?;
+            Ok(ExitCode::SUCCESS)
+        }
+        MailCommand::Receive(options) => Ok(receive::run(options)),
     }
 }
 

@@ -12,6 +12,7 @@ mod demo;
 mod documentation;
 mod first_start;
 mod global_options;
+mod http_post;
 mod import;
 mod index;
 mod mail;
@@ -91,7 +92,7 @@ fn run_command(
         Command::Setting { command } => setting::run(&config, command, out)?,
         Command::User { command } => user::run(&config, command, out)?,
         Command::Oauth { command } => oauth::run(&config, command, out)?,
-        Command::Mail { command } => mail::run(&config, &command, out)?,
+        Command::Mail { command } => return mail::run(&config, &command, out),
         Command::Secret { command } => secret::run(&config, &command, out)?,
         Command::Import { command } => return import::run(&config, &environment, &command, out),
         Command::Store { command } => return store::run(&config, &command, out),

@@ -41,13 +41,14 @@ mod issues;
 mod journals;
 mod local_path;
 mod lost_password;
-pub mod mails;
 mod mail_handler;
+pub mod mails;
 mod memberships;
 mod my;
 mod news;
 mod oauth;
 mod openapi;
+mod original_mail;
 mod permission_labels;
 mod preview;
 mod project_choices;
@@ -124,6 +125,10 @@ pub fn routes() -> Routes {
         .route(
             "/journals/{id}/edit",
             get(read_handler(journals::edit)).post(write_handler(journals::update)),
+        )
+        .route(
+            "/journals/{id}/mail",
+            get(read_handler(original_mail::show)),
         )
         .route(
             "/journals/{id}/reactions",

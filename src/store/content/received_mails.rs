@@ -48,6 +48,15 @@ pub fn insert_original(
     db.insert_row("original_mails", columns)
 }
 
+/// Deletes the complete text of the mail that became this note.
+pub fn delete_original(db: &mut Write<'_>, journal: JournalId) -> Result<(), StoreError> {
+    db.execute(
+        "DELETE FROM original_mails WHERE journal_id = ?1",
+        &[journal.into()],
+    )
+    .map(drop)
+}
+
 /// Returns the complete text of the mail that became this note. The caller checks that the viewer
 /// may read the note.
 pub fn find_original(

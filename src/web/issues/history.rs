@@ -16,6 +16,7 @@ use quarry_http::{Error, RequestContext};
 use quarry_markup::SafeHtml;
 use quarry_store::Read;
 use quarry_store::accounts::users;
+use quarry_store::content::received_mails;
 
 /// Maximum number of entries on the page.
 const MAX_ENTRIES: usize = 500;
@@ -44,6 +45,8 @@ pub struct Entry {
     pub created: Moment,
     /// Whether only some may read the note.
     pub is_private: bool,
+    /// Whether it came by mail.
+    pub is_mail: bool,
     /// What was changed.
     pub changes: Vec<Change>,
     pub note: SafeHtml,
@@ -101,10 +104,12 @@ pub fn load(
         ReactableType::Journal,
         &ids.iter().map(|id| id.0).collect::<Vec<_>>(),
     )?;
+    let by_mail = received_mails::with_original(db, &ids)?;
     let entries = entries.into_iter().map(|journal| -> Result<Entry, Error> {
         let reaction = reactions.button(request, db, journal.id.0);
         Ok(Entry {
             reaction,
+            is_mail: by_mail.contains(&journal.id),
             ..entry(request, db, issue, number(&journal), &journal, renderer)?
         })
     });
@@ -137,6 +142,7 @@ fn entry(
         author: Person::new(catalogue, journal.user.into()),
         created: Moment::new(journal.created_on),
         is_private: journal.private,
+        is_mail: false,
         changes: journal
             .details
             .iter()
