@@ -125,6 +125,9 @@ pub fn authenticate(db: &Read<'_>, mail: &IncomingMail) -> Result<ReplyToken, Re
             db.secrets().verify_reply(bytes, signature)
         })
     };
+    if db.catalogue().setting(Setting::MailReplyAddress).is_empty() {
+        return Err(Refusal::Off.into());
+    }
     if let Some(header) = mail.automatic {
         return Err(Refusal::Automatic(header).into());
     }

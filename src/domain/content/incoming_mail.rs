@@ -58,6 +58,8 @@ pub struct OriginalMail {
 /// Why a mail is refused. Senders learn no more than [`Refusal::message`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refusal {
+    /// Answers by mail are off.
+    Off,
     /// There is no valid token.
     NoToken,
     /// The token is too old.
@@ -84,6 +86,7 @@ impl Refusal {
     /// Returns the word for the log.
     pub fn reason(&self) -> &'static str {
         match self {
+            Refusal::Off => "answers by mail are off",
             Refusal::NoToken => "no valid token",
             Refusal::ExpiredToken => "expired token",
             Refusal::WrongSender => "wrong sender",
@@ -100,7 +103,8 @@ impl Refusal {
     /// Returns what the sender may learn: nothing about records, users or tokens.
     pub fn message(&self) -> String {
         match self {
-            Refusal::NoToken
+            Refusal::Off
+            | Refusal::NoToken
             | Refusal::ExpiredToken
             | Refusal::WrongSender
             | Refusal::InactiveUser => {

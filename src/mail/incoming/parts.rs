@@ -87,7 +87,10 @@ fn split<'b>(body: &'b [u8], boundary: &str) -> Result<Vec<&'b [u8]>, MailError>
             continue;
         }
         if let Some(start) = start {
-            parts.push(&body[start..begin]);
+            // The line break before a boundary belongs to the boundary.
+            let part = &body[start..begin.max(start)];
+            let part = part.strip_suffix(b"\n").unwrap_or(part);
+            parts.push(part.strip_suffix(b"\r").unwrap_or(part));
         }
         start = Some(position);
         if parts.len() > MAX_PARTS {

@@ -1,8 +1,9 @@
-//! Outgoing mail: the outbox, the job that sends it, `quarry mail test`, `/admin/mail`.
+//! Mail: what arrives, the outbox, the job that sends it, `quarry mail test`, `/admin/mail`.
 
 mod account;
 mod command;
 mod crash;
+mod inbound;
 mod outbox;
 mod page;
 mod sendmail;

@@ -46,6 +46,7 @@ const OUTSIDE: &[&str] = &[
     "oauth_applications",
     "oauth_grants",
     "oauth_tokens",
+    "received_mails",
     "recovery_codes",
     "redmine_settings",
     "role_permissions",
@@ -66,6 +67,7 @@ const MORE: &str = "
     INSERT INTO queries (type, name, project_id, user_id) VALUES ('IssueQuery', 'here', 1, 1);
     INSERT INTO issue_ranks (issue_id, rank) SELECT id, id FROM issues;
     INSERT INTO issue_board_limits (project_id, field, value_id, maximum) SELECT id, 'status', 1, 3 FROM projects;
+    INSERT INTO original_mails (journal_id, sender, subject, sent_on, body, received_on) SELECT id, '', '', '', '', 0 FROM journals;
     INSERT INTO timers (user_id, issue_id, started_on) SELECT u.id, (SELECT MIN(id) FROM issues WHERE project_id = 1), 0 FROM users u WHERE u.login <> '';
     INSERT INTO queries_roles (query_id, role_id) SELECT id, 3 FROM queries WHERE project_id IS NOT NULL;
     INSERT INTO reactions (reactable_type, reactable_id, user_id, created_on) SELECT 'Issue', id, 1, 0 FROM issues;

@@ -118,6 +118,7 @@ pub const ISSUE_PAGES: &[Page] = &[
     ),
     page("/issues/new", "/issues/new", User),
     page("/journals/{id}/delete", "/journals/1/delete", Permitted),
+    page("/journals/{id}/mail", "/journals/1/mail", Permitted),
     page("/journals/{id}/edit", "/journals/1/edit", Permitted),
     page(
         "/projects/{id}/issues",

@@ -12,7 +12,7 @@ use crate::frame::{Frame, ProjectTab};
 use crate::render::render;
 use askama::Template;
 use quarry_actions::attachments::max_file_size;
-use quarry_actions::{issue_templates, issues};
+use quarry_actions::{incoming_mail, issue_templates, issues};
 use quarry_domain::access::permission::Permission;
 use quarry_domain::access::visibility;
 use quarry_domain::ids::PrincipalId;
@@ -43,6 +43,8 @@ const MAX_SIMILAR_CHARS: usize = 2000;
 #[template(path = "issues/new.html")]
 struct NewIssuePage {
     frame: Frame,
+    /// The secret address of the viewer for new issues of the project.
+    mail_address: Option<String>,
     action: String,
     errors: ErrorSummary,
     /// The project; `None` when it is part of the address.
@@ -178,6 +180,10 @@ pub fn page(request: &RequestContext, db: &Read<'_>, state: NewIssueForm) -> Res
         file_errors: state.files.errors,
         preview: chosen.map_or_else(String::new, |project| paths::preview("project", project.id)),
         is_possible: editable.is_some(),
+        mail_address: fixed
+            .zip(viewer.user)
+            .filter(|_| editable.is_some())
+            .and_then(|(project, user)| incoming_mail::new_issue_address(db, user, project.id)),
         frame,
     };
     render(&page.frame, &page)

@@ -1,0 +1,93 @@
+//! `/journals/:id/mail`: the complete text of a mail.
+
+use super::{address, issue, mail, notes, send, world};
+use crate::web::browser::Browser;
+use quarry::domain::content::reply_token::ReplyTarget;
+use quarry::domain::ids::{IssueId, JournalId};
+use serde_json::json;
+
+#[test]
+fn original_is_one_click_away_for_readers_of_the_note() {
+    let (world, id) = world();
+    let to = address(&world, "bob", issue(id));
+    send(&world, &mail("bob", &to, "", "short\n\n> the quoted part")).assert_status(201);
+    world
+        .as_user("alice")
+        .put(
+            &format!("/issues/{id}.json"),
+            json!({"issue": {"notes": "by hand"}}),
+        )
+        .assert_status(200);
+    let carol = Browser::logged_in(&world, "carol");
+    let page = carol.get(&format!("/issues/{id}")).assert_status(200);
+    assert_eq!(page.body.matches(">Original mail<").count(), 1);
+    assert!(page.body.contains("href=\"/journals/1/mail\""));
+    carol
+        .get("/journals/1/mail")
+        .assert_status(200)
+        .assert_contains("the quoted part")
+        .assert_contains("bob@example.net")
+        .assert_contains("Fri, 20 Nov 2026 12:00:00 +0000")
+        .assert_contains(&format!("href=\"/issues/{id}#note-1\""));
+    assert_eq!(
+        carol.get("/journals/2/mail").status,
+        404,
+        "it came by no mail"
+    );
+    assert_eq!(carol.get("/journals/99/mail").status, 404);
+    assert_eq!(carol.get("/journals/x/mail").status, 404);
+}
+
+#[test]
+fn original_of_a_hidden_note_is_hidden() {
+    let (world, id) = world();
+    let target = ReplyTarget::Issue {
+        issue: IssueId(id),
+        note: JournalId(0),
+        private: true,
+    };
+    let to = address(&world, "alice", target);
+    send(&world, &mail("alice", &to, "", "quiet")).assert_status(201);
+    assert_eq!(notes(&world, id), ["private: quiet"]);
+    let status = |login: &str| {
+        Browser::logged_in(&world, login)
+            .get("/journals/1/mail")
+            .status
+    };
+    assert_eq!((status("alice"), status("carol")), (200, 404));
+    world.sql(&format!("UPDATE issues SET is_private = 1 WHERE id = {id}"));
+    assert_eq!((status("alice"), status("dave")), (200, 404));
+}
+
+#[test]
+fn original_goes_with_the_text_of_the_note() {
+    let (world, id) = world();
+    let to = address(&world, "alice", issue(id));
+    send(&world, &mail("alice", &to, "", "to be deleted")).assert_status(201);
+    let count = || {
+        world
+            .database()
+            .value::<i64>("SELECT COUNT(*) FROM original_mails")
+    };
+    assert_eq!(count(), 1);
+    world
+        .as_user("admin")
+        .put("/journals/1.json", json!({"journal": {"notes": ""}}))
+        .assert_status(204);
+    assert_eq!(count(), 0);
+    // A note with changes keeps these, not its text.
+    send(&world, &mail("alice", &to, "", "another")).assert_status(201);
+    world.sql("INSERT INTO journal_details (journal_id, property, name, new_value) SELECT MAX(id), 'attr', 'done_ratio', '10' FROM journals");
+    let last = world
+        .database()
+        .value::<i64>("SELECT MAX(id) FROM journals");
+    world
+        .as_user("admin")
+        .put(
+            &format!("/journals/{last}.json"),
+            json!({"journal": {"notes": ""}}),
+        )
+        .assert_status(200);
+    assert_eq!(count(), 0);
+    assert_eq!(notes(&world, id), [""]);
+}
