@@ -24,7 +24,7 @@ pub fn path(tab: &SettingsTab) -> String {
 }
 
 /// All tabs, in their order.
-pub const TABS: [SettingsTab; 9] = [
+pub const TABS: [SettingsTab; 10] = [
     SettingsTab {
         id: "general",
         label: "General",
