@@ -36,6 +36,7 @@ pub mod memberships;
 pub mod mentions;
 pub mod messages;
 pub mod news;
+pub mod notice_mails;
 pub mod notices;
 pub mod oauth;
 pub mod passwords;

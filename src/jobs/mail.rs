@@ -5,13 +5,14 @@
 //! again, with the same id of the message.
 
 use jiff::{SignedDuration, Timestamp};
+use quarry_actions::notice_mails;
 use quarry_app::App;
 use quarry_config::MailConfig;
 use quarry_domain::administration::mail::{Mail, retry_delay};
 use quarry_domain::values::mail_address::MailAddress;
 use quarry_mail::outbound::{Message, SendError, Transport};
 use quarry_store::administration::mails;
-use quarry_store::{StoreError, Write};
+use quarry_store::{Read, StoreError, Write, notices};
 use quarry_web::mails::{RenderError, render};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError};
@@ -96,6 +97,7 @@ fn send_due(
     config: &MailConfig,
     is_running: &dyn Fn() -> bool,
 ) -> Result<Report, StoreError> {
+    queue_notices(app, is_running)?;
     let mut report = Report::default();
     let mut transport = Transport::new(config);
     while is_running() && report.unavailable.is_none() {
@@ -115,6 +117,16 @@ fn send_due(
     }
     transport.close();
     Ok(report)
+}
+
+/// Puts the mails about notices that are due into the outbox.
+fn queue_notices(app: &App, is_running: &dyn Fn() -> bool) -> Result<(), StoreError> {
+    let has_mailable = |db: &Read<'_>| notices::has_mailable(db, app.clock.now());
+    while is_running()
+        && app.store.read::<_, StoreError>(has_mailable)?
+        && app.store.write_with_reserve(notice_mails::queue)?
+    {}
+    Ok(())
 }
 
 /// Mails that are claimed together.

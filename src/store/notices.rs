@@ -290,3 +290,45 @@ pub fn delete_old(db: &mut Write<'_>, before: Timestamp, limit: i64) -> Result<u
         &[before.into(), limit.into()],
     )
 }
+
+/// Returns the notices whose mail is due, the first due first.
+pub fn list_mailable(db: &Read<'_>, now: Timestamp, limit: i64) -> Result<Vec<Notice>, StoreError> {
+    let conditions = "mail_on <= ?1 ORDER BY mail_on, id LIMIT ?2";
+    list(db, conditions, &[now.into(), limit.into()])
+}
+
+/// Returns the notices of a user about a thread whose mail waits, due or not, oldest first.
+pub fn list_mailable_by_thread(
+    db: &Read<'_>,
+    user: UserId,
+    thread: Thread,
+    limit: i64,
+) -> Result<Vec<Notice>, StoreError> {
+    let conditions = "user_id = ?1 AND thread_kind = ?2 AND thread_id = ?3 AND mail_on IS NOT NULL ORDER BY id LIMIT ?4";
+    let kind = i64::from(thread.kind.code());
+    let values = [user.into(), kind.into(), thread.id.into(), limit.into()];
+    list(db, conditions, &values)
+}
+
+/// Returns those of these notices that belong to the user, oldest first.
+pub fn list_by_ids(db: &Read<'_>, user: UserId, ids: &[i64]) -> Result<Vec<Notice>, StoreError> {
+    let conditions = "user_id = ?1 AND id IN ids(?2) ORDER BY id";
+    list(db, conditions, &[user.into(), Value::Ids(ids.to_vec())])
+}
+
+/// Notes that the mail of these notices is in the outbox.
+pub fn mark_mailed(db: &mut Write<'_>, ids: &[i64]) -> Result<(), StoreError> {
+    let sql = "UPDATE notices SET mail_on = NULL WHERE id IN ids(?1)";
+    db.execute(sql, &[Value::Ids(ids.to_vec())]).map(drop)
+}
+
+/// Makes notices whose mail was due before this time wait no longer.
+pub fn forget_mails(db: &mut Write<'_>, before: Timestamp) -> Result<(), StoreError> {
+    let sql = "UPDATE notices SET mail_on = NULL WHERE mail_on < ?1";
+    db.execute(sql, &[before.into()]).map(drop)
+}
+
+/// Whether the mail of a notice is due.
+pub fn has_mailable(db: &Read<'_>, now: Timestamp) -> Result<bool, StoreError> {
+    Ok(!list_mailable(db, now, 1)?.is_empty())
+}

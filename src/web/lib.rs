@@ -75,6 +75,7 @@ mod theme;
 mod time_entries;
 mod totp_key;
 mod trackers;
+mod unsubscribe;
 mod users;
 mod versions;
 mod watch;
@@ -266,6 +267,7 @@ pub fn routes() -> Routes {
         .merge(versions::routes())
         .merge(invitations::routes())
         .merge(mail_handler::routes())
+        .merge(unsubscribe::routes())
         .merge(custom_field_definitions::routes())
         .merge(enumerations::routes())
         .merge(issue_statuses::routes())

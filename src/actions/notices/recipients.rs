@@ -1,5 +1,6 @@
 //! Writes the notices of an event.
 
+use crate::mails;
 use jiff::{SignedDuration, Timestamp};
 use quarry_domain::access::viewer::Viewer;
 use quarry_domain::access::visibility;
@@ -83,6 +84,11 @@ pub(super) fn tell(db: &mut Write<'_>, new: NewEvent<'_>) -> Result<(), StoreErr
     let muted_by = notices::muted_by(db, new.thread)?;
     recipients.retain(|recipient| recipient.is_urgent || !muted_by.contains(&recipient.user));
     watch_mentions(db, &catalogue, new.thread, &recipients)?;
+    let is_mail_on = mails::is_on(db)?;
+    for recipient in &mut recipients {
+        recipient.is_mailed &= is_mail_on;
+    }
+    recipients.retain(|recipient| recipient.has_entry || recipient.is_mailed);
     for group in groups(db.now(), &new, recipients) {
         notices::insert(db, &group)?;
     }

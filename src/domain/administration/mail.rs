@@ -13,16 +13,19 @@ pub enum MailKind {
     Invitation,
     /// A link with which a user chooses another password.
     LostPassword,
+    /// What a person is told of.
+    Notices,
     /// An administrator wants to know whether mail arrives.
     Test,
 }
 
 impl MailKind {
     /// All kinds.
-    pub const ALL: [MailKind; 4] = [
+    pub const ALL: [MailKind; 5] = [
         MailKind::AccountWarning,
         MailKind::Invitation,
         MailKind::LostPassword,
+        MailKind::Notices,
         MailKind::Test,
     ];
 
@@ -32,6 +35,7 @@ impl MailKind {
             MailKind::AccountWarning => "account_warning",
             MailKind::Invitation => "invitation",
             MailKind::LostPassword => "lost_password",
+            MailKind::Notices => "notices",
             MailKind::Test => "test",
         }
     }
@@ -42,6 +46,7 @@ impl MailKind {
             MailKind::AccountWarning => "Account warning",
             MailKind::Invitation => "Invitation",
             MailKind::LostPassword => "Lost password",
+            MailKind::Notices => "Notices",
             MailKind::Test => "Test",
         }
     }

@@ -20,6 +20,7 @@ pub struct Secrets {
     encryption_key: [u8; 32],
     digest_key: [u8; 32],
     reply_key: [u8; 32],
+    unsubscribe_key: [u8; 32],
 }
 
 impl Secrets {
@@ -66,6 +67,7 @@ impl Secrets {
             encryption_key: digest(root, b"seal api keys"),
             digest_key: digest(root, b"look up api keys"),
             reply_key: digest(root, b"sign reply tokens of mails"),
+            unsubscribe_key: digest(root, b"sign links that end mails"),
         }
     }
 
@@ -105,6 +107,23 @@ impl Secrets {
         };
         mac.update(bytes);
         signature.len() == SIGNATURE_LENGTH && mac.verify_truncated_left(signature).is_ok()
+    }
+
+    /// Returns the signature of a link that ends the mails about a thread.
+    pub fn sign_unsubscribe(&self, link: &str) -> String {
+        hex::encode(&digest(&self.unsubscribe_key, link.as_bytes())[..SIGNATURE_LENGTH])
+    }
+
+    /// Whether this is the signature of such a link. Compares in constant time.
+    pub fn verify_unsubscribe(&self, link: &str, signature: &str) -> bool {
+        use hmac::digest::KeyInit as _;
+        let Ok(mut mac) = <Hmac<Sha256>>::new_from_slice(&self.unsubscribe_key) else {
+            unreachable!("HMAC takes keys of any length")
+        };
+        mac.update(link.as_bytes());
+        hex::decode(signature).is_ok_and(|signature| {
+            signature.len() == SIGNATURE_LENGTH && mac.verify_truncated_left(&signature).is_ok()
+        })
     }
 
     /// Encrypts a key.

@@ -10,6 +10,7 @@ mod show;
 mod update;
 mod why;
 
+pub use labels::reason_label;
 pub use opened::mark_opened;
 pub use why::WhyLine;
 

@@ -31,6 +31,18 @@ pub struct Change {
 }
 
 impl Change {
+    /// Returns the sentence without markup.
+    pub fn to_text(&self) -> String {
+        let start = format!("{} {}", self.verb, self.label);
+        match (&self.old, &self.new) {
+            (Some(old), Some(new)) if self.verb == "set" => format!("{start} from {old} to {new}"),
+            (_, Some(new)) if self.verb == "set" => format!("{start} to {new}"),
+            (_, Some(new)) => format!("{start} {new}"),
+            (Some(old), None) => format!("{start} (was {old})"),
+            (None, None) => start,
+        }
+    }
+
     /// Returns the sentence for a detail. Projects, versions and categories that the viewer may not
     /// see have no name, like deleted ones.
     pub fn new(catalogue: &Catalogue, viewer: &Viewer, detail: &JournalDetail) -> Change {

@@ -10,6 +10,12 @@ const LINE: usize = 72;
 pub enum Block {
     /// A paragraph.
     Text(String),
+    /// Who did what and when.
+    Event(String),
+    /// A list of short sentences.
+    List(Vec<String>),
+    /// What somebody wrote: its line breaks are kept.
+    Quote(String),
     /// A link on a line of its own.
     Link { label: String, url: String },
     /// Labels and values.
@@ -23,6 +29,8 @@ pub struct Content {
     /// The heading, which is the subject too.
     pub title: String,
     pub blocks: Vec<Block>,
+    /// The line above which answers are written, if the mail can be answered.
+    pub reply_delimiter: Option<&'static str>,
     /// Why the recipient gets the mail.
     pub reason: String,
 }
@@ -30,13 +38,30 @@ pub struct Content {
 impl Content {
     /// Returns the text.
     pub fn to_text(&self) -> String {
-        let mut text = wrap(&self.title);
+        let mut text = String::new();
+        if let Some(delimiter) = self.reply_delimiter {
+            text.push_str(delimiter);
+            text.push_str("\n\n");
+        }
+        text.push_str(&wrap(&self.title));
         text.push('\n');
         for block in &self.blocks {
             text.push('\n');
             match block {
                 Block::Text(paragraph) => {
                     text.push_str(&wrap(paragraph));
+                    text.push('\n');
+                }
+                Block::Event(sentence) => {
+                    text.push_str(&wrap(sentence));
+                    text.push('\n');
+                }
+                Block::List(items) => items.iter().for_each(|item| {
+                    text.push_str(&wrap(&format!("* {item}")));
+                    text.push('\n');
+                }),
+                Block::Quote(quote) => {
+                    text.push_str(&wrap(quote.trim_end()));
                     text.push('\n');
                 }
                 Block::Link { label, url } => text.push_str(&format!("{label}:\n{url}\n")),
@@ -96,6 +121,7 @@ mod tests {
                 },
                 Block::Facts(vec![("When", "now".to_owned())]),
             ],
+            reply_delimiter: None,
             reason: "You have an account.".to_owned(),
         };
         let text = content.to_text();

@@ -8,6 +8,7 @@ mod account_warning;
 mod content;
 mod invitation;
 mod lost_password;
+mod notices;
 mod recipient;
 mod test;
 
@@ -52,6 +53,9 @@ pub fn render(app: &App, from: &MailAddress, mail: &Mail) -> Result<Option<Messa
     if kind == MailKind::LostPassword {
         return lost_password::render(app, from, mail);
     }
+    if kind == MailKind::Notices {
+        return notices::render(app, from, mail);
+    }
     let Some(recipient) = find_recipient(app, mail)? else {
         return Ok(None);
     };
@@ -59,7 +63,7 @@ pub fn render(app: &App, from: &MailAddress, mail: &Mail) -> Result<Option<Messa
         MailKind::Test => Some(test::content()),
         MailKind::AccountWarning => account_warning::content(&recipient, mail),
         MailKind::Invitation => invitation::content(app, &recipient)?,
-        MailKind::LostPassword => None,
+        MailKind::LostPassword | MailKind::Notices => None,
     };
     content
         .map(|content| message(from, mail, &recipient, &content))

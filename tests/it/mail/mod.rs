@@ -4,6 +4,7 @@ mod account;
 mod command;
 mod crash;
 mod inbound;
+mod notices;
 mod outbox;
 mod page;
 mod sendmail;

@@ -4,6 +4,13 @@ use super::{clear, entries, reasons, told};
 use crate::world::{World, user};
 use serde_json::json;
 
+/// A world in which mail is on.
+fn world() -> World {
+    let world = World::with_projects();
+    world.sql("DELETE FROM mail_status; INSERT INTO mail_status (id, is_on) VALUES (1, 1)");
+    world
+}
+
 /// Sets which events a user wants to be told of.
 fn choose(world: &World, login: &str, choice: &str) {
     let body = json!({"user": {"mail_notification": choice}});
@@ -21,7 +28,7 @@ fn mails(world: &World, login: &str) -> i64 {
 
 #[test]
 fn choice_decides_which_involvement_tells() {
-    let world = World::with_projects();
+    let world = world();
     let path = |id: i64| format!("/issues/{id}.json");
     for (choice, own, assigned, other) in [
         ("all", "author", "assigned", "project"),
@@ -58,7 +65,7 @@ fn choice_decides_which_involvement_tells() {
 
 #[test]
 fn all_events_of_chosen_projects_are_told() {
-    let world = World::with_projects();
+    let world = world();
     choose(&world, "bob", "selected");
     world.sql(&format!(
         "UPDATE members SET mail_notification = 1 WHERE user_id = {}; UPDATE counters SET value = value + 1 WHERE name = 'catalogue'",
@@ -74,7 +81,7 @@ fn all_events_of_chosen_projects_are_told() {
 
 #[test]
 fn own_events_are_mailed_on_request_and_never_in_the_inbox() {
-    let world = World::with_projects();
+    let world = world();
     let bob = world.as_user("bob");
     let issue = json!({"issue": {"project_id": "open", "subject": "One"}});
     bob.post("/issues.json", issue.clone()).assert_status(201);
@@ -91,7 +98,7 @@ fn own_events_are_mailed_on_request_and_never_in_the_inbox() {
 
 #[test]
 fn high_priority_is_told_to_members_who_want_that() {
-    let world = World::with_projects();
+    let world = world();
     let bob = world.as_user("bob");
     bob.put(
         "/my/account.json",
@@ -114,7 +121,7 @@ fn high_priority_is_told_to_members_who_want_that() {
 
 #[test]
 fn muted_thread_tells_only_who_is_addressed() {
-    let world = World::with_projects();
+    let world = world();
     let id = world.issue("open").author("bob").create();
     world.sql(&format!(
         "INSERT INTO notice_threads (user_id, thread_kind, thread_id, is_muted) VALUES ({}, 0, {id}, 1)",
@@ -134,7 +141,7 @@ fn muted_thread_tells_only_who_is_addressed() {
 
 #[test]
 fn mail_is_due_at_once_for_who_is_addressed_and_otherwise_later() {
-    let world = World::with_projects();
+    let world = world();
     let id = world.issue("open").author("carol").create();
     let change = json!({"issue": {"notes": "A note", "assigned_to_id": user("bob").0}});
     world

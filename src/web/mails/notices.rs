@@ -1,0 +1,376 @@
+//! What a person was told of, as a mail: the events of a thread that they may see now.
+
+use super::content::{Block, Content};
+use super::recipient::Recipient;
+use super::{RenderError, message};
+use crate::inbox::reason_label;
+use crate::issues::Change;
+use crate::unsubscribe;
+use jiff::tz::TimeZone;
+use quarry_actions::activity::{VisibleEvent, load_visible};
+use quarry_actions::{incoming_mail, journals, notice_mails};
+use quarry_app::App;
+use quarry_domain::access::viewer::Viewer;
+use quarry_domain::access::visibility;
+use quarry_domain::administration::mail::Mail;
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::content::activity::{EventDetails, EventReference};
+use quarry_domain::content::incoming_mail::REPLY_DELIMITER;
+use quarry_domain::content::reply_token::ReplyTarget;
+use quarry_domain::ids::{IssueId, JournalId, ProjectId, UserId};
+use quarry_domain::index_feed::kind::Kind;
+use quarry_domain::issues::issue::Issue;
+use quarry_domain::notices::notice::Thread;
+use quarry_domain::notices::reasons::Reasons;
+use quarry_domain::values::mail_address::MailAddress;
+use quarry_domain::values::text::shorten;
+use quarry_http::resources::sentences::SentenceContext;
+use quarry_mail::outbound::{ListHeaders, Message};
+use quarry_store::{Read, StoreError, issues};
+use std::collections::HashMap;
+
+/// Maximum number of characters of a text in a mail.
+const MAX_TEXT_CHARS: usize = 20_000;
+
+/// Writes the mail; `None` if the person may see none of the events any more.
+pub fn render(app: &App, from: &MailAddress, mail: &Mail) -> Result<Option<Message>, RenderError> {
+    let found = app
+        .store
+        .read::<_, StoreError>(|db| match Recipient::find(app, db, mail) {
+            Some(recipient) => Ok(NoticeMail::load(db, mail, &recipient)?.map(|told| {
+                let content = told.content(db, &recipient);
+                let headers = told.headers(db, &recipient);
+                (recipient, told, content, headers)
+            })),
+            None => Ok(None),
+        })?;
+    let Some((recipient, told, content, headers)) = found else {
+        return Ok(None);
+    };
+    let plain = message(from, mail, &recipient, &content)?;
+    Ok(Some(Message {
+        subject: told.subject,
+        reply_to: told
+            .reply_address
+            .map(|address| MailAddress::new(&recipient.app_title, &address)),
+        references: vec![told.root_id],
+        list: Some(told.list),
+        headers,
+        ..plain
+    }))
+}
+
+/// What a mail tells of.
+struct NoticeMail {
+    user: UserId,
+    viewer: Viewer,
+    /// Oldest first; never empty.
+    events: Vec<VisibleEvent>,
+    /// The complete texts of the events, where they are longer than those of the activity.
+    texts: HashMap<EventReference, String>,
+    /// The issue, if the thread is one.
+    issue: Option<Issue>,
+    project: ProjectId,
+    reasons: Reasons,
+    /// The label of the record.
+    title: String,
+    subject: String,
+    /// The id of a message that all mails about the thread refer to, so that mail programs show
+    /// them together.
+    root_id: String,
+    reply_address: Option<String>,
+    list: ListHeaders,
+    /// The address of the page that mutes the thread.
+    mute_url: String,
+}
+
+impl NoticeMail {
+    fn load(
+        db: &Read<'_>,
+        mail: &Mail,
+        recipient: &Recipient,
+    ) -> Result<Option<NoticeMail>, StoreError> {
+        let Some(user) = mail.user else {
+            return Ok(None);
+        };
+        let catalogue = db.catalogue();
+        let viewer = Viewer::new(catalogue, Some(user));
+        let told = notice_mails::find(db, user, |name| mail.data(name).to_owned())?;
+        let references: Vec<EventReference> = told.iter().map(|notice| notice.event).collect();
+        let mut events = load_visible(db, &viewer, &references)?;
+        events.sort_by_key(|visible| std::cmp::Reverse(visible.event.key.sort_key()));
+        let first = events.first();
+        let Some((first, thread)) =
+            first.and_then(|first| Some((first, Thread::of_event(&first.event)?)))
+        else {
+            return Ok(None);
+        };
+        let is_shown = |event: &EventReference| {
+            let mut shown = events.iter();
+            shown.any(|visible| visible.event.key.reference() == *event)
+        };
+        let shown = told.iter().filter(|notice| is_shown(&notice.event));
+        let reasons = shown.fold(Reasons::default(), |reasons, notice| {
+            reasons.union(notice.reasons)
+        });
+        let issue = match thread.kind {
+            Kind::Issue => issues::find(db, visibility::issues(&viewer), IssueId(thread.id))?,
+            _ => None,
+        };
+        let project = first.event.project;
+        let sentences = SentenceContext::load(db, &viewer, &events)?;
+        let sentence = sentences.sentence(&first.event, &first.changes);
+        let project_name = catalogue.project_name(project);
+        let subject = match &issue {
+            Some(issue) => issue_subject(catalogue, issue, project_name),
+            None => format!("[{project_name}] {}", sentence.label),
+        };
+        let host = host(&recipient.base_url);
+        let mute_url = unsubscribe::url(db, &recipient.base_url, user, thread);
+        Ok(Some(NoticeMail {
+            user,
+            texts: texts(db, &viewer, &events, issue.as_ref())?,
+            title: sentence.label,
+            subject,
+            root_id: format!("{}-{}.thread@{host}", thread.kind.parameter(), thread.id),
+            reply_address: reply_target(thread, &events)
+                .and_then(|target| incoming_mail::reply_address(db, user, target)),
+            list: ListHeaders {
+                name: project_name.to_owned(),
+                id: format!("{}.{host}", identifier(catalogue, project)),
+                unsubscribe: Some(mute_url.clone()),
+            },
+            mute_url,
+            events,
+            issue,
+            project,
+            reasons,
+            viewer,
+        }))
+    }
+
+    fn content(&self, db: &Read<'_>, recipient: &Recipient) -> Content {
+        let catalogue = db.catalogue();
+        let mut blocks = Vec::new();
+        if let Some(issue) = &self.issue {
+            blocks.push(Block::Facts(facts(catalogue, issue)));
+        }
+        let sentences = SentenceContext::load(db, &self.viewer, &self.events);
+        let mut path = None;
+        for visible in &self.events {
+            let event = &visible.event;
+            let author = event
+                .author
+                .and_then(|user| catalogue.principal_name(user.into()))
+                .unwrap_or("Somebody");
+            let mut did = format!("{author}: {}", self.title);
+            if let Ok(sentences) = &sentences {
+                let sentence = sentences.sentence(event, &visible.changes);
+                did = format!("{author} {} {}", sentence.verb, sentence.label);
+                path = path.or(sentence.path);
+            }
+            let is_private = matches!(
+                event.details,
+                EventDetails::IssueChange { private: true, .. }
+            );
+            let note = if is_private { " (private note)" } else { "" };
+            let time = time(&recipient.zone, event.key.at);
+            blocks.push(Block::Event(format!("{did}{note}, {time}")));
+            let changes = visible.changes.iter();
+            let changes: Vec<String> = changes
+                .map(|detail| Change::new(catalogue, &self.viewer, detail).to_text())
+                .collect();
+            if !changes.is_empty() {
+                blocks.push(Block::List(changes));
+            }
+            let text = self
+                .texts
+                .get(&event.key.reference())
+                .unwrap_or(&event.text);
+            if !text.trim().is_empty() {
+                blocks.push(Block::Quote(shorten(text, MAX_TEXT_CHARS)));
+            }
+        }
+        if let Some(path) = path {
+            blocks.push(Block::Link {
+                label: "Open".to_owned(),
+                url: format!("{}{path}", recipient.base_url),
+            });
+        }
+        let reasons: Vec<&str> = self.reasons.iter().map(reason_label).collect();
+        Content {
+            title: self.title.clone(),
+            blocks,
+            reply_delimiter: self.reply_address.as_ref().map(|_| REPLY_DELIMITER),
+            reason: format!(
+                "Why you get this mail: {}.\nNo more mails about this: {}\nWhat you get mails about: {}/my/notifications",
+                reasons.join(", "),
+                self.mute_url,
+                recipient.base_url,
+            ),
+        }
+    }
+
+    /// Returns the headers by which people sort mails of Redmine.
+    fn headers(&self, db: &Read<'_>, recipient: &Recipient) -> Vec<(&'static str, String)> {
+        let catalogue = db.catalogue();
+        let login = |user: UserId| {
+            let user = catalogue.users.get(&user);
+            user.map_or_else(String::new, |user| user.login.clone())
+        };
+        let mut headers = vec![
+            ("X-Redmine-Host", host(&recipient.base_url)),
+            ("X-Redmine-Site", recipient.app_title.clone()),
+            (
+                "X-Redmine-Project",
+                identifier(catalogue, self.project).to_owned(),
+            ),
+        ];
+        let last = self.events.last().map(|visible| &visible.event);
+        if let Some(author) = last.and_then(|event| event.author) {
+            headers.push(("X-Redmine-Sender", login(author)));
+        }
+        if let Some(issue) = &self.issue {
+            let tracker = catalogue.tracker(issue.tracker);
+            headers.push(("X-Redmine-Issue-Id", issue.id.to_string()));
+            headers.push((
+                "X-Redmine-Issue-Tracker",
+                tracker.map_or_else(String::new, |tracker| tracker.name.clone()),
+            ));
+            headers.push(("X-Redmine-Issue-Author", login(issue.author)));
+            if let Some(assignee) = issue.assignee {
+                let name = catalogue.users.get(&UserId(assignee.0)).map_or_else(
+                    || catalogue.principal_name(assignee).unwrap_or_default(),
+                    |user| &user.login,
+                );
+                headers.push(("X-Redmine-Issue-Assignee", name.to_owned()));
+            }
+        }
+        if let Some(EventDetails::Message { topic, .. }) = last.map(|event| &event.details) {
+            let id = topic.unwrap_or_else(|| last.map_or(0, |event| event.key.id));
+            headers.push(("X-Redmine-Topic-Id", id.to_string()));
+        }
+        let reasons: Vec<&str> = self.reasons.iter().map(|reason| reason.name()).collect();
+        headers.push(("X-Quarry-Reason", reasons.join(" ")));
+        headers.push(("X-Quarry-Recipient", login(self.user)));
+        headers
+    }
+}
+
+/// Returns what an answer is added to; `None` for records without answers.
+fn reply_target(thread: Thread, events: &[VisibleEvent]) -> Option<ReplyTarget> {
+    match thread.kind {
+        Kind::Issue => {
+            let mut notes = events
+                .iter()
+                .rev()
+                .filter_map(|visible| match visible.event.details {
+                    EventDetails::IssueChange { private, .. } => {
+                        Some((JournalId(visible.event.key.id), private))
+                    }
+                    _ => None,
+                });
+            // A mail that shows anything private gets a private answer.
+            let private_note = notes.clone().find(|(_, private)| *private);
+            let note = private_note.or_else(|| notes.next());
+            let (note, private) = note.unwrap_or_default();
+            Some(ReplyTarget::Issue {
+                issue: IssueId(thread.id),
+                note,
+                private,
+            })
+        }
+        Kind::News => Some(ReplyTarget::News(thread.id)),
+        Kind::Message => Some(ReplyTarget::Message(thread.id)),
+        _ => None,
+    }
+}
+
+/// Loads the complete texts of issues and notes.
+fn texts(
+    db: &Read<'_>,
+    viewer: &Viewer,
+    events: &[VisibleEvent],
+    issue: Option<&Issue>,
+) -> Result<HashMap<EventReference, String>, StoreError> {
+    let mut texts = HashMap::new();
+    let mut notes: HashMap<JournalId, ProjectId> = HashMap::new();
+    let mut of_note: HashMap<JournalId, EventReference> = HashMap::new();
+    for visible in events {
+        let reference = visible.event.key.reference();
+        match (&visible.event.details, issue) {
+            (EventDetails::Issue { .. }, Some(issue)) => {
+                texts.insert(reference, issue.description.clone().unwrap_or_default());
+            }
+            (EventDetails::IssueChange { .. }, _) => {
+                let id = JournalId(visible.event.key.id);
+                notes.insert(id, visible.event.project);
+                of_note.insert(id, reference);
+            }
+            _ => {}
+        }
+    }
+    for (id, journal) in journals::load_visible(db, viewer, &notes)? {
+        if let Some(reference) = of_note.get(&id) {
+            texts.insert(*reference, journal.notes.unwrap_or_default());
+        }
+    }
+    Ok(texts)
+}
+
+/// Returns the subject of a mail about an issue, as Redmine writes it.
+fn issue_subject(catalogue: &Catalogue, issue: &Issue, project: &str) -> String {
+    let tracker = catalogue.tracker(issue.tracker);
+    let status = catalogue.status(issue.status);
+    format!(
+        "[{project} - {} #{}] ({}) {}",
+        tracker.map_or("", |tracker| &tracker.name),
+        issue.id,
+        status.map_or("", |status| &status.name),
+        issue.subject
+    )
+}
+
+fn facts(catalogue: &Catalogue, issue: &Issue) -> Vec<(&'static str, String)> {
+    let status = catalogue.status(issue.status);
+    let priority = catalogue.enumeration(issue.priority);
+    let assignee = issue.assignee.and_then(|id| catalogue.principal_name(id));
+    vec![
+        ("Project", catalogue.project_name(issue.project).to_owned()),
+        (
+            "Status",
+            status.map_or_else(String::new, |status| status.name.clone()),
+        ),
+        (
+            "Priority",
+            priority.map_or_else(String::new, |priority| priority.name.clone()),
+        ),
+        ("Assignee", assignee.unwrap_or("nobody").to_owned()),
+    ]
+}
+
+fn time(zone: &TimeZone, at: jiff::Timestamp) -> String {
+    let time = at.to_zoned(zone.clone());
+    time.strftime("%Y-%m-%d %H:%M %Z").to_string()
+}
+
+/// Returns the host in the URL of the service, without port and path.
+fn host(base_url: &str) -> String {
+    let rest = base_url
+        .split_once("://")
+        .map_or(base_url, |(_, rest)| rest);
+    let host: String = rest
+        .chars()
+        .take_while(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '-'))
+        .collect();
+    if host.is_empty() {
+        "localhost".to_owned()
+    } else {
+        host
+    }
+}
+
+fn identifier(catalogue: &Catalogue, project: ProjectId) -> &str {
+    let project = catalogue.projects.get(&project);
+    project.map_or("", |project| &project.identifier)
+}

@@ -1,0 +1,202 @@
+//! Mails about what people are told of.
+
+use super::{MailServer, send, world};
+use crate::mail::server::Received;
+use crate::world::{World, user};
+use quarry::domain::administration::setting::Setting;
+use serde_json::json;
+
+/// Makes the mails about all notices due, and sends them. Returns them by address.
+fn deliver(world: &World, server: &MailServer) -> Vec<Received> {
+    world.sql("UPDATE notices SET mail_on = created_on WHERE mail_on IS NOT NULL");
+    send(world);
+    let mut mails = server.take();
+    mails.sort_by(|a, b| a.to.cmp(&b.to));
+    mails
+}
+
+/// Returns the text part of a mail, decoded as far as the tests need it.
+fn text(mail: &Received) -> String {
+    let (_, body) = mail.data.split_once("\r\n\r\n").unwrap();
+    let part = body.split("Content-Type: text/html").next().unwrap();
+    part.replace("=\r\n", "")
+        .replace("=3D", "=")
+        .replace("\r\n", "\n")
+}
+
+fn note(world: &World, login: &str, issue: i64, fields: serde_json::Value) {
+    let path = format!("/issues/{issue}.json");
+    world
+        .as_user(login)
+        .put(&path, json!({"issue": fields}))
+        .assert_status(200);
+}
+
+#[test]
+fn changes_of_one_issue_are_one_mail_with_their_history() {
+    let server = MailServer::start();
+    let world = world(&server);
+    world.set(Setting::HostName, "tracker.example.org");
+    let id = world
+        .issue("open")
+        .author("carol")
+        .subject("Crash")
+        .create();
+    note(
+        &world,
+        "alice",
+        id,
+        json!({"notes": "First\nline two", "status_id": 2}),
+    );
+    note(&world, "bob", id, json!({"notes": "Second"}));
+    // Not before two minutes have passed.
+    assert_eq!(send(&world).sent, 0);
+    let mails = deliver(&world, &server);
+    assert_eq!(mails.len(), 2, "carol wrote it, and alice watches it");
+    let mail = mails
+        .iter()
+        .find(|mail| mail.to[0].contains("carol"))
+        .unwrap();
+    let subject = mail.header("Subject").unwrap();
+    assert_eq!(subject, "[open - Bug #1] (In Progress) Crash");
+    let text = text(mail);
+    for expected in [
+        "alice Tester commented on Bug #1 Crash, 2026-11-20 12:00 UTC",
+        "* set Status from New to In Progress",
+        "First\nline two",
+        "bob Tester commented on Bug #1 Crash",
+        "Second",
+        "http://tracker.example.org/issues/1#note-1",
+        "Why you get this mail: you wrote it.",
+    ] {
+        assert!(text.contains(expected), "{expected}\n{text}");
+    }
+    for (name, value) in [
+        ("X-Redmine-Issue-Id", "1"),
+        ("X-Redmine-Issue-Tracker", "Bug"),
+        ("X-Redmine-Issue-Author", "carol"),
+        ("X-Redmine-Project", "open"),
+        ("X-Redmine-Sender", "bob"),
+        ("List-Id", "open <open.tracker.example.org>"),
+        ("List-Unsubscribe-Post", "List-Unsubscribe=One-Click"),
+        ("References", "<issues-1.thread@tracker.example.org>"),
+        ("X-Quarry-Reason", "author"),
+    ] {
+        assert_eq!(mail.header(name), Some(value), "{name}");
+    }
+    assert_eq!(deliver(&world, &server).len(), 0);
+}
+
+#[test]
+fn mention_and_assignment_are_mailed_at_once_and_only_once() {
+    let server = MailServer::start();
+    let world = world(&server);
+    let id = world.issue("open").author("alice").create();
+    world.sql(&format!(
+        "INSERT INTO watchers (watchable_type, watchable_id, user_id) VALUES ('Issue', {id}, 3)"
+    ));
+    note(
+        &world,
+        "alice",
+        id,
+        json!({"notes": "@bob", "assigned_to_id": user("bob").0}),
+    );
+    assert_eq!(send(&world).sent, 1);
+    let mails = server.take();
+    assert!(mails[0].to[0].contains("bob"));
+    assert_eq!(
+        mails[0].header("X-Quarry-Reason"),
+        Some("mentioned assigned watched")
+    );
+    assert_eq!(deliver(&world, &server).len(), 0);
+}
+
+#[test]
+fn mail_tells_only_what_its_recipient_may_see_when_it_is_sent() {
+    let server = MailServer::start();
+    let world = world(&server);
+    let id = world.issue("open").author("carol").create();
+    note(
+        &world,
+        "alice",
+        id,
+        json!({"notes": "Between us", "private_notes": true}),
+    );
+    assert_eq!(deliver(&world, &server).len(), 0);
+    note(&world, "alice", id, json!({"notes": "For all"}));
+    // The issue becomes private after the event, and carol cannot see it any more.
+    world.sql(
+        "DELETE FROM member_roles WHERE member_id IN (SELECT id FROM members WHERE user_id = 4); \
+         DELETE FROM members WHERE user_id = 4; UPDATE projects SET is_public = 0; \
+         UPDATE counters SET value = value + 1 WHERE name = 'catalogue'",
+    );
+    assert_eq!(deliver(&world, &server).len(), 0);
+}
+
+#[test]
+fn preferences_decide_who_gets_mail() {
+    let server = MailServer::start();
+    let world = world(&server);
+    world.sql("UPDATE users SET mail_notification = 'none' WHERE id = 4; UPDATE counters SET value = value + 1 WHERE name = 'catalogue'");
+    let id = world.issue("open").author("carol").create();
+    note(&world, "alice", id, json!({"notes": "Hello"}));
+    assert_eq!(deliver(&world, &server).len(), 0);
+    world.sql("UPDATE users SET mail_notification = 'all' WHERE id = 4; UPDATE counters SET value = value + 1 WHERE name = 'catalogue'");
+    note(&world, "alice", id, json!({"notes": "Hello"}));
+    assert_eq!(deliver(&world, &server).len(), 1);
+}
+
+#[test]
+fn link_in_a_mail_mutes_its_thread_with_one_post() {
+    let server = MailServer::start();
+    let world = world(&server);
+    let id = world.issue("open").author("carol").create();
+    note(&world, "alice", id, json!({"notes": "Hello"}));
+    let mails = deliver(&world, &server);
+    let link = mails[0].header("List-Unsubscribe").unwrap();
+    let path = link.trim_matches(['<', '>']);
+    let path = &path[path.find("/unsubscribe/").unwrap()..];
+    let anonymous = world.anonymous();
+    // Programs follow links: a GET changes nothing.
+    anonymous
+        .get(path)
+        .assert_status(200)
+        .assert_contains("No more mails about this?");
+    let mut other = path.to_owned();
+    other.replace_range(13..14, "2");
+    for wrong in [
+        other.as_str(),
+        &path[..path.len() - 1],
+        "/unsubscribe/4-0-1",
+        "/unsubscribe/x",
+    ] {
+        anonymous.get(wrong).assert_status(404);
+        post(&world, wrong).assert_status(404);
+    }
+    post(&world, path).assert_status(303);
+    note(&world, "alice", id, json!({"notes": "Again"}));
+    assert_eq!(deliver(&world, &server).len(), 0);
+}
+
+/// Sends the form that mail programs send (RFC 8058).
+fn post(world: &World, path: &str) -> crate::world::Response {
+    world.anonymous().send(
+        axum::http::Method::POST,
+        path,
+        Some("application/x-www-form-urlencoded"),
+        "List-Unsubscribe=One-Click".as_bytes().to_vec(),
+    )
+}
+
+#[test]
+fn answer_to_a_mail_about_an_issue_becomes_a_note() {
+    let server = MailServer::start();
+    let world = world(&server);
+    world.set(Setting::MailReplyAddress, "reply@example.org");
+    let id = world.issue("open").author("carol").create();
+    note(&world, "alice", id, json!({"notes": "Which version?"}));
+    let mails = deliver(&world, &server);
+    let address = mails[0].header("Reply-To").unwrap();
+    assert!(address.contains("<reply+"), "{address}");
+    assert!(text(&mails[0]).contains("-- Reply above this line --"));
+}
