@@ -3,6 +3,7 @@
 use super::labels::reason_label;
 use crate::components::watch::WatchButton;
 use quarry_actions::inbox;
+use quarry_domain::index_feed::kind::Kind;
 use quarry_domain::notices::notice::Thread;
 use quarry_domain::notices::reasons::Reason;
 use quarry_http::{Error, RequestContext};
@@ -40,7 +41,7 @@ impl WhyLine {
         }
         // Who does not watch the record itself watches something that contains it, or did watch it.
         if !is_watching && watch.is_some() && reasons.contains(Reason::Watched) {
-            labels.push("you watched it or something that contains it");
+            labels.push(watched_before(thread));
         }
         if labels.is_empty() && !is_muted {
             return Ok(None);
@@ -51,5 +52,16 @@ impl WhyLine {
             action: format!("/my/inbox/{}/{}", thread.type_name(), thread.id),
             back: request.path_and_query(),
         }))
+    }
+}
+
+/// Returns the reason of people who were told because they watched the record, or watch what
+/// contains it.
+fn watched_before(thread: Thread) -> &'static str {
+    match thread.kind {
+        Kind::News => "you watched it or all news of the project",
+        Kind::Message => "you watched it or its forum",
+        Kind::WikiPage => "you watched it or the wiki",
+        _ => "you watched it",
     }
 }

@@ -126,7 +126,7 @@ fn every_thread_is_read_when_its_page_is_opened() {
     ] {
         let page = bob.get(path).assert_status(200);
         assert_eq!(unread(&page), left, "{path}");
-        assert!(page.body.contains("You are told of this:"), "{path}");
+        assert!(page.body.contains("Why you are told:"), "{path}");
     }
 }
 
@@ -224,14 +224,14 @@ fn watchers_are_told_why_and_can_stop() {
     let carol = Browser::logged_in(&world, "carol");
     let path = format!("/issues/{issue}");
     let page = carol.get(&path).assert_status(200);
-    assert!(!page.body.contains("You are told of this"), "{page:?}");
+    assert!(!page.body.contains("Why you are told"), "{page:?}");
     let watch = format!("{path}/watch");
     carol
         .submit(&page, &watch, &[("do", "watch")])
         .assert_status(303);
     let page = carol
         .get(&path)
-        .assert_contains("You are told of this: you watch it.")
+        .assert_contains("Why you are told: you watch it.")
         .assert_contains("Stop watching");
     // What one sees can be muted before anything happens.
     let mute = format!("/my/inbox/issue/{issue}");
