@@ -17,14 +17,11 @@ pub use why::WhyLine;
 use axum::routing::{get, post};
 use quarry_http::{Routes, read_handler, write_handler};
 
-/// The address of the inbox.
-const PATH: &str = "/my/inbox";
-
 /// Returns the routes.
 pub fn routes() -> Routes {
     Routes::new()
         .route(
-            PATH,
+            update::PATH,
             get(read_handler(show::show)).post(write_handler(update::update_several)),
         )
         .route("/my/inbox/{type}/{id}", post(write_handler(update::update)))

@@ -1,7 +1,7 @@
 //! `GET /my/inbox`: the threads of which the viewer was told.
 
-use super::PATH;
 use super::entries::{EntryRow, rows};
+use super::update::PATH;
 use crate::components::pager::Pager;
 use crate::components::tabs::Tab;
 use crate::frame::{Frame, Width};

@@ -1,6 +1,5 @@
 //! `POST /my/inbox`, `POST /my/inbox/:type/:id`: what a person does with threads.
 
-use super::PATH;
 use crate::access;
 use crate::components::form_field::typed;
 use crate::form::field;
@@ -13,10 +12,12 @@ use quarry_domain::notices::notice::Thread;
 use quarry_domain::values::text::parse_digits;
 use quarry_http::{Error, Reply, RequestContext};
 
+/// The address of the inbox.
+pub const PATH: &str = "/my/inbox";
 /// Maximum number of threads that are changed at once: those of a page.
 const MAX_THREADS: usize = 100;
 /// The field with the chosen threads, each as type, id and latest notice.
-pub const THREADS: &str = "threads[]";
+const THREADS: &str = "threads[]";
 
 /// Changes one thread: `state` says how, `last` is the latest notice that the page showed.
 pub fn update(request: &RequestContext) -> Result<Reply, Error> {

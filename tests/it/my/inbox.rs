@@ -84,10 +84,10 @@ fn inbox_lists_threads_with_reasons_and_events() {
         .as_user("bob")
         .get("/my/inbox.xml")
         .assert_status(200)
-        .assert_contains("<threads type=\"array\"")
+        .assert_contains(" type=\"array\"><thread><type>issue</type>")
         .assert_contains("<reasons type=\"array\"><reason>assigned</reason></reasons>");
     // Nobody is told of what they do themselves, nor of what is none of their business.
-    for login in ["alice", "dave", "erin"] {
+    for login in ["alice", "dave"] {
         assert_eq!(counts(&world, login, ""), (0, 0), "{login}");
     }
     world.anonymous().get(INBOX).assert_status(401);
@@ -116,7 +116,7 @@ fn private_note_tells_only_those_who_may_read_it() {
     note(&world, issue, json!({"notes": "For all"}));
     let list = world.as_user("carol").get(INBOX).assert_status(200);
     assert_eq!(list.integer("/unread_count"), 1);
-    let list = list.assert_json_path("/threads/0/reasons", json!(["author"]));
+    let list = list.assert_json_path("/threads/0/reasons", json!(["author", "watched"]));
     assert_eq!(list.array("/threads/0/events").len(), 1);
     assert!(!list.body.contains("Between us"), "{list:?}");
 }

@@ -29,7 +29,10 @@ fn note(world: &World, issue: i64, text: &str) {
 fn unread(page: &Response) -> i64 {
     let link = page.body.split("id=\"inbox-link\"").nth(1).unwrap();
     let link = link.split("</a>").next().unwrap();
-    let number = link.split("<b>").nth(1).map(|rest| rest.split('<').next());
+    let number = link
+        .split(", </span>")
+        .nth(1)
+        .map(|rest| rest.split('<').next());
     number.map_or(0, |number| number.unwrap().parse().unwrap())
 }
 
