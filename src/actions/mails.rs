@@ -32,7 +32,8 @@ pub fn insert(db: &mut Write<'_>, new: &[NewMail]) -> Result<usize, StoreError> 
         return Ok(0);
     }
     let mut free = MAX_WAITING - mails::count_waiting(db)?;
-    let (mut inserted, mut dropped) = (0, 0);
+    let mut inserted = 0;
+    let mut dropped = 0;
     for mail in new {
         if !mail.topic.is_empty() && mails::is_waiting(db, mail.kind, mail.user, &mail.topic)? {
             continue;

@@ -1,6 +1,6 @@
 //! The commands, their arguments and help texts.
 
-use super::global_options::{GlobalOptions, path_text};
+use super::global_options::{GlobalOptions, MailOptions, path_text};
 use super::index::IndexCommand;
 use super::mail::receive::ReceiveOptions;
 use super::store::StoreCommand;
@@ -139,6 +139,8 @@ pub struct ServiceOptions {
     /// Folder that all nodes share, for the files of a store in PostgreSQL [default: the database]
     #[arg(long, value_name = "DIR")]
     files: Option<PathBuf>,
+    #[command(flatten)]
+    mail: MailOptions,
     /// Change a limit that protects the service, such as max_connections=2000; 0 disables it
     /// (docs/operations.md lists them)
     #[arg(long = "limit", value_name = "NAME=VALUE", value_parser = parse_limit)]
@@ -205,6 +207,8 @@ pub enum MailCommand {
     Test {
         /// Where it is sent
         address: String,
+        #[command(flatten)]
+        options: MailOptions,
     },
     /// Pass a mail from standard input to the service, for the pipes of Postfix and Exim
     ///
@@ -328,6 +332,13 @@ impl Arguments {
             Command::Serve(options) | Command::Demo(options) => Some(options),
             _ => None,
         };
+        let mail = match &self.command {
+            Command::Serve(options) | Command::Demo(options) => Some(&options.mail),
+            Command::Mail {
+                command: MailCommand::Test { options, .. },
+            } => Some(options),
+            _ => None,
+        };
         let limits = service.into_iter().flat_map(|options| &options.limits);
         let limits = limits.map(|(limit, value)| (Key::Limit(*limit), Some(value.clone())));
         let values = [
@@ -351,6 +362,7 @@ impl Arguments {
         let values = values
             .into_iter()
             .chain(self.global.values())
+            .chain(mail.into_iter().flat_map(MailOptions::values))
             .chain(limits)
             .filter_map(|(key, value)| Some((key, value?)))
             .collect();

@@ -25,15 +25,6 @@ pub struct GlobalOptions {
     /// Folder of the search index [default: index in the data folder]
     #[arg(long, value_name = "DIR", global = true)]
     index: Option<PathBuf>,
-    /// How mail is sent: smtp://USER@HOST:PORT, smtps://…, sendmail: or off [default: off]
-    #[arg(long, value_name = "URL", global = true)]
-    mail: Option<String>,
-    /// Sender of mail, such as "Quarry <quarry@example.org>"
-    #[arg(long, value_name = "ADDRESS", global = true)]
-    mail_from: Option<String>,
-    /// File whose first line is the password of the mail server
-    #[arg(long, value_name = "FILE", global = true)]
-    mail_password_file: Option<PathBuf>,
     /// What to log, such as info or quarry=debug,audit=info,warn [default: info]
     #[arg(long, value_name = "FILTER", global = true)]
     log: Option<String>,
@@ -44,7 +35,7 @@ pub struct GlobalOptions {
 
 impl GlobalOptions {
     /// Returns the values of the configuration keys.
-    pub fn values(&self) -> [(Key, Option<String>); 10] {
+    pub fn values(&self) -> [(Key, Option<String>); 7] {
         [
             (Key::Data, self.data.as_deref().map(path_text)),
             (Key::Store, self.store.clone()),
@@ -54,14 +45,36 @@ impl GlobalOptions {
             ),
             (Key::StoreConnections, self.store_connections.clone()),
             (Key::Index, self.index.as_deref().map(path_text)),
+            (Key::Log, self.log.clone()),
+            (Key::LogFormat, self.log_format.clone()),
+        ]
+    }
+}
+
+/// The options about mail, of the commands that send any.
+#[derive(Debug, Args)]
+pub struct MailOptions {
+    /// How mail is sent: smtp://USER@HOST:PORT, smtps://…, sendmail: or off [default: off]
+    #[arg(long, value_name = "URL")]
+    mail: Option<String>,
+    /// Sender of mail, such as "Quarry <quarry@example.org>"
+    #[arg(long, value_name = "ADDRESS")]
+    mail_from: Option<String>,
+    /// File whose first line is the password of the mail server
+    #[arg(long, value_name = "FILE")]
+    mail_password_file: Option<PathBuf>,
+}
+
+impl MailOptions {
+    /// Returns the values of the configuration keys.
+    pub fn values(&self) -> [(Key, Option<String>); 3] {
+        [
             (Key::Mail, self.mail.clone()),
             (Key::MailFrom, self.mail_from.clone()),
             (
                 Key::MailPasswordFile,
                 self.mail_password_file.as_deref().map(path_text),
             ),
-            (Key::Log, self.log.clone()),
-            (Key::LogFormat, self.log_format.clone()),
         ]
     }
 }

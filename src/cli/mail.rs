@@ -22,7 +22,7 @@ pub fn run(
     out: &mut dyn Write,
 ) -> anyhow::Result<ExitCode> {
     match command {
-        MailCommand::Test { address } => {
+        MailCommand::Test { address, .. } => {
             test(config, address, out)?;
             Ok(ExitCode::SUCCESS)
         }

@@ -69,7 +69,8 @@ impl fmt::Display for SmtpServer {
         };
         let user = self.user.as_ref().map(|user| format!("{user}@"));
         let user = user.unwrap_or_default();
-        let (host, port) = (&self.host, self.port);
+        let host = &self.host;
+        let port = self.port;
         if host.contains(':') {
             write!(formatter, "{scheme}://{user}[{host}]:{port}")
         } else {

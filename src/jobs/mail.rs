@@ -161,7 +161,8 @@ impl Batch<'_> {
 
     /// Sends a mail. Returns `false` if it and those after it must wait.
     fn send_one(&mut self, mail: &Mail) -> Result<bool, StoreError> {
-        let (id, lease) = (mail.id, self.lease);
+        let id = mail.id;
+        let lease = self.lease;
         let message = match self.render(mail) {
             Ok(Some(message)) => message,
             Ok(None) => {
@@ -228,7 +229,8 @@ impl Batch<'_> {
             Some(_) => self.report.postponed += 1,
             None => self.report.failed += 1,
         }
-        let (mail, lease) = (mail.clone(), self.lease);
+        let mail = mail.clone();
+        let lease = self.lease;
         self.write(move |db| {
             mails::note_failure(db, &mail, lease, retry_on, &reason)?;
             mails::note_error(db, &reason)

@@ -10,8 +10,8 @@ use lettre::transport::smtp::commands::{Data, Mail, Rcpt, Rset};
 use lettre::transport::smtp::extension::{ClientId, Extension, MailParameter};
 use quarry_config::{Encryption, SmtpServer};
 use std::error::Error as _;
-use std::fs;
 use std::time::Duration;
+use std::{fs, io};
 
 /// A connection on which messages can be sent one after another.
 pub struct Connection {
@@ -143,7 +143,7 @@ const CLOSING: u16 = 421;
 
 /// Returns the words of the server, or what went wrong before it could answer.
 fn words(error: &Error) -> String {
-    if error.is_timeout() {
+    if is_timeout(error) {
         return "the server did not answer in time".to_owned();
     }
     let source = error.source().map(ToString::to_string);
@@ -153,6 +153,21 @@ fn words(error: &Error) -> String {
         (None, Some(text)) => text,
         (None, None) => error.to_string(),
     }
+}
+
+/// Whether the server did not answer in time. A read that times out would block.
+fn is_timeout(error: &Error) -> bool {
+    let mut source = error.source();
+    while let Some(error) = source {
+        if let Some(error) = error.downcast_ref::<io::Error>() {
+            return matches!(
+                error.kind(),
+                io::ErrorKind::TimedOut | io::ErrorKind::WouldBlock
+            );
+        }
+        source = error.source();
+    }
+    false
 }
 
 /// Returns how the connection is encrypted. A password is sent only to a server whose certificate

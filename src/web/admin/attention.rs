@@ -10,6 +10,7 @@ use quarry_domain::catalogue::Catalogue;
 use quarry_http::resources::paths;
 use quarry_http::{Error, RequestContext};
 use quarry_store::Read;
+use quarry_store::administration::mails;
 use quarry_store::content::attachments;
 
 /// Number of changes from which on the index counts as behind. Fewer are indexed within moments.
@@ -75,6 +76,14 @@ pub fn list(
             size(bytes.unsigned_abs())
         );
         items.push(Attention::note(text, "Limits", "/settings?tab=attachments"));
+    }
+    let failed = mails::count_failed(db)?;
+    if failed > 0 {
+        let text = format!(
+            "{} could not be sent.",
+            count(failed.unsigned_abs(), "mail", "mails")
+        );
+        items.push(Attention::note(text, "Mail", "/admin/mail"));
     }
     items.sort_by_key(|item| !item.is_urgent);
     Ok(items)

@@ -1,6 +1,6 @@
 //! The content of a mail, and its two forms: text for terminals and plain HTML.
 
-use super::RenderError;
+use super::error::RenderError;
 use askama::Template;
 
 /// Maximum number of characters of a line of the text.

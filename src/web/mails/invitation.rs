@@ -1,7 +1,7 @@
 //! A link with which a new user chooses a password.
 
-use super::RenderError;
 use super::content::{Block, Content};
+use super::error::RenderError;
 use super::recipient::Recipient;
 use quarry_actions::invitations::create_link;
 use quarry_app::App;
@@ -13,10 +13,7 @@ pub fn content(app: &App, recipient: &Recipient) -> Result<Option<Content>, Rend
         return Ok(None);
     };
     let id = user.id;
-    let token = app
-        .store
-        .write(move |db| create_link(db, id))
-        .map_err(RenderError::from_action)?;
+    let token = app.store.write(move |db| create_link(db, id))?;
     let days = LIFETIME.as_hours() / 24;
     Ok(token.map(|token| Content {
         title: format!("Welcome to {}", recipient.app_title),

@@ -1,8 +1,9 @@
 //! A link with which a user chooses another password.
 
 use super::content::{Block, Content};
+use super::error::RenderError;
+use super::message::message;
 use super::recipient::Recipient;
-use super::{RenderError, find_recipient, message};
 use quarry_actions::lost_passwords::{LIFETIME, create_link};
 use quarry_app::App;
 use quarry_domain::administration::mail::Mail;
@@ -12,11 +13,9 @@ use quarry_mail::outbound::Message;
 /// Finds the user, creates the link, and returns the message; `None` if nobody has the address, or
 /// the user may not have another link.
 pub fn render(app: &App, from: &MailAddress, mail: &Mail) -> Result<Option<Message>, RenderError> {
-    let (id, address) = (mail.id, mail.address.clone());
-    let created = app
-        .store
-        .write(move |db| create_link(db, id, &address))
-        .map_err(RenderError::from_action)?;
+    let id = mail.id;
+    let address = mail.address.clone();
+    let created = app.store.write(move |db| create_link(db, id, &address))?;
     let Some((user, token)) = created else {
         return Ok(None);
     };
@@ -26,7 +25,7 @@ pub fn render(app: &App, from: &MailAddress, mail: &Mail) -> Result<Option<Messa
         address: String::new(),
         ..mail.clone()
     };
-    let Some(recipient) = find_recipient(app, &mail)? else {
+    let Some(recipient) = Recipient::load(app, &mail)? else {
         return Ok(None);
     };
     let content = content(&recipient, &token);

@@ -2,7 +2,8 @@
 
 use super::content::{Block, Content};
 use super::recipient::Recipient;
-use super::{RenderError, message};
+use super::error::RenderError;
+use super::message::message;
 use crate::inbox::reason_label;
 use crate::issues::Change;
 use crate::unsubscribe;

@@ -8,7 +8,7 @@ use quarry_domain::administration::mail::Mail;
 use quarry_domain::administration::setting::Setting;
 use quarry_domain::administration::time_zone;
 use quarry_domain::values::mail_address::MailAddress;
-use quarry_store::Read;
+use quarry_store::{Read, StoreError};
 
 /// The recipient of a mail, and what the mail needs to know to be written for them.
 pub struct Recipient {
@@ -24,7 +24,11 @@ pub struct Recipient {
 
 impl Recipient {
     /// Returns the recipient; `None` if the user is not active, or there is no address.
-    pub fn find(app: &App, db: &Read<'_>, mail: &Mail) -> Option<Recipient> {
+    pub fn load(app: &App, mail: &Mail) -> Result<Option<Recipient>, StoreError> {
+        app.store.read(|db| Ok(Recipient::find(app, db, mail)))
+    }
+
+    fn find(app: &App, db: &Read<'_>, mail: &Mail) -> Option<Recipient> {
         let catalogue = db.catalogue();
         let user = match mail.user {
             Some(id) => {

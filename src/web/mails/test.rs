@@ -1,7 +1,7 @@
 //! The mail with which people try the configuration.
 
-use super::RenderError;
 use super::content::{Block, Content};
+use super::error::RenderError;
 use quarry_domain::clock::{Clock, Entropy};
 use quarry_domain::values::mail_address::MailAddress;
 use quarry_mail::outbound::Message;

@@ -78,7 +78,7 @@ fn mail_with_nothing_to_say_is_deleted() {
     world
         .as_user("admin")
         .delete("/users/5.json")
-        .assert_status(204);
+        .assert_status(200);
     assert_eq!(count(&world, "waiting"), 0);
 }
 
@@ -91,10 +91,8 @@ fn temporary_refusal_is_tried_again_with_the_same_message_id() {
     let report = send(&world);
     assert_eq!((report.sent, report.postponed), (1, 1));
     let first: String = world.database().value("SELECT message_id FROM mails");
-    let (attempts, error): (i64, String) = (
-        world.database().value("SELECT attempts FROM mails"),
-        world.database().value("SELECT error FROM mails"),
-    );
+    let attempts: i64 = world.database().value("SELECT attempts FROM mails");
+    let error: String = world.database().value("SELECT error FROM mails");
     assert_eq!((attempts, error.as_str()), (1, "451 4.7.1 greylisted"));
     // It is not due before a minute has passed.
     assert_eq!(send(&world), Report::default());
@@ -238,11 +236,13 @@ fn slow_server_is_given_up() {
     let world = world(&server);
     let config = world.app.config.mail.as_ref().unwrap();
     let to = MailAddress::parse("bob@example.org").unwrap();
-    let (clock, entropy) = (world.app.clock.as_ref(), world.app.entropy.as_ref());
+    let clock = world.app.clock.as_ref();
+    let entropy = world.app.entropy.as_ref();
     let message = test_message(&config.from, to, "Quarry", clock, entropy).unwrap();
     let mut transport = Transport::new(config).with_timeout(Duration::from_millis(200));
     let error = transport.send(&message).unwrap_err();
-    assert!(matches!(error, SendError::Temporary(_)), "{error:?}");
+    let expected = "the server did not answer in time".to_owned();
+    assert_eq!(error, SendError::Temporary(expected));
     assert!(!transport.is_connected());
 }
 
@@ -265,7 +265,8 @@ fn password_is_not_sent_without_encryption() {
     };
     server.answer(|answers| answers.extensions = &["AUTH PLAIN LOGIN"]);
     let to = MailAddress::parse("bob@example.org").unwrap();
-    let (clock, entropy) = (world.app.clock.as_ref(), world.app.entropy.as_ref());
+    let clock = world.app.clock.as_ref();
+    let entropy = world.app.entropy.as_ref();
     let message = test_message(&config.from, to, "Quarry", clock, entropy).unwrap();
     let error = Transport::new(&config).send(&message).unwrap_err();
     assert!(
