@@ -2,6 +2,7 @@
 
 mod error;
 mod message;
+mod receipt;
 mod sendmail;
 mod smtp;
 #[cfg(test)]
@@ -10,4 +11,5 @@ mod transport;
 
 pub use error::SendError;
 pub use message::{ListHeaders, Message};
-pub use transport::{Receipt, Transport};
+pub use receipt::Receipt;
+pub use transport::Transport;

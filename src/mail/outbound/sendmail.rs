@@ -1,7 +1,7 @@
 //! The program of `sendmail:`, which takes a message on its standard input.
 
 use super::error::{SendError, one_line};
-use super::transport::Receipt;
+use super::receipt::Receipt;
 use lettre::address::Envelope;
 use std::io::{Read, Write};
 use std::path::Path;

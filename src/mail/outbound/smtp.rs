@@ -1,7 +1,7 @@
 //! One connection to a server.
 
 use super::error::{SendError, one_line};
-use super::transport::Receipt;
+use super::receipt::Receipt;
 use lettre::address::Envelope;
 use lettre::transport::smtp::Error;
 use lettre::transport::smtp::authentication::{Credentials, DEFAULT_MECHANISMS};

@@ -2,6 +2,7 @@
 
 use super::error::SendError;
 use super::message::Message;
+use super::receipt::Receipt;
 use super::sendmail;
 use super::smtp::Connection;
 use quarry_config::{MailConfig, MailServer};
@@ -9,15 +10,6 @@ use std::time::Duration;
 
 /// Maximum time for one step of a conversation with the server.
 const TIMEOUT: Duration = Duration::from_secs(30);
-
-/// What accepted a message.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Receipt {
-    /// Server and encryption, or the program.
-    pub server: String,
-    /// The words of the server.
-    pub answer: String,
-}
 
 /// Sends messages. The connection is made with the first message, and used for the others.
 pub struct Transport {

@@ -25,7 +25,7 @@ pub struct Recipient {
 impl Recipient {
     /// Returns the recipient; `None` if the user is not active, or there is no address.
     pub fn load(app: &App, mail: &Mail) -> Result<Option<Recipient>, StoreError> {
-        app.store.read(|db| Ok(Recipient::find(app, db, mail)))
+        app.read(|db| Ok(Recipient::find(app, db, mail)))
     }
 
     fn find(app: &App, db: &Read<'_>, mail: &Mail) -> Option<Recipient> {
