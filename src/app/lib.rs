@@ -272,7 +272,7 @@ impl App {
 /// Tells actions, which do not know the configuration, whether mails are sent. A store that cannot be
 /// written is noticed elsewhere.
 fn note_whether_mail_is_on(store: &Store, is_on: bool) {
-    let noted = store.read(|db| mails::status(db)).and_then(|status| {
+    let noted = store.read(mails::status).and_then(|status| {
         if status.is_on == is_on {
             return Ok(());
         }

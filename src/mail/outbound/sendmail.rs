@@ -31,10 +31,10 @@ pub fn send(
     let mut command = Command::new(program);
     command.arg("-i");
     if let Some(from) = envelope.from() {
-        command.arg("-f").arg(from.to_string());
+        command.arg("-f").arg(from);
     }
     command.arg("--");
-    command.args(envelope.to().iter().map(ToString::to_string));
+    command.args(envelope.to());
     let mut child = command
         .stdin(Stdio::piped())
         .stdout(Stdio::null())
