@@ -176,6 +176,7 @@ pub fn receive(
     files: Vec<(NewFile, StagedBlob)>,
 ) -> Result<Received, ReceiveError> {
     let token = authenticate(db, mail)?;
+    let mail = &without_tokens(db, mail);
     let sent = count_last_hour(db, token.user)?;
     if !received_mails::insert(db, token.user, &digest(db, mail))? {
         return Ok(Received::Duplicate);
@@ -218,6 +219,22 @@ pub fn receive(
             &mail.answer,
         )?)),
         ReplyTarget::Project(project) => create_issue(db, &viewer, project, mail, files),
+    }
+}
+
+/// Returns the mail with texts in which reply tokens are replaced: a quoted header must not tell the
+/// readers of a note how to answer in the name of its author.
+fn without_tokens(db: &Read<'_>, mail: &IncomingMail) -> IncomingMail {
+    let clean = |text: &str| {
+        ReplyToken::replace_in(text, |bytes, signature| {
+            db.secrets().verify_reply(bytes, signature)
+        })
+    };
+    IncomingMail {
+        subject: clean(&mail.subject),
+        text: clean(&mail.text),
+        answer: clean(&mail.answer),
+        ..mail.clone()
     }
 }
 
@@ -346,6 +363,8 @@ pub struct FoundMail {
     pub issue: Issue,
     /// The number of the note within what the viewer may read, from 1.
     pub number: usize,
+    /// The author of the note.
+    pub author: UserId,
     pub mail: OriginalMail,
 }
 
@@ -365,6 +384,7 @@ pub fn find_original(
     Ok(FoundMail {
         issue,
         number: position.unwrap_or(0) + 1,
+        author: journal.user,
         mail,
     })
 }

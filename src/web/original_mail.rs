@@ -16,6 +16,10 @@ use quarry_store::Read;
 struct OriginalMailPage {
     frame: Frame,
     mail: OriginalMail,
+    /// The author of the note.
+    author: String,
+    /// The address of the sender, for those who may see it.
+    sender: Option<String>,
     received: Moment,
     /// The address of the note.
     note: String,
@@ -23,6 +27,8 @@ struct OriginalMailPage {
 
 /// `GET /journals/:id/mail`: the mail, for those who may read the note.
 pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    // A complete mail may have more of a person than the note, such as a signature.
+    request.require_user()?;
     let id = request.id_param("id")?;
     let found = access::found(
         request,
@@ -38,7 +44,19 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
             Some(ProjectTab::Issues),
         );
     }
+    let viewer = request.viewer();
+    let author = catalogue.users.get(&found.author);
+    let is_public = |address: &str| {
+        author.is_some_and(|user| !user.hides_mail && user.mail.to_lowercase() == address)
+    };
+    let may_see_address =
+        viewer.admin || viewer.user == Some(found.author) || is_public(&found.mail.sender);
     let page = OriginalMailPage {
+        author: catalogue
+            .principal_name(found.author.into())
+            .unwrap_or_default()
+            .to_owned(),
+        sender: Some(found.mail.sender.clone()).filter(|_| may_see_address),
         frame: frame.below(format!("#{}", found.issue.id), paths::issue(found.issue.id)),
         received: Moment::new(found.mail.received_on),
         note: paths::note(found.issue.id, found.number),

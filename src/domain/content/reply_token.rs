@@ -94,6 +94,27 @@ impl ReplyToken {
         }
     }
 
+    /// Returns the text with `…` in place of every valid token. `verify` is that of
+    /// [`ReplyToken::decode`].
+    pub fn replace_in(text: &str, verify: impl Fn(&[u8], &[u8]) -> bool) -> String {
+        let mut replaced = String::with_capacity(text.len());
+        let mut rest = text;
+        while !rest.is_empty() {
+            let is_word = |c: char| c.is_ascii_alphanumeric();
+            let end = rest.find(|c| !is_word(c)).unwrap_or(rest.len());
+            let (word, after) = rest.split_at(end);
+            replaced.push_str(match Self::decode(word, &verify) {
+                Some(_) => "…",
+                None => word,
+            });
+            let end = after.find(is_word).unwrap_or(after.len());
+            let (between, next) = after.split_at(end);
+            replaced.push_str(between);
+            rest = next;
+        }
+        replaced
+    }
+
     fn payload(&self) -> Vec<u8> {
         let (kind, numbers) = match self.target {
             ReplyTarget::Issue {
@@ -174,7 +195,8 @@ fn take_number(bytes: &mut &[u8]) -> Option<i64> {
 
 fn to_base32(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len() * 8 / 5 + 1);
-    let (mut buffer, mut bits) = (0u32, 0u32);
+    let mut buffer = 0u32;
+    let mut bits = 0u32;
     for &byte in bytes {
         buffer = (buffer << 8 | u32::from(byte)) & 0xfff;
         bits += 8;
@@ -192,7 +214,8 @@ fn to_base32(bytes: &[u8]) -> String {
 /// Returns the bytes of a text in base32; `None` unless it is their only spelling, except for case.
 fn from_base32(text: &str) -> Option<Vec<u8>> {
     let mut bytes = Vec::with_capacity(text.len() * 5 / 8);
-    let (mut buffer, mut bits) = (0u32, 0u32);
+    let mut buffer = 0u32;
+    let mut bits = 0u32;
     for digit in text.bytes() {
         let value = match digit.to_ascii_lowercase() {
             letter @ b'a'..=b'z' => letter - b'a',
@@ -275,6 +298,18 @@ mod tests {
         assert_eq!(decode(""), None);
         assert_eq!(decode(&"a".repeat(64)), None);
         assert_eq!(decode(&"é".repeat(20)), None);
+    }
+
+    #[test]
+    fn valid_tokens_are_replaced_in_a_text() {
+        let token = ReplyToken::new(UserId(5), targets()[1], now()).encode(sign);
+        let text = format!("ä <reply+{token}@example.net>,{}.\n", token.to_uppercase());
+        let replace =
+            |text: &str| ReplyToken::replace_in(text, |bytes, signature| sign(bytes) == signature);
+        assert_eq!(replace(&text), "ä <reply+…@example.net>,….\n");
+        let other = format!("{}a and {}", token, "a".repeat(40));
+        assert_eq!(replace(&other), other);
+        assert_eq!(replace(""), "");
     }
 
     #[test]

@@ -12,8 +12,21 @@ use crate::server::state::HttpState;
 use quarry_actions::ActionError;
 use quarry_actions::attachments::{max_file_size, quota};
 use quarry_app::import_state;
+use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::UserId;
 use quarry_store::Read;
+
+/// Returns the maximum size of a body in bytes by the settings; `None` for that of other routes.
+pub type BodyLimit = fn(&Catalogue) -> Option<usize>;
+
+/// Returns the maximum size of a body of a route in bytes.
+pub fn max_bytes(state: &HttpState, limit: Option<BodyLimit>) -> Result<usize, Error> {
+    let limit = match limit {
+        Some(limit) => limit(state.app.store.catalogue()?.as_ref()),
+        None => None,
+    };
+    Ok(limit.unwrap_or(state.app.config.body_limit))
+}
 
 /// Reads a form with files. Files are stored only for a user, and with the token of the session; or
 /// for the browser that shall upload the database of an import.

@@ -30,7 +30,6 @@ use axum::handler::Handler;
 use axum::http::{HeaderValue, Response, header};
 use http_body_util::BodyExt;
 use quarry_app::{App, Freshness};
-use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::UserId;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex};
@@ -46,9 +45,6 @@ const SEARCH_PATH: &str = "/search";
 
 /// The path of the set-up.
 const SETUP_PATH: &str = "/setup";
-
-/// Returns the maximum size of a body in bytes by the settings; `None` for that of other routes.
-type BodyLimit = fn(&Catalogue) -> Option<usize>;
 
 /// A table of routes.
 pub type Routes = Router<Arc<HttpState>>;
@@ -72,7 +68,7 @@ pub struct RouteHandler {
     refuses_sessions: bool,
     is_for_administrators: bool,
     serves_setup: bool,
-    body_limit: Option<BodyLimit>,
+    body_limit: Option<form_body::BodyLimit>,
 }
 
 impl RouteHandler {
@@ -151,7 +147,7 @@ impl RouteHandler {
 
     /// Lets bodies be larger than those of other routes, depending on the settings.
     #[must_use]
-    pub fn with_body_limit(self, limit: BodyLimit) -> RouteHandler {
+    pub fn with_body_limit(self, limit: form_body::BodyLimit) -> RouteHandler {
         RouteHandler {
             body_limit: Some(limit),
             ..self
@@ -260,11 +256,7 @@ async fn respond(
     let mut charge = state.body_memory.reservation(client);
     // While the server waits for the client, the connection may be closed in favor of another one.
     drop(active_request);
-    let max_bytes = match handler.body_limit {
-        Some(limit) => limit(state.app.store.catalogue()?.as_ref()),
-        None => None,
-    };
-    let max_bytes = max_bytes.unwrap_or(state.app.config.body_limit);
+    let max_bytes = form_body::max_bytes(state, handler.body_limit)?;
     let boundary = multipart::boundary(&head.parts.headers, format);
     let is_multipart = boundary.is_some();
     let (bytes, files) = match boundary {

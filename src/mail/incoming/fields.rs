@@ -1,6 +1,6 @@
 //! The header of a mail or of a part, split into fields, and the values of fields.
 
-use super::MailError;
+use super::error::MailError;
 use super::text;
 use mail_parser::{ContentType, HeaderValue, Message, MessageParser};
 

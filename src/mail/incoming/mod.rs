@@ -4,6 +4,7 @@
 //! parsing panic; a text in the wrong character set becomes a readable text, never an error.
 
 mod answer;
+mod error;
 mod fields;
 mod flowed;
 mod html;
@@ -11,6 +12,8 @@ mod parts;
 #[cfg(test)]
 mod tests;
 mod text;
+
+pub use error::MailError;
 
 use fields::Field;
 use quarry_domain::content::incoming_mail::IncomingMail;
@@ -37,29 +40,6 @@ const TOKEN_HEADERS: [&str; 7] = [
     "in-reply-to",
     "references",
 ];
-
-/// Why a mail cannot be parsed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum MailError {
-    /// It is larger than [`MAX_MAIL_SIZE`].
-    #[error("The mail is larger than 30 MiB.")]
-    TooLarge,
-    /// It has no header.
-    #[error("This is not a mail: it has no header.")]
-    NoHeader,
-    /// The header of the mail or of a part is too long.
-    #[error("The header of the mail is too long.")]
-    LongHeader,
-    /// A header names too many addresses.
-    #[error("The mail names too many addresses.")]
-    TooManyAddresses,
-    /// It has too many parts.
-    #[error("The mail has too many parts.")]
-    TooManyParts,
-    /// Its parts are nested too deeply.
-    #[error("The parts of the mail are nested too deeply.")]
-    NestedTooDeeply,
-}
 
 /// Parses a mail. Cuts the answer at these lines, beside the usual ones.
 ///

@@ -1,7 +1,8 @@
 //! The parts of a mail: its text, and its files.
 
+use super::error::MailError;
 use super::fields::{self, PartHeader};
-use super::{MailError, flowed, html, text};
+use super::{flowed, html, text};
 use mail_parser::{MessageParser, PartType};
 use quarry_domain::content::incoming_mail::IncomingFile;
 

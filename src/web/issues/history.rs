@@ -45,7 +45,7 @@ pub struct Entry {
     pub created: Moment,
     /// Whether only some may read the note.
     pub is_private: bool,
-    /// Whether it came by mail.
+    /// Whether it came by mail that the viewer may read.
     pub is_mail: bool,
     /// What was changed.
     pub changes: Vec<Change>,
@@ -104,7 +104,10 @@ pub fn load(
         ReactableType::Journal,
         &ids.iter().map(|id| id.0).collect::<Vec<_>>(),
     )?;
-    let by_mail = received_mails::with_original(db, &ids)?;
+    let by_mail = match request.viewer().user {
+        Some(_) => received_mails::with_original(db, &ids)?,
+        None => Vec::new(),
+    };
     let entries = entries.into_iter().map(|journal| -> Result<Entry, Error> {
         let reaction = reactions.button(request, db, journal.id.0);
         Ok(Entry {

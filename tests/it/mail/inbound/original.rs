@@ -2,6 +2,7 @@
 
 use super::{address, issue, mail, notes, send, world};
 use crate::web::browser::Browser;
+use quarry::domain::administration::setting::Setting;
 use quarry::domain::content::reply_token::ReplyTarget;
 use quarry::domain::ids::{IssueId, JournalId};
 use serde_json::json;
@@ -26,9 +27,21 @@ fn original_is_one_click_away_for_readers_of_the_note() {
         .get("/journals/1/mail")
         .assert_status(200)
         .assert_contains("the quoted part")
-        .assert_contains("bob@example.net")
+        .assert_contains("<dt>From</dt><dd>bob Tester</dd>")
         .assert_contains("Fri, 20 Nov 2026 12:00:00 +0000")
         .assert_contains(&format!("href=\"/issues/{id}#note-1\""));
+    // Addresses are hidden as everywhere.
+    for login in ["bob", "admin"] {
+        Browser::logged_in(&world, login)
+            .get("/journals/1/mail")
+            .assert_contains("bob Tester &lt;bob@example.net&gt;");
+    }
+    world.set(Setting::LoginRequired, "0");
+    let page = world.anonymous().get(&format!("/issues/{id}"));
+    assert!(page.assert_status(200).body.contains("short"));
+    let page = world.anonymous().get(&format!("/issues/{id}"));
+    assert!(!page.body.contains("Original mail"));
+    assert_eq!(world.anonymous().get("/journals/1/mail").status, 302);
     assert_eq!(
         carol.get("/journals/2/mail").status,
         404,
@@ -90,4 +103,20 @@ fn original_goes_with_the_text_of_the_note() {
         .assert_status(200);
     assert_eq!(count(), 0);
     assert_eq!(notes(&world, id), [""]);
+}
+
+#[test]
+fn tokens_in_quoted_headers_are_shown_to_nobody() {
+    let (world, id) = world();
+    let to = address(&world, "bob", issue(id));
+    let text = format!("see {to}\n\n-----Original Message-----\nReply-To: {to}\n");
+    send(&world, &mail("bob", &to, "", &text)).assert_status(201);
+    assert_eq!(notes(&world, id), ["see reply+…@example.net"]);
+    let page = Browser::logged_in(&world, "carol").get("/journals/1/mail");
+    let page = page.assert_status(200);
+    assert!(
+        page.body.contains("Reply-To: reply+…@example.net"),
+        "{}",
+        page.body
+    );
 }

@@ -4,13 +4,14 @@ use crate::web::browser::Browser;
 use crate::world::World;
 use quarry::domain::administration::setting::Setting;
 
-const TABS: [&str; 8] = [
+const TABS: [&str; 9] = [
     "general",
     "authentication",
     "api",
     "projects",
     "issues",
     "timelog",
+    "mail_handler",
     "repositories",
     "attachments",
 ];
