@@ -167,10 +167,8 @@ impl Writer {
         }
         self.flush_entity();
         match name.as_str() {
-            hidden if HIDDEN.contains(&hidden) => {
-                if !is_end && !rest.ends_with('/') {
-                    self.hidden = Some(name);
-                }
+            hidden if HIDDEN.contains(&hidden) && !is_end && !rest.ends_with('/') => {
+                self.hidden = Some(name);
             }
             "br" => self.new_line(),
             "blockquote" => {
