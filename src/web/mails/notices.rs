@@ -1,9 +1,9 @@
 //! What a person was told of, as a mail: the events of a thread that they may see now.
 
 use super::content::{Block, Content};
-use super::recipient::Recipient;
 use super::error::RenderError;
 use super::message::message;
+use super::recipient::Recipient;
 use crate::inbox::reason_label;
 use crate::issues::Change;
 use crate::unsubscribe;

@@ -28,7 +28,7 @@ impl Recipient {
         app.read(|db| Ok(Recipient::find(app, db, mail)))
     }
 
-    fn find(app: &App, db: &Read<'_>, mail: &Mail) -> Option<Recipient> {
+    pub fn find(app: &App, db: &Read<'_>, mail: &Mail) -> Option<Recipient> {
         let catalogue = db.catalogue();
         let user = match mail.user {
             Some(id) => {
