@@ -16,8 +16,6 @@ use quarry_wire::Fields;
 const MAX_EVENTS: usize = 10;
 /// Maximum number of characters of the text of an event.
 const MAX_TEXT_CHARS: usize = 240;
-/// The name of the object in a request.
-const OBJECT: &str = "thread";
 
 /// An entry as it is written.
 struct ThreadView {
@@ -145,7 +143,7 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     require_writer(request)?;
     let id = request.id_param("id")?;
     let thread = Thread::from_type_name(request.path_param("type"), id).ok_or(Error::NotFound)?;
-    let mut body = BodyFields::from_body(request, OBJECT)?;
+    let mut body = BodyFields::from_body(request, "thread")?;
     let state = body.text("state", "State");
     let last = body.integer("last", "Last");
     body.check()?;
