@@ -21,7 +21,7 @@ use quarry_http::{Routes, read_handler, write_handler};
 pub fn routes() -> Routes {
     Routes::new()
         .route(
-            update::PATH,
+            "/my/inbox",
             get(read_handler(show::show)).post(write_handler(update::update_several)),
         )
         .route("/my/inbox/{type}/{id}", post(write_handler(update::update)))
