@@ -10,6 +10,7 @@ const TABS: [&str; 9] = [
     "api",
     "projects",
     "issues",
+    "notifications",
     "timelog",
     "mail_handler",
     "repositories",
