@@ -5,6 +5,7 @@
 
 mod controls;
 mod edit;
+mod labels;
 mod search;
 mod tabs;
 mod units;

@@ -4,7 +4,7 @@ use crate::web::browser::Browser;
 use crate::world::World;
 use quarry::domain::administration::setting::Setting;
 
-const TABS: [&str; 9] = [
+const TABS: [&str; 10] = [
     "general",
     "authentication",
     "api",
