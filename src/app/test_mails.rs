@@ -4,7 +4,7 @@ use jiff::{SignedDuration, Timestamp};
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
 
-/// Maximum number of test mails in [`WINDOW`].
+/// Maximum number of test mails in a minute.
 pub const MAX_TEST_MAILS: usize = 5;
 /// The time in which they are counted.
 const WINDOW: SignedDuration = SignedDuration::from_mins(1);

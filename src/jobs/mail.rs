@@ -102,7 +102,7 @@ fn send_due(
     let mut transport = Transport::new(config);
     while is_running() && report.unavailable.is_none() {
         let now = app.clock.now();
-        let next = app.store.read::<_, StoreError>(|db| mails::next_due(db))?;
+        let next = app.store.read::<_, StoreError>(mails::next_due)?;
         if next.is_none_or(|next| next > now) {
             break;
         }

@@ -28,6 +28,7 @@ impl Recipient {
         app.read(|db| Ok(Recipient::find(app, db, mail)))
     }
 
+    /// Returns the recipient as of a snapshot; `None` as for [`Recipient::load`].
     pub fn find(app: &App, db: &Read<'_>, mail: &Mail) -> Option<Recipient> {
         let catalogue = db.catalogue();
         let user = match mail.user {
