@@ -104,7 +104,8 @@ fn names_in_line<'t>(line: &'t str, names: &mut Vec<Name<'t>>) {
         }
         let end = rest.find(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | '-' | '.' | '@'));
         let login = rest[..end.unwrap_or(rest.len())].trim_end_matches(['.', '-', '@']);
-        if (1..=MAX_NAME).contains(&login.len()) {
+        let is_login = login.starts_with(|c: char| c.is_alphanumeric() || c == '_');
+        if is_login && login.len() <= MAX_NAME {
             names.push(Name::Login(login));
         }
     }

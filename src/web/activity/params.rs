@@ -228,7 +228,7 @@ mod tests {
                 assert_eq!(parse_key(&key_text(&key)), Some(key));
             }
         }
-        for text in ["", "1.2.3", "1.9.3.4", "x.1.1.1", "1.1.1.1.1", "1.-1.1.1"] {
+        for text in ["", "1.2.3", "1.10.3.4", "x.1.1.1", "1.1.1.1.1", "1.-1.1.1"] {
             assert_eq!(parse_key(text), None, "{text}");
         }
     }

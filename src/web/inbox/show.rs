@@ -2,6 +2,7 @@
 
 use super::entries::{EntryRow, rows};
 use super::update::PATH;
+use crate::assets;
 use crate::components::pager::Pager;
 use crate::components::tabs::Tab;
 use crate::frame::{Frame, Width};
@@ -19,6 +20,8 @@ use quarry_store::Read;
 #[template(path = "inbox/show.html")]
 struct InboxPage {
     frame: Frame,
+    /// The address of the script of the inbox.
+    script: &'static str,
     tabs: Vec<Tab>,
     /// The filter as typed.
     query: String,
@@ -69,6 +72,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         }]
     );
     let page = InboxPage {
+        script: assets::url("inbox.js"),
         tabs: tabs(filter.state, &words, unread),
         chips: chips(&words),
         rows: rows(request, db, &entries)?,

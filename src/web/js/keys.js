@@ -6,7 +6,7 @@ const shortcuts = [
   ['r', 'Comment on the issue', () => { const text = find('#update textarea'); if (text) { text.focus(); text.scrollIntoView({ block: 'center' }); } return text; }],
   ['?', 'Keyboard shortcuts', showKeys],
 ];
-const otherKeys = [['x', 'Select the row'], ['j k o', 'Next, previous, open'], ['e m u', 'Done, mute, read or unread in the inbox'], ['Ctrl Enter', 'Save the text'], ['@', 'Mention somebody in a text'], ['#', 'Link an issue in a text']];
+const otherKeys = [['x', 'Select the row'], ['j k o', 'Next, previous, open'], ['e m u', 'Inbox: done, mute, read'], ['Ctrl Enter', 'Save the text'], ['@', 'Mention somebody in a text'], ['#', 'Link an issue in a text']];
 function showKeys() {
   const list = element('dl', {});
   for (const [keys, meaning] of [...shortcuts, ...otherKeys]) {
