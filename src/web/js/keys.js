@@ -3,10 +3,10 @@ const searchField = () => find('main input[type=search]') || find('form.search-b
 const shortcuts = [
   ['/', 'Search', () => { const field = searchField(); if (field) { field.focus(); field.select(); } return field; }],
   ['c', 'New issue', () => { const path = document.body.dataset.newIssue; if (path) location = path; return path; }],
-  ['r', 'Comment on the issue', () => { const text = find('#update textarea'); if (text) { text.focus(); text.scrollIntoView({ block: 'center' }); } return text; }],
+  ['r', 'Comment on the issue', () => { const text = find('#update textarea'); text?.focus(); text?.scrollIntoView({ block: 'center' }); return text; }],
   ['?', 'Keyboard shortcuts', showKeys],
 ];
-const otherKeys = [['x', 'Select the row'], ['j k o', 'Next, previous, open'], ['e m u', 'Inbox: done, mute, read'], ['Ctrl Enter', 'Save the text'], ['@', 'Mention somebody in a text'], ['#', 'Link an issue in a text']];
+const otherKeys = [['x', 'Select'], ['j k o', 'Next, previous, open'], ['e m u', 'Done, mute, read'], ['Ctrl Enter', 'Save'], ['@', 'Mention a person'], ['#', 'Link an issue']];
 function showKeys() {
   const list = element('dl', {});
   for (const [keys, meaning] of [...shortcuts, ...otherKeys]) {
