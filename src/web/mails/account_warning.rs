@@ -32,6 +32,7 @@ pub fn content(recipient: &Recipient, mail: &Mail) -> Option<Content> {
                 url: format!("{}/my/account", recipient.base_url),
             },
         ],
+        links: Vec::new(),
         reply_delimiter: None,
         reason: format!(
             "You get this mail because it concerns your account at {}. It cannot be switched off.",

@@ -33,6 +33,8 @@ pub struct Content {
     pub reply_delimiter: Option<&'static str>,
     /// Why the recipient gets the mail.
     pub reason: String,
+    /// Labels and addresses at the end.
+    pub links: Vec<(&'static str, String)>,
 }
 
 impl Content {
@@ -75,6 +77,9 @@ impl Content {
         text.push_str("\n-- \n");
         text.push_str(&wrap(&self.reason));
         text.push('\n');
+        for (label, url) in &self.links {
+            text.push_str(&format!("{label}: {url}\n"));
+        }
         text
     }
 
@@ -123,6 +128,7 @@ mod tests {
             ],
             reply_delimiter: None,
             reason: "You have an account.".to_owned(),
+            links: Vec::new(),
         };
         let text = content.to_text();
         assert!(text.starts_with("A <b> title\n\nword word"), "{text}");

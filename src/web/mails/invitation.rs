@@ -28,6 +28,7 @@ pub fn content(app: &App, recipient: &Recipient) -> Result<Option<Content>, Rend
             },
             Block::Text(format!("The link works once, for {days} days.")),
         ],
+        links: Vec::new(),
         reply_delimiter: None,
         reason: "You get this mail because an administrator has invited you.".to_owned(),
     }))

@@ -52,6 +52,7 @@ fn content(recipient: &Recipient, token: &str) -> Option<Content> {
                 "The link works once, for {minutes} minutes. If it was not you, do nothing: your password stays as it is."
             )),
         ],
+        links: Vec::new(),
         reply_delimiter: None,
         reason: "You get this mail because somebody has typed your mail address into the form for lost passwords.".to_owned(),
     })

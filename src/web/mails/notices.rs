@@ -203,12 +203,14 @@ impl NoticeMail {
             title: self.title.clone(),
             blocks,
             reply_delimiter: self.reply_address.as_ref().map(|_| REPLY_DELIMITER),
-            reason: format!(
-                "Why you get this mail: {}.\nNo more mails about this: {}\nWhat you get mails about: {}/my/notifications",
-                reasons.join(", "),
-                self.mute_url,
-                recipient.base_url,
-            ),
+            reason: format!("Why you get this mail: {}.", reasons.join(", ")),
+            links: vec![
+                ("No more mails about this", self.mute_url.clone()),
+                (
+                    "What you get mails about",
+                    format!("{}/my/notifications", recipient.base_url),
+                ),
+            ],
         }
     }
 
