@@ -13,7 +13,7 @@ use quarry_domain::notices::notice::{Notice, Thread};
 use quarry_store::accounts::email_addresses;
 use quarry_store::administration::mails as outbox;
 use quarry_store::{Read, StoreError, Write, notices};
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
 /// The parameter of a mail with the ids of its notices.
 const NOTICES: &str = "notices";
@@ -35,11 +35,11 @@ pub fn queue(db: &mut Write<'_>) -> Result<bool, StoreError> {
     if due.is_empty() || free < BATCH {
         return Ok(false);
     }
-    let mut threads: BTreeMap<(UserId, Thread), i64> = BTreeMap::new();
-    for notice in &due {
-        threads.insert((notice.user, notice.thread), notice.id);
-    }
-    for (user, thread) in threads.into_keys() {
+    let threads: BTreeSet<(UserId, Thread)> = due
+        .iter()
+        .map(|notice| (notice.user, notice.thread))
+        .collect();
+    for (user, thread) in threads {
         let waiting = notices::list_mailable_by_thread(db, user, thread, MAX_NOTICES)?;
         let ids: Vec<i64> = waiting.iter().map(|notice| notice.id).collect();
         mails::insert(db, &new_mails(db, user, &ids)?)?;

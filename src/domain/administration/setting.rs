@@ -154,7 +154,7 @@ settings! {
     MailHandlerApiEnabled = "mail_handler_api_enabled", "0", ValueType::Bool;
     /// The key that `POST /mail_handler` requires; empty for none, which accepts nothing.
     MailHandlerApiKey = "mail_handler_api_key", "", ValueType::Secret(255);
-    /// Lines below which a mail is cut, beside our own.
+    /// Lines below which a mail is cut, in addition to our own.
     MailHandlerBodyDelimiters = "mail_handler_body_delimiters", "", ValueType::Lines(10_000);
     /// Whether people can create issues by mail to a personal address.
     MailNewIssues = "mail_new_issues", "0", ValueType::Bool;

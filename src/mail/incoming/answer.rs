@@ -88,7 +88,7 @@ const MAX_ATTRIBUTION: usize = 3;
 /// Maximum number of characters of that sentence.
 const MAX_ATTRIBUTION_CHARS: usize = 400;
 
-/// Returns the answer. `delimiters` are lines below which everything is cut, beside our own.
+/// Returns the answer. `delimiters` are further lines below which everything is cut.
 pub fn cut(text: &str, delimiters: &str) -> String {
     let mut lines: Vec<&str> = text.lines().map(str::trim_end).collect();
     // The space of `-- ` is trimmed, too.

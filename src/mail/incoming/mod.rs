@@ -41,7 +41,7 @@ const TOKEN_HEADERS: [&str; 7] = [
     "references",
 ];
 
-/// Parses a mail. Cuts the answer at these lines, beside the usual ones.
+/// Parses a mail. Cuts the answer at these lines and at the usual ones.
 ///
 /// # Errors
 /// For bytes that are no mail, and for a mail that exceeds a limit.
