@@ -4,7 +4,7 @@
 
 use crate::cli::process::{Service, message, quarry, response, run};
 use crate::crash::{KEY, post, prepare};
-use crate::wait::{TIMEOUT, until};
+use crate::wait::{TIMEOUT, until, until_removed};
 use quarry::domain::index_feed::kind::Kind;
 use quarry::store::Store;
 use quarry::store::transaction::changes;
@@ -111,8 +111,8 @@ impl Place {
             }
         };
         match damage {
-            Damage::Removed => remove(&index),
-            Damage::GenerationRemoved => remove(&generation),
+            Damage::Removed => until_removed(&index),
+            Damage::GenerationRemoved => until_removed(&generation),
             Damage::FilesRemoved => data.clone().for_each(|path| drop(fs::remove_file(path))),
             Damage::CutShort => rewrite(&|bytes| bytes[..bytes.len() / 2].to_vec()),
             Damage::Emptied => rewrite(&|_| Vec::new()),
@@ -129,25 +129,11 @@ impl Place {
             }
             Damage::CurrentAltered => fs::write(index.join("CURRENT"), "seven").unwrap(),
             Damage::Foreign => {
-                remove(&index);
+                until_removed(&index);
                 copy(&self.other.path().join("index"), &index);
             }
         }
     }
-}
-
-/// Removes a directory in which the service may create files.
-fn remove(folder: &Path) {
-    for _ in 0..100 {
-        match fs::remove_dir_all(folder) {
-            Err(error) if error.kind() == std::io::ErrorKind::DirectoryNotEmpty => {}
-            outcome => return outcome.unwrap(),
-        }
-    }
-    panic!(
-        "{} is filled faster than it can be emptied",
-        folder.display()
-    );
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Waiting for other processes and threads.
 
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// How long a process may take to do what is expected of it.
@@ -13,4 +14,18 @@ pub fn until(timeout: Duration, what: &str, mut condition: impl FnMut() -> bool)
         assert!(start.elapsed() < timeout, "timed out waiting until {what}");
         std::thread::sleep(Duration::from_millis(10));
     }
+}
+
+/// Removes a directory in which a running service may still create files.
+#[track_caller]
+pub fn until_removed(folder: &Path) {
+    until(TIMEOUT, "the directory is removed", || {
+        match std::fs::remove_dir_all(folder) {
+            Err(error) if error.kind() == std::io::ErrorKind::DirectoryNotEmpty => false,
+            outcome => {
+                outcome.unwrap();
+                true
+            }
+        }
+    });
 }

@@ -85,7 +85,7 @@ fn index_folder_deleted_while_the_node_runs_is_rebuilt() {
     let Some((nodes, first, second)) = Nodes::start_two() else {
         return;
     };
-    std::fs::remove_dir_all(nodes.folder(1).join("index")).unwrap();
+    crate::wait::until_removed(&nodes.folder(1).join("index"));
     let id = first.create_issue("one", "afterdeletion");
     crate::wait::until(crate::wait::TIMEOUT, "the index is rebuilt", || {
         finds_if_ready(&second, "afterdeletion", id)
