@@ -13,7 +13,7 @@ use quarry_domain::ids::{PrincipalId, ProjectId, UserId};
 use quarry_domain::projects::project::Project;
 use quarry_domain::validation::{ValidationError, ValidationErrors};
 use quarry_domain::values::patch::Patch;
-use quarry_store::accounts::{notice_preferences, users};
+use quarry_store::accounts::{invitations, lost_passwords, notice_preferences, users};
 use quarry_store::administration::custom_fields;
 use quarry_store::{Read, StoreError, Write};
 use std::sync::Arc;
@@ -52,7 +52,15 @@ pub fn set_password(db: &mut Write<'_>, user: UserId, password: &str) -> Result<
     errors.into_result().map_err(ActionError::Invalid)?;
     let hash = hash_password(db, password)?;
     let changed_on = db.now();
-    Ok(users::set_password(db, user, &hash, changed_on)?)
+    users::set_password(db, user, &hash, changed_on)?;
+    end_links(db, user)
+}
+
+/// Ends the links that were sent to a user by mail and let whoever has them choose a password. They
+/// belong to the password, the address and the status of the moment when they were sent.
+pub(crate) fn end_links(db: &mut Write<'_>, user: UserId) -> Result<(), ActionError> {
+    lost_passwords::delete_of_user(db, user)?;
+    Ok(invitations::delete_of_user(db, user)?)
 }
 
 /// Returns the API key, a new one if the user has none. `None` for a key that cannot be shown.
@@ -177,6 +185,7 @@ pub fn update_own(
         users::update(db, &user)?;
     }
     if new_address != before.mail {
+        end_links(db, id)?;
         account_warnings::insert_for_address(db, id, &before.mail, &new_address)?;
     }
     Ok(())

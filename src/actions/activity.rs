@@ -7,6 +7,7 @@ use quarry_domain::content::activity::{Event, EventKey, EventType};
 use quarry_domain::ids::JournalId;
 use quarry_domain::issues::journal::JournalDetail;
 use quarry_store::activity::ActivityQuery;
+use quarry_store::lists::texts::Texts;
 use quarry_store::{Read, StoreError, activity};
 use std::collections::HashMap;
 
@@ -51,7 +52,9 @@ pub fn list(db: &Read<'_>, query: &ActivityQuery<'_>) -> Result<ActivityPage, St
         let has_more = events.len() > missing;
         events.truncate(missing);
         page.last = events.last().map(|event| event.key).filter(|_| has_more);
-        page.events.extend(visible(db, query.viewer, events)?);
+        let texts = Texts::UpTo(activity::MAX_TEXT_CHARS);
+        page.events
+            .extend(visible(db, query.viewer, events, texts)?);
         if page.last.is_none() || page.events.len() == query.limit {
             break;
         }
@@ -62,13 +65,25 @@ pub fn list(db: &Read<'_>, query: &ActivityQuery<'_>) -> Result<ActivityPage, St
     Ok(page)
 }
 
-/// Returns those of these events that the viewer may see, in no particular order.
+/// Returns those of these events that the viewer may see, in no particular order, with as much of
+/// their texts.
 pub fn load_visible(
     db: &Read<'_>,
     viewer: &Viewer,
     events: &[EventReference],
+    texts: Texts,
 ) -> Result<Vec<VisibleEvent>, StoreError> {
-    visible(db, viewer, activity::load(db, viewer, events)?)
+    let events = activity::load(db, viewer, events, texts)?;
+    visible(db, viewer, events, texts)
+}
+
+/// Whether the viewer may see an event.
+pub fn is_visible(
+    db: &Read<'_>,
+    viewer: &Viewer,
+    event: EventReference,
+) -> Result<bool, StoreError> {
+    Ok(!load_visible(db, viewer, &[event], Texts::Short)?.is_empty())
 }
 
 /// Adds what was changed, and leaves out changes of which the viewer may see nothing.
@@ -76,12 +91,13 @@ fn visible(
     db: &Read<'_>,
     viewer: &Viewer,
     events: Vec<Event>,
+    texts: Texts,
 ) -> Result<Vec<VisibleEvent>, StoreError> {
     let projects: HashMap<JournalId, _> = events
         .iter()
         .filter_map(|event| Some((journal_of(event)?, event.project)))
         .collect();
-    let mut journals = journals::load_visible(db, viewer, &projects)?;
+    let mut journals = journals::load_visible(db, viewer, &projects, texts)?;
     let events = events.into_iter().filter_map(|event| {
         let changes = match journal_of(&event) {
             Some(journal) => journals.remove(&journal)?.details,

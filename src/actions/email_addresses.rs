@@ -2,7 +2,7 @@
 //! `store`.
 
 use crate::administration::require_admin;
-use crate::{ActionError, user_rules};
+use crate::{ActionError, accounts, user_rules};
 use quarry_domain::access::viewer::Viewer;
 use quarry_domain::accounts::email_address::EmailAddress;
 use quarry_domain::ids::UserId;
@@ -118,5 +118,6 @@ pub fn delete(
     id: i64,
 ) -> Result<(), ActionError> {
     find(db, viewer, user, id)?;
-    Ok(email_addresses::delete(db, id)?)
+    email_addresses::delete(db, id)?;
+    accounts::end_links(db, user)
 }

@@ -165,7 +165,6 @@ pub fn find(db: &Read<'_>, token: &str) -> Result<Option<UserId>, ActionError> {
 pub fn accept(db: &mut Write<'_>, token: &str, password: &str) -> Result<UserId, ActionError> {
     let user = find(db, token)?.ok_or(ActionError::NotFound)?;
     accounts::set_password(db, user, password)?;
-    invitations::delete_of_user(db, user)?;
     db.audit(AuditEvent::new("invitation", user, "accepted"));
     Ok(user)
 }

@@ -14,6 +14,7 @@ use quarry_domain::values::patch::Patch;
 use quarry_domain::values::text::is_blank;
 use quarry_store::content::received_mails;
 use quarry_store::issues::journals;
+use quarry_store::lists::texts::Texts;
 use quarry_store::{Read, StoreError, Write, issues};
 use std::collections::{HashMap, HashSet};
 
@@ -63,16 +64,17 @@ pub fn list_by_ids(
     Ok(entries)
 }
 
-/// Returns what the viewer may see of these journals of visible issues in any projects, by id.
-/// Omits journals as [`list`] does.
+/// Returns what the viewer may see of these journals of visible issues in any projects, by id, with
+/// as much of their texts. Omits journals as [`list`] does.
 pub fn load_visible(
     db: &Read<'_>,
     viewer: &Viewer,
     projects: &HashMap<JournalId, ProjectId>,
+    texts: Texts,
 ) -> Result<HashMap<JournalId, Journal>, StoreError> {
     let ids: Vec<JournalId> = projects.keys().copied().collect();
     let mut by_project: HashMap<ProjectId, Vec<Journal>> = HashMap::new();
-    for journal in journals::load(db, &ids)? {
+    for journal in journals::load(db, &ids, texts)? {
         if let Some(project) = projects.get(&journal.id) {
             by_project.entry(*project).or_default().push(journal);
         }

@@ -88,7 +88,6 @@ pub fn reset(db: &mut Write<'_>, token: &str, password: &str) -> Result<(), Acti
     let user = find(db, token)?.ok_or(ActionError::NotFound)?;
     accounts::set_password(db, user, password)?;
     users::set_must_change_password(db, user, false)?;
-    lost_passwords::delete_of_user(db, user)?;
     account_warnings::insert(db, user, AccountEvent::Password)?;
     db.audit(AuditEvent::new("lost_password", user, "replaced").of_principal(user.into()));
     Ok(())

@@ -7,9 +7,10 @@
 use crate::mails;
 use crate::mails::MAX_WAITING;
 use jiff::{SignedDuration, Timestamp};
-use quarry_domain::administration::mail::{MailKind, NewMail};
+use quarry_domain::administration::mail::{Mail, MailKind, NewMail};
 use quarry_domain::ids::UserId;
 use quarry_domain::notices::notice::{Notice, Thread};
+use quarry_domain::notices::reasons::Reason;
 use quarry_store::accounts::email_addresses;
 use quarry_store::administration::mails as outbox;
 use quarry_store::{Read, StoreError, Write, notices};
@@ -24,7 +25,8 @@ const MAX_DELAY: SignedDuration = SignedDuration::from_hours(3 * 24);
 /// Maximum number of notices that one mail tells of.
 const MAX_NOTICES: i64 = 50;
 
-/// Inserts the mails that are due. Returns whether more may be due.
+/// Inserts the mails that are due. Returns whether more may be due. The outbox is counted and filled
+/// once for all of them, because other writes wait meanwhile.
 pub fn queue(db: &mut Write<'_>) -> Result<bool, StoreError> {
     // Mail was off meanwhile.
     let oldest = db.now().saturating_sub(MAX_DELAY).unwrap_or(Timestamp::MIN);
@@ -39,12 +41,20 @@ pub fn queue(db: &mut Write<'_>) -> Result<bool, StoreError> {
         .iter()
         .map(|notice| (notice.user, notice.thread))
         .collect();
+    let mut new = Vec::new();
+    let mut told = Vec::new();
     for (user, thread) in threads {
         let waiting = notices::list_mailable_by_thread(db, user, thread, MAX_NOTICES)?;
         let ids: Vec<i64> = waiting.iter().map(|notice| notice.id).collect();
-        mails::insert(db, &new_mails(db, user, &ids)?)?;
-        notices::mark_mailed(db, &ids)?;
+        let of_thread = new_mails(db, user, &ids)?;
+        if new.len() + of_thread.len() > usize::try_from(free).unwrap_or(0) {
+            break;
+        }
+        new.extend(of_thread);
+        told.extend(ids);
     }
+    mails::insert(db, &new)?;
+    notices::mark_mailed(db, &told)?;
     Ok(i64::try_from(due.len()).is_ok_and(|count| count == BATCH))
 }
 
@@ -58,15 +68,33 @@ fn new_mails(db: &Read<'_>, user: UserId, notices: &[i64]) -> Result<Vec<NewMail
     Ok(std::iter::once(mail.clone()).chain(to_further).collect())
 }
 
-/// Returns the notices that a mail tells of, oldest first.
-pub fn find(
-    db: &Read<'_>,
-    user: UserId,
-    parameter: impl Fn(&str) -> String,
-) -> Result<Vec<Notice>, StoreError> {
-    let ids: Vec<i64> = parameter(NOTICES)
+/// Returns the notices that a mail tells of, oldest first: none if its address no longer takes the
+/// notices of its user, and of a thread that was muted meanwhile only those that address the user.
+pub fn find(db: &Read<'_>, mail: &Mail) -> Result<Vec<Notice>, StoreError> {
+    let Some(user) = mail.user else {
+        return Ok(Vec::new());
+    };
+    if !mail.address.is_empty() && !takes_notices(db, user, &mail.address)? {
+        return Ok(Vec::new());
+    }
+    let ids: Vec<i64> = mail
+        .data(NOTICES)
         .split(',')
         .filter_map(|id| id.parse().ok())
         .collect();
-    notices::list_by_ids(db, user, &ids)
+    let mut told = notices::list_by_ids(db, user, &ids)?;
+    if let Some(thread) = told.first().map(|notice| notice.thread)
+        && notices::choice(db, user, thread)?.is_muted
+    {
+        told.retain(|notice| notice.reasons.iter().any(Reason::is_urgent));
+    }
+    Ok(told)
+}
+
+/// Whether notices of the user go to this further address.
+fn takes_notices(db: &Read<'_>, user: UserId, address: &str) -> Result<bool, StoreError> {
+    let further = email_addresses::list(db, user)?;
+    Ok(further
+        .iter()
+        .any(|further| further.notify && further.address == address))
 }

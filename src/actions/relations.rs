@@ -325,9 +325,9 @@ pub fn delete(db: &mut Write<'_>, viewer: &Viewer, id: RelationId) -> Result<(),
         return Err(ActionError::Forbidden);
     };
     relations::delete(db, id)?;
-    record(db, user, relation.from, &[relation], false)?;
     for issue in &ends {
         watching::add_contributor(db, viewer, issue)?;
     }
+    record(db, user, relation.from, &[relation], false)?;
     Ok(())
 }

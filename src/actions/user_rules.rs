@@ -5,6 +5,7 @@ use quarry_domain::administration::time_zone;
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::UserId;
 use quarry_domain::validation::ValidationErrors;
+use quarry_domain::values::mail_address::is_valid_address;
 use quarry_store::accounts::users;
 use quarry_store::{Read, StoreError};
 
@@ -12,8 +13,6 @@ use quarry_store::{Read, StoreError};
 const MAX_LOGIN: usize = 60;
 /// Maximum number of characters of a first or last name.
 const MAX_NAME: usize = 30;
-/// Maximum number of characters of a mail address.
-const MAX_MAIL: usize = 254;
 /// Maximum number of characters of a password.
 const MAX_PASSWORD: usize = 255;
 /// Maximum number of characters of a language.
@@ -26,15 +25,12 @@ pub(super) fn check_mail(
     id: Option<UserId>,
     mail: &str,
 ) -> Result<(), StoreError> {
-    let is_address = mail
-        .split_once('@')
-        .is_some_and(|(name, host)| !name.is_empty() && host.contains('.') && !host.contains('@'));
+    let has_domain = mail
+        .rsplit_once('@')
+        .is_some_and(|(_, host)| host.contains('.'));
     if mail.is_empty() {
         errors.add("mail", "Email", "cannot be blank");
-    } else if mail.chars().count() > MAX_MAIL
-        || !is_address
-        || mail.chars().any(|c| c.is_whitespace() || c.is_control())
-    {
+    } else if !is_valid_address(mail) || !has_domain {
         errors.add("mail", "Email", "is invalid");
     } else if users::find_by_mail(db, mail, id)?.is_some() {
         errors.add("mail", "Email", "has already been taken");

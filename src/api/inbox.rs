@@ -50,7 +50,8 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let found = inbox::list(db, viewer, &filter)?;
     let unread = inbox::count_unread(db, viewer)?;
     let pagination = Pagination::from_query(&request.query);
-    let (entries, total) = pagination.slice(found.entries);
+    let (mut entries, total) = pagination.slice(found.entries);
+    inbox::load_texts(db, viewer, &mut entries, MAX_EVENTS)?;
     let sentences = context(db, viewer, &entries, MAX_EVENTS)?;
     let base = request.base_url();
     let views: Vec<ThreadView> = entries

@@ -322,6 +322,18 @@ pub fn mark_mailed(db: &mut Write<'_>, ids: &[i64]) -> Result<(), StoreError> {
     db.execute(sql, &[Value::Ids(ids.to_vec())]).map(drop)
 }
 
+/// Makes the notices of a user about a thread wait for no mail.
+pub fn forget_mails_of_thread(
+    db: &mut Write<'_>,
+    user: UserId,
+    thread: Thread,
+) -> Result<(), StoreError> {
+    let sql = "UPDATE notices SET mail_on = NULL WHERE user_id = ?1 AND thread_kind = ?2 AND thread_id = ?3 AND mail_on IS NOT NULL";
+    let kind = i64::from(thread.kind.code());
+    db.execute(sql, &[user.into(), kind.into(), thread.id.into()])
+        .map(drop)
+}
+
 /// Makes notices whose mail was due before this time wait no longer.
 pub fn forget_mails(db: &mut Write<'_>, before: Timestamp) -> Result<(), StoreError> {
     let sql = "UPDATE notices SET mail_on = NULL WHERE mail_on < ?1";

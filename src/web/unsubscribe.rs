@@ -5,8 +5,7 @@
 //! either.
 
 use crate::components::form_page::FormPage;
-use crate::frame::{Flash, Frame, Width};
-use crate::render::redirect_with;
+use crate::frame::{Frame, Width};
 use axum::routing::get;
 use quarry_actions::inbox;
 use quarry_domain::access::viewer::Viewer;
@@ -61,7 +60,8 @@ fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         .render()
 }
 
-/// `POST`: mutes the thread.
+/// `POST`: mutes the thread. The answer is a page, because mail programs follow no redirect
+/// (RFC 8058, section 3.2).
 fn update(request: &RequestContext) -> Result<Reply, Error> {
     let link = request.path_param("link");
     let secrets = request.app.store.secrets();
@@ -73,6 +73,15 @@ fn update(request: &RequestContext) -> Result<Reply, Error> {
             None => Ok(()),
         }
     })?;
-    let flash = Flash::notice("You get no more mails about this.");
-    Ok(redirect_with(request, "/".to_owned(), &flash))
+    request.app.read(|db| {
+        let frame = Frame::new(request, db, "Unsubscribed").with_width(Width::Narrow);
+        FormPage::new(frame, format!("{PATH}/{link}"), Vec::new())
+            .with_heading("You get no more mails about this.")
+            .with_paragraph(
+                "You will be told again when somebody mentions you or assigns it to you.",
+            )
+            .without_submit()
+            .with_cancel("/")
+            .render()
+    })
 }

@@ -19,13 +19,15 @@ pub fn until(timeout: Duration, what: &str, mut condition: impl FnMut() -> bool)
 /// Removes a directory in which a running service may still create files.
 #[track_caller]
 pub fn until_removed(folder: &Path) {
-    until(TIMEOUT, "the directory is removed", || {
-        match std::fs::remove_dir_all(folder) {
+    until(
+        TIMEOUT,
+        "the directory is removed",
+        || match std::fs::remove_dir_all(folder) {
             Err(error) if error.kind() == std::io::ErrorKind::DirectoryNotEmpty => false,
             outcome => {
                 outcome.unwrap();
                 true
             }
-        }
-    });
+        },
+    );
 }

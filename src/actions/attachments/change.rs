@@ -111,8 +111,8 @@ fn record_deletion(
         details: vec![removed_detail(file)],
         ..Journal::default()
     };
-    notices::record_journal(db, &journal)?;
     watching::add_contributor(db, viewer, &issue)?;
+    notices::record_journal(db, &journal)?;
     Ok(())
 }
 

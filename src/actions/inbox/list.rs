@@ -9,12 +9,16 @@ use quarry_domain::index_feed::kind::Kind;
 use quarry_domain::notices::filter::{InboxFilter, InboxState};
 use quarry_domain::notices::notice::{Notice, Thread};
 use quarry_domain::notices::reasons::{Reason, Reasons};
+use quarry_store::activity::MAX_TEXT_CHARS;
+use quarry_store::lists::texts::Texts;
 use quarry_store::notices::ThreadChoice;
 use quarry_store::{Read, StoreError, notices};
 use std::collections::HashMap;
 
 /// Maximum number of notices that an inbox shows, the latest ones.
 pub const MAX_NOTICES: i64 = 1_000;
+/// Number of notices of a thread that are looked at together.
+const FEW_NOTICES: usize = 20;
 /// Maximum number of threads about which a user has decided something and that are loaded.
 const MAX_CHOICES: i64 = 1_000;
 
@@ -23,7 +27,7 @@ const MAX_CHOICES: i64 = 1_000;
 pub struct InboxEntry {
     pub thread: Thread,
     pub project: ProjectId,
-    /// The latest first; never empty.
+    /// The latest first; never empty. Long texts are left out until [`load_texts`].
     pub events: Vec<VisibleEvent>,
     /// All reasons of its notices.
     pub reasons: Reasons,
@@ -31,7 +35,7 @@ pub struct InboxEntry {
     pub is_unread: bool,
     /// The earliest event that is unread.
     pub first_unread: Option<EventReference>,
-    /// The id of its latest notice, visible or not.
+    /// The id of the latest of its notices that the person may see.
     pub last_notice: i64,
     pub choice: ThreadChoice,
 }
@@ -74,7 +78,8 @@ impl InboxEntry {
 pub struct Inbox {
     /// Unread ones first, then the latest first.
     pub entries: Vec<InboxEntry>,
-    /// The id of the latest notice that was read for it; 0 without any.
+    /// The id of the latest notice that the person may see, whether it matches or not; 0 without
+    /// any.
     pub last_notice: i64,
 }
 
@@ -87,7 +92,6 @@ pub fn list(db: &Read<'_>, viewer: &Viewer, filter: &InboxFilter) -> Result<Inbo
         InboxState::Done => notices::list_done(db, user, MAX_NOTICES)?,
         _ => notices::list_open(db, user, MAX_NOTICES)?,
     };
-    let last_notice = found.iter().map(|notice| notice.id).max().unwrap_or(0);
     let choices = notices::choices(db, user, MAX_CHOICES)?;
     let is_hidden = |thread: Thread| {
         choices.iter().any(|choice| {
@@ -100,6 +104,7 @@ pub fn list(db: &Read<'_>, viewer: &Viewer, filter: &InboxFilter) -> Result<Inbo
         InboxState::Open | InboxState::Unread | InboxState::Read => !is_hidden(notice.thread),
     });
     let mut entries = entries(db, viewer, wanted.collect(), &choices)?;
+    let last_notice = entries.iter().map(|entry| entry.last_notice).max();
     entries.retain(|entry| entry.matches(filter));
     entries.sort_by_key(|entry| {
         let is_first = entry.is_unread && filter.state != InboxState::Done;
@@ -111,22 +116,49 @@ pub fn list(db: &Read<'_>, viewer: &Viewer, filter: &InboxFilter) -> Result<Inbo
     });
     Ok(Inbox {
         entries,
-        last_notice,
+        last_notice: last_notice.unwrap_or(0),
     })
 }
 
-/// Returns the entry of a thread; `None` if the viewer was told of nothing in it that they may see.
-pub fn find_entry(
+/// Loads the beginnings of the texts of the latest `limit` events of each entry.
+pub fn load_texts(
     db: &Read<'_>,
     viewer: &Viewer,
-    thread: Thread,
-) -> Result<Option<InboxEntry>, StoreError> {
+    entries: &mut [InboxEntry],
+    limit: usize,
+) -> Result<(), StoreError> {
+    let latest = |entry: &InboxEntry| -> Vec<EventReference> {
+        let events = entry.events.iter().take(limit);
+        events
+            .map(|visible| visible.event.key.reference())
+            .collect()
+    };
+    let shown: Vec<EventReference> = entries.iter().flat_map(latest).collect();
+    let loaded = load_visible(db, viewer, &shown, Texts::UpTo(MAX_TEXT_CHARS))?;
+    let mut loaded: HashMap<EventReference, VisibleEvent> = loaded
+        .into_iter()
+        .map(|visible| (visible.event.key.reference(), visible))
+        .collect();
+    for event in entries.iter_mut().flat_map(|entry| &mut entry.events) {
+        if let Some(complete) = loaded.remove(&event.event.key.reference()) {
+            *event = complete;
+        }
+    }
+    Ok(())
+}
+
+/// Whether the viewer was told of anything in a thread that they may see.
+pub(super) fn is_told(db: &Read<'_>, viewer: &Viewer, thread: Thread) -> Result<bool, StoreError> {
     let Some(user) = viewer.user else {
-        return Ok(None);
+        return Ok(false);
     };
     let found = notices::list_by_thread(db, user, thread, MAX_NOTICES)?;
-    let choice = notices::choice(db, user, thread)?;
-    Ok(entries(db, viewer, found, &[choice])?.pop())
+    for few in found.chunks(FEW_NOTICES) {
+        if !entries(db, viewer, few.to_vec(), &[])?.is_empty() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// Groups notices, the latest first, by thread. Leaves out what the viewer may not see.
@@ -137,7 +169,7 @@ pub(super) fn entries(
     choices: &[ThreadChoice],
 ) -> Result<Vec<InboxEntry>, StoreError> {
     let references: Vec<EventReference> = notices.iter().map(|notice| notice.event).collect();
-    let visible = load_visible(db, viewer, &references)?;
+    let visible = load_visible(db, viewer, &references, Texts::Short)?;
     // Of what they do themselves, people are told by mail alone.
     let mut visible: HashMap<EventReference, VisibleEvent> = visible
         .into_iter()

@@ -1,6 +1,6 @@
 //! What people do with the threads of their inbox.
 
-use super::list::{find_entry, list};
+use super::list::{is_told, list};
 use crate::{ActionError, documents, issues, messages, news};
 use jiff::civil::Date;
 use jiff::{Timestamp, ToSpan};
@@ -98,7 +98,7 @@ pub fn change(
         return Err(ActionError::Forbidden);
     }
     let has_choice = matches!(change, ThreadChange::Mute | ThreadChange::Unmute);
-    if find_entry(db, viewer, thread)?.is_some() || has_choice && is_visible(db, viewer, thread)? {
+    if is_told(db, viewer, thread)? || has_choice && is_visible(db, viewer, thread)? {
         update(db, viewer, thread, last, change)
     } else {
         Err(ActionError::missing(viewer))
@@ -196,6 +196,7 @@ pub fn set_muted(
     let before = notices::choice(db, user, thread)?;
     if is_muted {
         notices::set_state(db, user, thread, i64::MAX, NoticeState::Read)?;
+        notices::forget_mails_of_thread(db, user, thread)?;
     }
     let choice = ThreadChoice { is_muted, ..before };
     Ok(notices::save_choice(db, user, &choice)?)

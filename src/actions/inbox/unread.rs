@@ -4,6 +4,7 @@ use crate::activity::load_visible;
 use quarry_domain::access::viewer::Viewer;
 use quarry_domain::content::activity::EventReference;
 use quarry_domain::notices::notice::Thread;
+use quarry_store::lists::texts::Texts;
 use quarry_store::notices::NoticeState;
 use quarry_store::{Read, StoreError, Write, notices};
 use std::collections::HashSet;
@@ -46,7 +47,7 @@ fn count(db: &Read<'_>, viewer: &Viewer, without: Option<Thread>) -> Result<usiz
         .collect();
     unread.retain(|notice| !hidden.contains(&notice.thread) && Some(notice.thread) != without);
     let references: Vec<EventReference> = unread.iter().map(|notice| notice.event).collect();
-    let threads: HashSet<Thread> = load_visible(db, viewer, &references)?
+    let threads: HashSet<Thread> = load_visible(db, viewer, &references, Texts::Short)?
         .iter()
         .filter(|visible| visible.event.author != Some(user))
         .filter_map(|visible| Thread::of_event(&visible.event))

@@ -250,7 +250,7 @@ pub fn apply_rule(
     issues::update(db, &after)?;
     let unchanged = Values::default();
     let details = details(&catalogue, (&before, &unchanged), (&after, &unchanged));
+    watching::add_contributor(db, viewer, &after)?;
     record(db, &after, user, Some(note), false, details)?;
-    update_dependents(db, viewer, user, &before, &after)?;
-    Ok(watching::add_contributor(db, viewer, &after)?)
+    Ok(update_dependents(db, viewer, user, &before, &after)?)
 }

@@ -150,10 +150,10 @@ pub fn record_move(
             details: vec![detail],
             ..Journal::default()
         };
-        notices::record_journal(db, &journal)?;
         if let Some(parent) = issues::find_any(db, parent)? {
             watching::add_contributor(db, viewer, &parent)?;
         }
+        notices::record_journal(db, &journal)?;
     }
     Ok(())
 }

@@ -95,9 +95,9 @@ pub fn update(
     if before.start_date != after.start_date || before.due_date != after.due_date {
         schedule::reschedule_successors(db, viewer, id)?;
     }
+    watching::add_contributor(db, viewer, &after)?;
     record(db, &after, user, notes, private, details)?;
     update_dependents(db, viewer, user, &before, &after)?;
-    watching::add_contributor(db, viewer, &after)?;
     // Derived attributes may have changed.
     Ok(issues::find_any(db, id)?.unwrap_or(after))
 }
@@ -337,8 +337,8 @@ pub fn close_duplicates(
                 details,
                 ..Journal::default()
             };
-            notices::record_journal(db, &journal)?;
             watching::add_contributor(db, viewer, &after)?;
+            notices::record_journal(db, &journal)?;
             parents::derive_upward(db, after.parent, parents::Extent::UntilUnchanged)?;
         }
     }

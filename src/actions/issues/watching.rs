@@ -65,7 +65,7 @@ pub(super) fn watch(
         .try_for_each(|principal| watchers::insert(db, &Watcher::new(issue, *principal)))
 }
 
-/// Adds the viewer, in whose name an entry of the history was written, as a watcher, if they may
+/// Adds the viewer, in whose name an entry of the history is written next, as a watcher, if they may
 /// add watchers, can see the issue, and want that (compatibility 6.6).
 pub(crate) fn add_contributor(
     db: &mut Write<'_>,

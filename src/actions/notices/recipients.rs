@@ -1,9 +1,8 @@
 //! Writes the notices of an event.
 
-use crate::mails;
+use crate::{activity, mails};
 use jiff::{SignedDuration, Timestamp};
 use quarry_domain::access::viewer::Viewer;
-use quarry_domain::access::visibility;
 use quarry_domain::administration::setting::Setting;
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::content::activity::EventReference;
@@ -17,7 +16,7 @@ use quarry_domain::notices::recipients::{EventFacts, IssueFacts, Recipient, reci
 use quarry_store::accounts::users;
 use quarry_store::content::watchers;
 use quarry_store::notices::NewNotices;
-use quarry_store::{StoreError, Write, issues, notices};
+use quarry_store::{StoreError, Write, notices};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -73,7 +72,7 @@ pub(super) fn tell(db: &mut Write<'_>, new: NewEvent<'_>) -> Result<(), StoreErr
         project: new.project,
         actor: new.actor,
         watchers: watching,
-        mentioned: mentioned_users(&catalogue, new.text),
+        mentioned: mentioned(db, &catalogue, &new)?,
         is_news: new.is_news,
         issue: new.issue,
     };
@@ -83,7 +82,7 @@ pub(super) fn tell(db: &mut Write<'_>, new: NewEvent<'_>) -> Result<(), StoreErr
     }
     let muted_by = notices::muted_by(db, new.thread)?;
     recipients.retain(|recipient| recipient.is_urgent || !muted_by.contains(&recipient.user));
-    watch_mentions(db, &catalogue, new.thread, &recipients)?;
+    watch_mentions(db, new.thread, &recipients)?;
     let is_mail_on = mails::is_on(db)?;
     for recipient in &mut recipients {
         recipient.is_mailed &= is_mail_on;
@@ -132,10 +131,24 @@ fn groups(now: Timestamp, new: &NewEvent<'_>, recipients: Vec<Recipient>) -> Vec
     groups.collect()
 }
 
-/// Makes those watchers of an issue who are mentioned, may see it, and want that.
+/// Returns the users whom the text of an event mentions and who may see it.
+fn mentioned(
+    db: &Write<'_>,
+    catalogue: &Catalogue,
+    new: &NewEvent<'_>,
+) -> Result<Vec<UserId>, StoreError> {
+    let mut users = Vec::new();
+    for user in mentioned_users(catalogue, new.text) {
+        if activity::is_visible(db, &Viewer::new(catalogue, Some(user)), new.event)? {
+            users.push(user);
+        }
+    }
+    Ok(users)
+}
+
+/// Makes those watchers of an issue who are mentioned and want that.
 fn watch_mentions(
     db: &mut Write<'_>,
-    catalogue: &Catalogue,
     thread: Thread,
     recipients: &[Recipient],
 ) -> Result<(), StoreError> {
@@ -143,9 +156,7 @@ fn watch_mentions(
         .iter()
         .filter(|recipient| recipient.reasons.contains(Reason::Mentioned));
     for recipient in mentioned.filter(|_| thread.kind == Kind::Issue) {
-        let viewer = Viewer::new(catalogue, Some(recipient.user));
-        let issue = issues::find(db, visibility::issues(&viewer), IssueId(thread.id))?;
-        if issue.is_some() && users::preferences(db, recipient.user)?.watches_mentions {
+        if users::preferences(db, recipient.user)?.watches_mentions {
             watchers::insert(db, &Watcher::new(IssueId(thread.id), recipient.user))?;
         }
     }

@@ -52,6 +52,7 @@ pub fn update(
         users::update(db, &user)?;
     }
     if after.mail != before.mail {
+        accounts::end_links(db, id)?;
         account_warnings::insert_for_address(db, id, &before.mail, &after.mail)?;
     }
     custom_fields::update(db, Customized::User, id.0, &values)?;
@@ -65,6 +66,7 @@ pub fn update(
         let hash = accounts::hash_password(db, &password)?;
         let changed_on = db.now();
         users::set_password(db, id, &hash, changed_on)?;
+        accounts::end_links(db, id)?;
         account_warnings::insert(db, id, AccountEvent::Password)?;
         updated = UpdatedUser {
             password: generated,
@@ -79,6 +81,7 @@ pub fn update(
     }
     if status != before.status {
         users::set_status(db, id, status)?;
+        accounts::end_links(db, id)?;
     }
     let mut groups: Vec<PrincipalId> = catalogue
         .groups

@@ -3,9 +3,12 @@
 use crate::accounts::user::UserStatus;
 use crate::catalogue::Catalogue;
 use crate::ids::UserId;
+use std::collections::{HashMap, HashSet};
 
 /// Maximum number of users whom a text mentions; others are ignored.
 pub const MAX_MENTIONS: usize = 50;
+/// Maximum number of different names that are looked up in a text; others are ignored.
+const MAX_LOOKUPS: usize = 200;
 /// Maximum length of a name in bytes.
 const MAX_NAME: usize = 255;
 
@@ -17,10 +20,14 @@ pub fn mentioned_users(catalogue: &Catalogue, text: &str) -> Vec<UserId> {
     if !text.contains('@') {
         return users;
     }
-    for name in names(text) {
+    let mut names = names(text);
+    let mut seen = HashSet::new();
+    names.retain(|name| seen.len() < MAX_LOOKUPS && seen.insert(name.clone()));
+    let by_name = users_by_name(catalogue, &names);
+    for name in names {
         let user = match name {
             Name::Login(login) => catalogue.user_by_login(login).map(|user| user.id),
-            Name::Full(name) => user_by_name(catalogue, name),
+            Name::Full(name) => by_name.get(&name.to_lowercase()).copied().flatten(),
         };
         let active = user.filter(|user| catalogue.is_active(*user));
         if let Some(user) = active.filter(|user| !users.contains(user)) {
@@ -33,18 +40,33 @@ pub fn mentioned_users(catalogue: &Catalogue, text: &str) -> Vec<UserId> {
     users
 }
 
-fn user_by_name(catalogue: &Catalogue, name: &str) -> Option<UserId> {
-    let name = name.to_lowercase();
-    let mut users = catalogue
-        .users
-        .values()
-        .filter(|user| user.status == UserStatus::Active && user.name.to_lowercase() == name);
-    let user = users.next()?;
-    users.next().is_none().then_some(user.id)
+/// Returns the active users with these full names, in lower case; `None` for names that several
+/// have.
+fn users_by_name(catalogue: &Catalogue, names: &[Name<'_>]) -> HashMap<String, Option<UserId>> {
+    let full_names = names.iter().filter_map(|name| match name {
+        Name::Full(name) => Some(name.to_lowercase()),
+        Name::Login(_) => None,
+    });
+    let wanted: HashSet<String> = full_names.collect();
+    let mut users = HashMap::new();
+    if wanted.is_empty() {
+        return users;
+    }
+    let all = catalogue.users.values();
+    for user in all.filter(|user| user.status == UserStatus::Active) {
+        let name = user.name.to_lowercase();
+        if wanted.contains(&name) {
+            users
+                .entry(name)
+                .and_modify(|found| *found = None)
+                .or_insert(Some(user.id));
+        }
+    }
+    users
 }
 
 /// A name after `@`.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Name<'t> {
     Login(&'t str),
     Full(&'t str),

@@ -62,13 +62,13 @@ impl fmt::Display for MailAddress {
 }
 
 /// Whether mail can be sent to an address: one line, one `@`, a part on each side of it, and nothing
-/// that would have to be quoted.
+/// that would have to be quoted, such as a dot at the beginning.
 pub fn is_valid_address(address: &str) -> bool {
     let Some((local_part, domain)) = address.rsplit_once('@') else {
         return false;
     };
     let is_part = |part: &str| {
-        !part.is_empty()
+        part.split('.').all(|atom| !atom.is_empty())
             && part
                 .chars()
                 .all(|c| !c.is_control() && !c.is_whitespace() && !"<>()[]\\,;:\"@".contains(c))
@@ -108,6 +108,9 @@ mod tests {
             "<a@b",
             "-f@b",
             "a,b@c",
+            "a..b@c",
+            ".a@c",
+            "a@c.",
         ] {
             assert_eq!(parsed(wrong), None, "{wrong:?}");
         }

@@ -67,7 +67,8 @@ impl Connection {
     pub fn send(&mut self, envelope: &Envelope, message: &[u8]) -> Result<Receipt, SendError> {
         let mut options = Vec::new();
         let mut addresses = envelope.from().into_iter().chain(envelope.to());
-        if !addresses.all(|address| address.to_string().is_ascii()) {
+        let is_ascii = addresses.all(|address| address.to_string().is_ascii());
+        if !is_ascii {
             if !self
                 .smtp
                 .server_info()
@@ -82,9 +83,10 @@ impl Connection {
         let sender = Mail::new(envelope.from().cloned(), options);
         if let Err(error) = self.smtp.command(sender) {
             let failure = self.failure(&error);
-            // A server that refuses the sender refuses every message.
+            // A server that refuses the sender refuses every message, unless this one alone has
+            // options.
             return Err(match failure {
-                SendError::Permanent(text) => {
+                SendError::Permanent(text) if is_ascii => {
                     SendError::Unavailable(format!("the server refuses the sender: {text}"))
                 }
                 failure => failure,

@@ -6,6 +6,7 @@
 mod sources;
 
 use crate::engine::{Row, StatementError};
+use crate::lists::texts::Texts;
 use crate::transaction::sql::Sql;
 use crate::{Read, StoreError};
 use quarry_domain::access::viewer::Viewer;
@@ -58,12 +59,13 @@ pub fn list(db: &Read<'_>, query: &ActivityQuery<'_>) -> Result<Vec<Event>, Stor
     Ok(events)
 }
 
-/// Returns those of these events that the viewer may see, in no particular order. Of changes of
-/// issues, the caller filters what the viewer may see of their details.
+/// Returns those of these events that the viewer may see, in no particular order, with as much of
+/// their texts. Of changes of issues, the caller filters what the viewer may see of their details.
 pub fn load(
     db: &Read<'_>,
     viewer: &Viewer,
     events: &[EventReference],
+    texts: Texts,
 ) -> Result<Vec<Event>, StoreError> {
     let mut found = Vec::new();
     for event_type in EventType::ALL {
@@ -73,7 +75,7 @@ pub fn load(
             continue;
         }
         for source in sources(viewer, event_type, false) {
-            let mut sql = select(&source);
+            let mut sql = select(&source, texts);
             sql.push(source.id)
                 .push(" IN")
                 .bind_ids(ids.as_slice())
@@ -121,7 +123,7 @@ fn has_few_issues(db: &Read<'_>, query: &ActivityQuery<'_>) -> Result<bool, Stor
 }
 
 /// Returns the beginning of a statement, up to its conditions.
-fn select(source: &Source) -> Sql {
+fn select(source: &Source, texts: Texts) -> Sql {
     let Source {
         at,
         id,
@@ -136,9 +138,10 @@ fn select(source: &Source) -> Sql {
     let project = source.columns.project;
     let version = version.unwrap_or("0");
     let author = author.unwrap_or("NULL");
+    let text = texts.column(text);
     let details: String = details.iter().map(|column| format!(", {column}")).collect();
     Sql::new(&format!(
-        "SELECT {at}, {id}, {version}, {project}, {author}, {title}, COALESCE(substr({text}, 1, {MAX_TEXT_CHARS}), ''){details} FROM {tables} WHERE "
+        "SELECT {at}, {id}, {version}, {project}, {author}, {title}, COALESCE({text}, ''){details} FROM {tables} WHERE "
     ))
 }
 
@@ -146,7 +149,7 @@ fn statement(query: &ActivityQuery<'_>, event_type: EventType, source: &Source) 
     let at = source.at;
     let id = source.id;
     let project = source.columns.project;
-    let mut sql = select(source);
+    let mut sql = select(source, Texts::UpTo(MAX_TEXT_CHARS));
     source.push_visible(&mut sql);
     if let Some(projects) = &query.projects {
         sql.push(" AND ").push_member(project, projects);

@@ -3,6 +3,7 @@
 use crate::engine::{Row, StatementError, Value};
 use crate::lists::page_size::page_len;
 use crate::lists::polymorphic;
+use crate::lists::texts::Texts;
 use crate::transaction::changes;
 use crate::transaction::column_values::ColumnValues;
 use crate::{Read, StoreError, Write};
@@ -16,9 +17,6 @@ use quarry_domain::issues::journal::{Journal, JournalDetail};
 use std::collections::HashMap;
 
 const COLUMNS: &str = "id, issue_id, user_id, notes, private_notes, created_on, COALESCE(updated_on, created_on), updated_by_id";
-
-/// Maximum number of characters of the notes that [`load`] returns.
-pub const MAX_NOTE_CHARS: usize = 600;
 
 fn from_row(row: &Row<'_>) -> Result<Journal, StatementError> {
     Ok(Journal {
@@ -268,16 +266,16 @@ pub fn list_by_ids(
     with_details(db, db.rows(&sql, &[ids, issue.into()], from_row)?)
 }
 
-/// Returns these journals of any issues in any order, visible or not. Notes are cut to
-/// [`MAX_NOTE_CHARS`] characters.
-pub fn load(db: &Read<'_>, ids: &[JournalId]) -> Result<Vec<Journal>, StoreError> {
-    let columns = COLUMNS.replace(
-        "notes, private",
-        &format!("substr(notes, 1, {MAX_NOTE_CHARS}), private"),
-    );
+/// Returns these journals of any issues in any order, visible or not, with as much of their notes
+/// and of the values in their details.
+pub fn load(db: &Read<'_>, ids: &[JournalId], texts: Texts) -> Result<Vec<Journal>, StoreError> {
+    let notes = texts.column("notes");
+    let columns = COLUMNS.replace("notes, private", &format!("{notes}, private"));
     let sql = format!("SELECT {columns} FROM journals WHERE id IN ids(?1)");
     let ids = Value::Ids(ids.iter().map(|id| id.0).collect());
-    with_details(db, db.rows(&sql, &[ids], from_row)?)
+    let [old, new] = ["old_value", "new_value"].map(|column| texts.column(column));
+    let columns = format!("property, name, {old}, {new}");
+    add_details(db, db.rows(&sql, &[ids], from_row)?, &columns)
 }
 
 /// Returns the id of the newest journal of the issue, visible or not.
@@ -299,10 +297,18 @@ pub fn find(db: &Read<'_>, id: JournalId) -> Result<Option<Journal>, StoreError>
     Ok(with_details(db, rows)?.into_iter().next())
 }
 
-fn with_details(db: &Read<'_>, mut journals: Vec<Journal>) -> Result<Vec<Journal>, StoreError> {
+fn with_details(db: &Read<'_>, journals: Vec<Journal>) -> Result<Vec<Journal>, StoreError> {
+    add_details(db, journals, DETAIL_COLUMNS)
+}
+
+fn add_details(
+    db: &Read<'_>,
+    mut journals: Vec<Journal>,
+    columns: &str,
+) -> Result<Vec<Journal>, StoreError> {
     let ids: Vec<i64> = journals.iter().map(|journal| journal.id.0).collect();
     let sql = format!(
-        "SELECT journal_id, {DETAIL_COLUMNS} FROM journal_details WHERE journal_id IN ids(?1) ORDER BY id"
+        "SELECT journal_id, {columns} FROM journal_details WHERE journal_id IN ids(?1) ORDER BY id"
     );
     let rows = db.rows(&sql, &[Value::Ids(ids)], |row| {
         Ok((row.next()?, detail_from_row(row)?))

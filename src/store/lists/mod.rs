@@ -8,3 +8,4 @@ pub mod page_size;
 pub mod polymorphic;
 pub mod positions;
 pub mod sort;
+pub mod texts;

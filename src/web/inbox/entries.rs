@@ -16,7 +16,7 @@ use quarry_http::{Error, RequestContext};
 use quarry_store::Read;
 
 /// Number of events of an entry that are shown.
-const MAX_EVENTS: usize = 3;
+pub const MAX_EVENTS: usize = 3;
 /// Number of changes of an event that are shown.
 const MAX_CHANGES: usize = 3;
 

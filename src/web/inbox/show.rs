@@ -1,6 +1,6 @@
 //! `GET /my/inbox`: the threads of which the viewer was told.
 
-use super::entries::{EntryRow, rows};
+use super::entries::{EntryRow, MAX_EVENTS, rows};
 use super::update::PATH;
 use crate::assets;
 use crate::components::pager::Pager;
@@ -61,7 +61,8 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         Some(_) => inbox::Inbox::default(),
     };
     let pagination = Pagination::from_query(&request.query);
-    let (entries, total) = pagination.slice(found.entries);
+    let (mut entries, total) = pagination.slice(found.entries);
+    inbox::load_texts(db, viewer, &mut entries, MAX_EVENTS)?;
     let frame = Frame::new(request, db, "Inbox").with_width(Width::Medium);
     let unread = i64::try_from(frame.unread).ok().filter(|count| *count > 0);
     let is_filtered = !matches!(

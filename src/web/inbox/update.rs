@@ -97,10 +97,14 @@ fn chosen(request: &RequestContext) -> Result<Vec<(Thread, i64)>, Error> {
         Some((Thread::from_type_name(name, id)?, last))
     };
     let lines = sent.lines().filter(|line| !line.is_empty());
-    lines
-        .take(MAX_THREADS)
-        .map(|line| parse(line).ok_or(Error::NotFound))
-        .collect()
+    let mut threads: Vec<(Thread, i64)> = Vec::new();
+    for line in lines.take(MAX_THREADS) {
+        let (thread, last) = parse(line).ok_or(Error::NotFound)?;
+        if !threads.iter().any(|(chosen, _)| *chosen == thread) {
+            threads.push((thread, last));
+        }
+    }
+    Ok(threads)
 }
 
 fn last(request: &RequestContext) -> Result<i64, Error> {

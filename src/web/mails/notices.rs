@@ -9,7 +9,7 @@ use crate::issues::Change;
 use crate::unsubscribe;
 use jiff::tz::TimeZone;
 use quarry_actions::activity::{VisibleEvent, load_visible};
-use quarry_actions::{incoming_mail, journals, notice_mails};
+use quarry_actions::{incoming_mail, notice_mails};
 use quarry_app::App;
 use quarry_domain::access::viewer::Viewer;
 use quarry_domain::access::visibility;
@@ -27,8 +27,8 @@ use quarry_domain::values::mail_address::MailAddress;
 use quarry_domain::values::text::shorten;
 use quarry_http::resources::sentences::SentenceContext;
 use quarry_mail::outbound::{ListHeaders, Message};
+use quarry_store::lists::texts::Texts;
 use quarry_store::{Read, StoreError, issues};
-use std::collections::HashMap;
 
 /// Maximum number of characters of a text in a mail.
 const MAX_TEXT_CHARS: usize = 20_000;
@@ -67,8 +67,6 @@ struct NoticeMail {
     viewer: Viewer,
     /// Oldest first; never empty.
     events: Vec<VisibleEvent>,
-    /// The complete texts of the events, where they are longer than those of the activity.
-    texts: HashMap<EventReference, String>,
     /// The issue, if the thread is one.
     issue: Option<Issue>,
     project: ProjectId,
@@ -96,9 +94,11 @@ impl NoticeMail {
         };
         let catalogue = db.catalogue();
         let viewer = Viewer::new(catalogue, Some(user));
-        let told = notice_mails::find(db, user, |name| mail.data(name).to_owned())?;
+        let told = notice_mails::find(db, mail)?;
         let references: Vec<EventReference> = told.iter().map(|notice| notice.event).collect();
-        let mut events = load_visible(db, &viewer, &references)?;
+        // One more character shows that a text is longer.
+        let texts = Texts::UpTo(MAX_TEXT_CHARS + 1);
+        let mut events = load_visible(db, &viewer, &references, texts)?;
         events.sort_by_key(|visible| std::cmp::Reverse(visible.event.key.sort_key()));
         let first = events.first();
         let Some((first, thread)) =
@@ -130,7 +130,6 @@ impl NoticeMail {
         let mute_url = unsubscribe::url(db, &recipient.base_url, user, thread);
         Ok(Some(NoticeMail {
             user,
-            texts: texts(db, &viewer, &events, issue.as_ref())?,
             title: sentence.label,
             subject,
             root_id: format!("{}-{}.thread@{host}", thread.kind.parameter(), thread.id),
@@ -184,12 +183,8 @@ impl NoticeMail {
             if !changes.is_empty() {
                 blocks.push(Block::List(changes));
             }
-            let text = self
-                .texts
-                .get(&event.key.reference())
-                .unwrap_or(&event.text);
-            if !text.trim().is_empty() {
-                blocks.push(Block::Quote(shorten(text, MAX_TEXT_CHARS)));
+            if !event.text.trim().is_empty() {
+                blocks.push(Block::Quote(shorten(&event.text, MAX_TEXT_CHARS)));
             }
         }
         if let Some(path) = path {
@@ -287,38 +282,6 @@ fn reply_target(thread: Thread, events: &[VisibleEvent]) -> Option<ReplyTarget> 
         Kind::Message => Some(ReplyTarget::Message(thread.id)),
         _ => None,
     }
-}
-
-/// Loads the complete texts of issues and notes.
-fn texts(
-    db: &Read<'_>,
-    viewer: &Viewer,
-    events: &[VisibleEvent],
-    issue: Option<&Issue>,
-) -> Result<HashMap<EventReference, String>, StoreError> {
-    let mut texts = HashMap::new();
-    let mut notes: HashMap<JournalId, ProjectId> = HashMap::new();
-    let mut of_note: HashMap<JournalId, EventReference> = HashMap::new();
-    for visible in events {
-        let reference = visible.event.key.reference();
-        match (&visible.event.details, issue) {
-            (EventDetails::Issue { .. }, Some(issue)) => {
-                texts.insert(reference, issue.description.clone().unwrap_or_default());
-            }
-            (EventDetails::IssueChange { .. }, _) => {
-                let id = JournalId(visible.event.key.id);
-                notes.insert(id, visible.event.project);
-                of_note.insert(id, reference);
-            }
-            _ => {}
-        }
-    }
-    for (id, journal) in journals::load_visible(db, viewer, &notes)? {
-        if let Some(reference) = of_note.get(&id) {
-            texts.insert(*reference, journal.notes.unwrap_or_default());
-        }
-    }
-    Ok(texts)
 }
 
 /// Returns the subject of a mail about an issue, as Redmine writes it.

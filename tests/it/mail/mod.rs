@@ -5,6 +5,7 @@ mod command;
 mod crash;
 mod inbound;
 mod notices;
+mod oracle;
 mod outbox;
 mod page;
 mod sendmail;

@@ -1,7 +1,7 @@
 //! Who is told of which event (docs/notices.md).
 
 mod events;
-mod oracle;
+pub mod oracle;
 mod preferences;
 mod random;
 mod visibility;
