@@ -10,6 +10,8 @@
 //! `--store postgres://…` compares SQLite, a database of that server and two nodes with it instead,
 //! see [`stores`]. `--delay 150` delays each direction between nodes and server by this many
 //! microseconds, and `--only page` selects the requests whose name contains the text.
+//!
+//! `--notices` measures what notices add to a write, and how fast mails are sent, see [`notices`].
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -18,6 +20,7 @@
 #![allow(clippy::disallowed_methods, reason = "real time is what is measured")]
 
 mod clients;
+mod notices;
 mod proxy;
 mod stores;
 mod world;
@@ -41,6 +44,7 @@ struct Options {
     only: Option<String>,
     json: Option<String>,
     store: Option<String>,
+    notices: bool,
     /// Microseconds for each way between a node and the server of the store.
     delay: u64,
 }
@@ -52,6 +56,7 @@ fn options() -> Options {
         only: None,
         json: None,
         store: None,
+        notices: false,
         delay: 0,
     };
     let mut arguments = std::env::args().skip(1);
@@ -71,6 +76,7 @@ fn options() -> Options {
             }
             "--only" => options.only = arguments.next(),
             "--json" => options.json = arguments.next(),
+            "--notices" => options.notices = true,
             "--store" => options.store = arguments.next(),
             "--delay" => {
                 options.delay = arguments
@@ -127,7 +133,10 @@ fn main() {
     if let Some(store) = &options.store {
         return stores::compare(store, &options);
     }
-    let world = World::generate(options.issues, None);
+    if options.notices {
+        return notices::measure(&options);
+    }
+    let world = World::generate(options.issues, None, None);
     let time = Duration::from_secs(options.seconds);
     println!(
         "{} issues, {} projects, generated in {:.1} s; {CLIENTS} connections, {} s each\n",

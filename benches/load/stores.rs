@@ -54,8 +54,8 @@ pub fn compare(server: &str, options: &Options) {
         max_connections: CONNECTIONS,
         files: None,
     };
-    let sqlite = World::generate(options.issues, None);
-    let generated = World::generate(options.issues, Some(config(&database.url)));
+    let sqlite = World::generate(options.issues, None, None);
+    let generated = World::generate(options.issues, Some(config(&database.url)), None);
     database.analyze();
     let first = generated.another_node(config(&url));
     println!(

@@ -6,7 +6,7 @@ use quarry::actions::accounts;
 use quarry::actions::sessions::{self, NewSession};
 use quarry::actions::{ActionError, install, settings};
 use quarry::app::App;
-use quarry::config::{Config, Limits, LogFormat, ServerConfig};
+use quarry::config::{Config, Limits, LogFormat, MailConfig, ServerConfig};
 use quarry::domain::accounts::session::SessionStep;
 use quarry::domain::accounts::user::User;
 use quarry::domain::administration::setting::Setting;
@@ -58,11 +58,11 @@ pub struct World {
 }
 
 impl World {
-    /// Generates the issues in SQLite, or in a database of a server.
-    pub fn generate(issues: i64, server: Option<ServerConfig>) -> World {
+    /// Generates the issues in SQLite, or in a database of a server. No job sends mails.
+    pub fn generate(issues: i64, server: Option<ServerConfig>, mail: Option<MailConfig>) -> World {
         let start = Instant::now();
         let folder = tempfile::tempdir().unwrap();
-        let config = config(folder.path(), server);
+        let config = config(folder.path(), server, mail);
         let app = App::open(&config, Arc::new(SystemClock), Arc::new(SystemEntropy)).unwrap();
         app.store
             .write(|db| install::default_data(db).map(drop))
@@ -96,7 +96,7 @@ impl World {
             folder.path().join("secret"),
         )
         .unwrap();
-        let config = config(folder.path(), Some(server));
+        let config = config(folder.path(), Some(server), None);
         let app = App::open(&config, Arc::new(SystemClock), Arc::new(SystemEntropy)).unwrap();
         World::serve(folder, app, self.credentials.clone(), self.issues)
     }
@@ -112,7 +112,7 @@ impl World {
         rebuild_index(&config.index, &app.store, |_| {}).unwrap();
         let index_seconds = start.elapsed().as_secs_f64();
         // The index is kept up to date, as it is in the service.
-        let jobs = Jobs::start(&app).unwrap();
+        let jobs = Jobs::start_without_mail(&app).unwrap();
         assert!(
             app.search
                 .wait_until(app.store.last_change(), INDEX_TIMEOUT),
@@ -152,6 +152,11 @@ impl World {
             _runtime: runtime,
             _folder: folder,
         }
+    }
+
+    /// Returns the service.
+    pub fn app(&self) -> &App {
+        &self.app
     }
 
     /// Returns the header with the API key of a viewer.
@@ -216,7 +221,7 @@ async fn constant(request: Request) -> ([(&'static str, &'static str); 1], Vec<u
     )
 }
 
-fn config(folder: &Path, server: Option<ServerConfig>) -> Config {
+fn config(folder: &Path, server: Option<ServerConfig>, mail: Option<MailConfig>) -> Config {
     Config {
         server,
         data: folder.to_owned(),
@@ -224,7 +229,7 @@ fn config(folder: &Path, server: Option<ServerConfig>) -> Config {
         listen: String::new(),
         body_limit: 1024 * 1024,
         trusted_proxies: TrustedProxies::default(),
-        mail: None,
+        mail,
         log: "off".to_owned(),
         log_format: LogFormat::Text,
         limits: Limits::default(),
@@ -253,6 +258,7 @@ fn insert_users(db: &mut quarry::store::Write<'_>) -> Result<Vec<String>, Action
             login: format!("user{id}"),
             firstname: "User".to_owned(),
             lastname: id.to_string(),
+            mail: format!("user{id}@example.org"),
             created_on: now,
             updated_on: now,
             ..User::default()

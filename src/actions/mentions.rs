@@ -20,14 +20,6 @@ const MAX_TYPED: usize = 60;
 /// Maximum number of users whose own rights are computed.
 const MAX_CHECKED: usize = 40;
 
-/// A user who can be mentioned.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Mentionable<'c> {
-    pub user: &'c User,
-    /// Whether the user may see the record of the text.
-    pub sees_record: bool,
-}
-
 /// How near a user is to the record; the nearest comes first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Nearness {
@@ -38,15 +30,15 @@ enum Nearness {
 }
 
 /// Returns at most `limit` active users for a text of this issue, or else of this project, whose
-/// login or a word of whose name begins with what was typed. Those who see the record come first;
-/// among them participants, then members of the project.
+/// login or a word of whose name begins with what was typed, and who may see the issue or project.
+/// Participants come first, then members of the project.
 pub fn list<'c>(
     db: &'c Read<'_>,
     viewer: &Viewer,
     (project, issue): (ProjectId, Option<&Issue>),
     typed: &str,
     limit: usize,
-) -> Result<Vec<Mentionable<'c>>, StoreError> {
+) -> Result<Vec<&'c User>, StoreError> {
     let catalogue: &'c Catalogue = db.catalogue();
     let typed: String = typed.trim().to_lowercase();
     if viewer.user.is_none() || typed.chars().nth(MAX_TYPED).is_some() {
@@ -77,16 +69,11 @@ pub fn list<'c>(
         .collect();
     matching.sort_by(|a, b| (a.0, &a.1, a.2.id).cmp(&(b.0, &b.1, b.2.id)));
     matching.truncate(MAX_CHECKED.max(limit));
-    let mut users: Vec<Mentionable<'c>> = matching
-        .into_iter()
-        .map(|(_, _, user)| Mentionable {
-            user,
-            sees_record: sees(catalogue, user.id, project, issue),
-        })
-        .collect();
-    users.sort_by_key(|mentionable| !mentionable.sees_record);
-    users.truncate(limit);
-    Ok(users)
+    let users = matching.into_iter().map(|(_, _, user)| user);
+    Ok(users
+        .filter(|user| sees(catalogue, user.id, project, issue))
+        .take(limit)
+        .collect())
 }
 
 /// Returns the authors of the journals of an issue that the viewer may read, the latest first, then

@@ -76,6 +76,9 @@ pub struct Catalogue {
     pub is_importing: bool,
     /// The ids of all projects, computed on first use.
     pub all_project_ids: OnceLock<IdSet>,
+    /// The ids of active users by full name in lower case, computed on first use; `None` for a name
+    /// that several have.
+    pub full_names: OnceLock<HashMap<String, Option<UserId>>>,
 }
 
 impl Catalogue {
@@ -147,6 +150,22 @@ impl Catalogue {
         self.logins
             .get(&login.to_lowercase())
             .and_then(|id| self.users.get(id))
+    }
+
+    /// Returns the only active user with this full name, ignoring case.
+    pub fn user_by_full_name(&self, name: &str) -> Option<&User> {
+        let full_names = self.full_names.get_or_init(|| {
+            let active = self.users.values();
+            let mut ids = HashMap::new();
+            for user in active.filter(|user| user.status == UserStatus::Active) {
+                ids.entry(user.name.to_lowercase())
+                    .and_modify(|id| *id = None)
+                    .or_insert(Some(user.id));
+            }
+            ids
+        });
+        let id = full_names.get(&name.to_lowercase()).copied().flatten()?;
+        self.users.get(&id)
     }
 
     /// Returns the name of a user, a group or a builtin principal.

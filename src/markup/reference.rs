@@ -39,6 +39,8 @@ pub enum Target<'t> {
     Image(&'t str),
     /// `@login`, `user:login`, `user#7`
     User(Key<'t>),
+    /// `@"Full Name"`
+    FullName(&'t str),
     /// `version:1.0`, `version#3`
     Version(Key<'t>),
     /// `document:Title`, `document#4`
@@ -114,7 +116,7 @@ impl Target<'_> {
             Target::Revision(_) | Target::Commit(_) => "changeset",
             Target::Source(_) => "source",
             Target::Attachment(_) | Target::Image(_) => "attachment",
-            Target::User(_) => "user",
+            Target::User(_) | Target::FullName(_) => "user",
             Target::Version(_) => "version",
             Target::Document(_) => "document",
             Target::Forum(_) => "forum",

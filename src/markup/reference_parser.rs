@@ -149,6 +149,8 @@ fn reference<'t>(text: &'t str, project: Option<&'t str>) -> Option<Parsed<'t>> 
     };
     match text.as_bytes().first()? {
         b'#' => issue(text).map(|(length, target)| parsed(length, target)),
+        b'@' if text[1..].starts_with('"') => name(&text[1..], "user")
+            .map(|(length, name)| parsed(1 + length, Target::FullName(name))),
         b'@' => {
             login(&text[1..]).map(|login| parsed(1 + login.len(), Target::User(Key::Name(login))))
         }

@@ -62,6 +62,7 @@ pub fn load(db: &Read<'_>, version: i64) -> Result<Catalogue, StoreError> {
         settings,
         is_importing: imported::is_incomplete(db)?,
         all_project_ids: OnceLock::new(),
+        full_names: OnceLock::new(),
     })
 }
 

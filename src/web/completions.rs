@@ -91,20 +91,22 @@ fn users(
     record: (ProjectId, Option<&Issue>),
     typed: &str,
 ) -> Result<Vec<Item>, Error> {
-    let noun = if record.1.is_some() {
-        "issue"
-    } else {
-        "project"
-    };
-    let users = mentions::list(db, request.viewer(), record, typed, MAX_ITEMS)?;
-    let items = users.into_iter().map(|mentionable| Item {
-        text: format!("@{}", mentionable.user.login),
-        label: mentionable.user.name.clone(),
-        details: if mentionable.sees_record {
-            mentionable.user.login.clone()
-        } else {
-            format!("{} · cannot see this {noun}", mentionable.user.login)
+    // Who began with a quotation mark wants the full name.
+    let quoted = typed.strip_prefix('"');
+    let users = mentions::list(
+        db,
+        request.viewer(),
+        record,
+        quoted.unwrap_or(typed),
+        MAX_ITEMS,
+    )?;
+    let items = users.into_iter().map(|user| Item {
+        text: match quoted {
+            Some(_) => format!("@\"{}\"", user.name),
+            None => format!("@{}", user.login),
         },
+        label: user.name.clone(),
+        details: user.login.clone(),
     });
     Ok(items.collect())
 }

@@ -1,9 +1,8 @@
 //! Mentions: `@login` and `@"full name"` in texts.
 
-use crate::accounts::user::UserStatus;
 use crate::catalogue::Catalogue;
 use crate::ids::UserId;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 /// Maximum number of users whom a text mentions; others are ignored.
 pub const MAX_MENTIONS: usize = 50;
@@ -23,43 +22,18 @@ pub fn mentioned_users(catalogue: &Catalogue, text: &str) -> Vec<UserId> {
     let mut names = names(text);
     let mut seen = HashSet::new();
     names.retain(|name| seen.len() < MAX_LOOKUPS && seen.insert(name.clone()));
-    let by_name = users_by_name(catalogue, &names);
     for name in names {
         let user = match name {
-            Name::Login(login) => catalogue.user_by_login(login).map(|user| user.id),
-            Name::Full(name) => by_name.get(&name.to_lowercase()).copied().flatten(),
+            Name::Login(login) => catalogue.user_by_login(login),
+            Name::Full(name) => catalogue.user_by_full_name(name),
         };
+        let user = user.map(|user| user.id);
         let active = user.filter(|user| catalogue.is_active(*user));
         if let Some(user) = active.filter(|user| !users.contains(user)) {
             users.push(user);
             if users.len() == MAX_MENTIONS {
                 break;
             }
-        }
-    }
-    users
-}
-
-/// Returns the active users with these full names, in lower case; `None` for names that several
-/// have.
-fn users_by_name(catalogue: &Catalogue, names: &[Name<'_>]) -> HashMap<String, Option<UserId>> {
-    let full_names = names.iter().filter_map(|name| match name {
-        Name::Full(name) => Some(name.to_lowercase()),
-        Name::Login(_) => None,
-    });
-    let wanted: HashSet<String> = full_names.collect();
-    let mut users = HashMap::new();
-    if wanted.is_empty() {
-        return users;
-    }
-    let all = catalogue.users.values();
-    for user in all.filter(|user| user.status == UserStatus::Active) {
-        let name = user.name.to_lowercase();
-        if wanted.contains(&name) {
-            users
-                .entry(name)
-                .and_modify(|found| *found = None)
-                .or_insert(Some(user.id));
         }
     }
     users

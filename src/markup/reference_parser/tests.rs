@@ -47,6 +47,7 @@ fn each_notation_is_recognized() {
         ("in r758,", Target::Revision("758")),
         ("commit:c6f4d0fd.", Target::Commit("c6f4d0fd")),
         ("by @jsmith.", Target::User(Key::Name("jsmith"))),
+        ("by @\"John Smith\".", Target::FullName("John Smith")),
         ("user:jsmith", Target::User(Key::Name("jsmith"))),
         ("user#7", Target::User(Key::Id(7))),
         (

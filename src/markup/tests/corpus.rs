@@ -50,6 +50,8 @@ impl LinkResolver for World {
             }
             Target::Attachment(key) => (record("attachments", key)?, None),
             Target::User(key) => (record("users", key)?, None),
+            Target::FullName("Anna A.") => ("/users/5".to_owned(), Some("Anna A.".to_owned())),
+            Target::FullName(_) => return None,
             Target::Version(key) => (record("versions", key)?, None),
             Target::Document(key) => (record("documents", key)?, None),
             Target::Forum(key) => (record("boards", key)?, None),

@@ -1,5 +1,5 @@
-// Completion of @login and #issue in text areas.
-const completionStart = /(?:^|[\s([{>*_~"',;:/])(@[\w.\-@]{0,60}|#(?:\d{1,15}|[^\s#@\d][^\n#@]{0,60}))$/;
+// Completion of @login, @"full name" and #issue in text areas.
+const completionStart = /(?:^|[\s([{>*_~"',;:/])(@(?:[\w.\-@]{0,60}|"[^"\n]{0,60})|#(?:\d{1,15}|[^\s#@\d][^\n#@]{0,60}))$/;
 function completions(editor) {
   const text = find('textarea', editor), address = editor.dataset.preview.replace('/preview', '/completions');
   let timer, request, typed = '', unknown = '';

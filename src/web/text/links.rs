@@ -5,7 +5,7 @@ use quarry_actions::wiki;
 use quarry_domain::access::permission::Permission;
 use quarry_domain::access::viewer::Viewer;
 use quarry_domain::access::visibility;
-use quarry_domain::accounts::user::UserStatus;
+use quarry_domain::accounts::user::{User, UserStatus};
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::content::attachment::Attachment;
 use quarry_domain::content::wiki::normalize_title;
@@ -98,6 +98,7 @@ impl Links<'_> {
             Target::Attachment(key) => own_files.link(self.files, key),
             Target::Image(name) => own_files.image(self.files, name),
             Target::User(key) => self.user(key),
+            Target::FullName(name) => self.link_to(self.catalogue().user_by_full_name(name)?),
             Target::Version(key) => self.version(project, key),
             Target::Document(Key::Id(id)) => self.record(Kind::Document, id),
             Target::Message(Key::Id(id)) => self.record(Kind::Message, id),
@@ -186,10 +187,13 @@ impl Links<'_> {
     }
 
     fn user(&self, key: Key<'_>) -> Option<Link> {
-        let user = match key {
+        self.link_to(match key {
             Key::Id(id) => self.catalogue().users.get(&UserId(id)),
             Key::Name(login) => self.catalogue().user_by_login(login),
-        }?;
+        }?)
+    }
+
+    fn link_to(&self, user: &User) -> Option<Link> {
         let is_visible = user.status == UserStatus::Active
             && visibility::can_see_principal(self.viewer, self.catalogue(), user.id.into());
         (is_visible || self.viewer.admin).then(|| Link {

@@ -259,3 +259,61 @@ fn users_are_told_about_changes_of_their_account() {
     ];
     assert_eq!(told, expected);
 }
+
+#[test]
+fn links_end_with_the_password_the_address_and_the_status_they_were_sent_for() {
+    for change in [
+        serde_json::json!({"user": {"password": "another-password"}}),
+        serde_json::json!({"user": {"mail": "new@example.org"}}),
+        serde_json::json!({"user": {"status": 3}}),
+    ] {
+        let server = MailServer::start();
+        let world = world(&server);
+        let browser = Browser::new(&world);
+        ask(&browser, &mail_of(&world, "bob")).assert_status(303);
+        send(&world);
+        let link = link(&server, LOST);
+        browser
+            .get(&link)
+            .assert_contains("Choose another password");
+        let admin = world.as_user("admin");
+        admin
+            .put("/users/3.json", change.to_string())
+            .assert_status(200);
+        let unlock = serde_json::json!({"user": {"status": 1}});
+        admin.put("/users/3.json", unlock).assert_status(200);
+        browser
+            .get(&link)
+            .assert_contains("This link is not valid.");
+        choose(&browser, &link, "stolen-password").assert_status(422);
+    }
+}
+
+#[test]
+fn invitation_ends_when_its_address_is_corrected() {
+    let server = MailServer::start();
+    let world = world(&server);
+    let admin = Browser::logged_in(&world, "admin");
+    let page = admin.get("/invitations/new").assert_status(200);
+    let fields = [
+        ("user[mail]", "typo@example.org"),
+        ("user[firstname]", "Ann"),
+        ("user[lastname]", "Lee"),
+        ("send_mail", "1"),
+    ];
+    admin
+        .submit(&page, "/invitations/new", &fields)
+        .assert_status(303);
+    send(&world);
+    let link = link(&server, "/invitation?token=");
+    let browser = Browser::new(&world);
+    browser.get(&link).assert_contains("Your login is typo.");
+    let id: i64 = world
+        .database()
+        .value("SELECT id FROM users WHERE login = 'typo'");
+    let change = serde_json::json!({"user": {"mail": "ann@example.org"}});
+    let path = format!("/users/{id}.json");
+    world.as_user("admin").put(&path, change).assert_status(200);
+    let page = browser.get(&link);
+    assert!(!page.body.contains("Your login is"), "{}", page.body);
+}

@@ -202,3 +202,55 @@ fn answer_to_a_mail_about_an_issue_becomes_a_note() {
     assert!(address.contains("<reply+"), "{address}");
     assert!(text(&mails[0]).contains("-- Reply above this line --"));
 }
+
+#[test]
+fn mail_that_waits_is_not_sent_after_its_thread_was_muted() {
+    let server = MailServer::start();
+    let world = world(&server);
+    let id = world.issue("open").author("carol").create();
+    note(&world, "alice", id, json!({"notes": "Hello"}));
+    let mute = json!({"thread": {"state": "muted"}});
+    world
+        .as_user("carol")
+        .put(&format!("/my/inbox/issue/{id}.json"), mute)
+        .assert_status(204);
+    assert_eq!(deliver(&world, &server).len(), 0);
+    // A mail that is in the outbox already.
+    let id = world.issue("open").author("carol").create();
+    note(&world, "alice", id, json!({"notes": "Hello"}));
+    server.answer(|answers| answers.message = "451 later");
+    assert_eq!(deliver(&world, &server).len(), 0);
+    world.sql("INSERT INTO notice_threads (user_id, thread_kind, thread_id, is_muted) \
+               SELECT user_id, thread_kind, thread_id, 1 FROM notices WHERE user_id = 4 ORDER BY id DESC LIMIT 1");
+    server.answer(|answers| answers.message = "250 ok");
+    super::make_due(&world);
+    assert_eq!(send(&world).skipped, 1);
+    assert_eq!(server.count(), 0);
+}
+
+#[test]
+fn mail_to_a_further_address_needs_the_address_when_it_is_sent() {
+    let server = MailServer::start();
+    let world = world(&server);
+    let admin = world.as_user("admin");
+    let path = "/users/4/email_addresses.json";
+    let address = json!({"email_address": {"address": "second@example.org", "notify": true}});
+    let added = admin
+        .post(path, address)
+        .assert_status(201)
+        .integer("/email_address/id");
+    let id = world.issue("open").author("carol").create();
+    note(&world, "alice", id, json!({"notes": "Hello"}));
+    assert_eq!(deliver(&world, &server).len(), 2);
+    note(&world, "alice", id, json!({"notes": "Again"}));
+    server.answer(|answers| answers.message = "451 later");
+    deliver(&world, &server);
+    admin
+        .delete(&format!("/users/4/email_addresses/{added}.json"))
+        .assert_status(200);
+    server.answer(|answers| answers.message = "250 ok");
+    super::make_due(&world);
+    let report = send(&world);
+    assert_eq!((report.sent, report.skipped), (1, 1));
+    assert!(server.take()[0].to[0].contains("carol"));
+}

@@ -344,3 +344,18 @@ fn full_outbox_drops_and_counts() {
         .assert_status(200)
         .assert_contains("The outbox was full: 2 mails could not be kept.");
 }
+
+#[test]
+fn server_without_addresses_beyond_ascii_stops_no_other_mails() {
+    let server = MailServer::start();
+    let world = world(&server);
+    world.sql("UPDATE users SET mail = 'frank\u{fc}@example.org' WHERE id = 2");
+    server.answer(|answers| {
+        answers.extensions = &["SMTPUTF8"];
+        answers.utf8_sender = "555 5.6.7 not supported";
+    });
+    insert(&world, &["alice", "bob"]);
+    let report = send(&world);
+    assert_eq!((report.sent, report.failed), (1, 1));
+    assert_eq!(report.unavailable, None);
+}

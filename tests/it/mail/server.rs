@@ -30,6 +30,8 @@ pub struct Answers {
     /// The extensions that it offers.
     pub extensions: &'static [&'static str],
     pub sender: &'static str,
+    /// The answer to a sender with the parameter SMTPUTF8.
+    pub utf8_sender: &'static str,
     /// The answer to each recipient, by a part of the command.
     pub recipients: Vec<(&'static str, &'static str)>,
     /// The answer to the end of a message; empty closes the connection without one.
@@ -44,6 +46,7 @@ impl Default for Answers {
             greeting: "220 ready",
             extensions: &[],
             sender: "250 ok",
+            utf8_sender: "250 ok",
             recipients: Vec::new(),
             message: "250 queued as 1",
             delay: Duration::ZERO,
@@ -146,7 +149,11 @@ fn serve(stream: &TcpStream, state: &Mutex<State>) -> std::io::Result<()> {
             "MAIL" => {
                 mail.from.clone_from(&line);
                 mail.to.clear();
-                answers().sender
+                if line.ends_with("SMTPUTF8") {
+                    answers().utf8_sender
+                } else {
+                    answers().sender
+                }
             }
             "RCPT" => {
                 mail.to.push(line.clone());

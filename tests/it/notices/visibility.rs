@@ -84,3 +84,48 @@ fn change_of_hidden_things_alone_tells_nothing() {
         .assert_status(201);
     assert_eq!(told(&world), [""; 0]);
 }
+
+#[test]
+fn mention_where_the_person_may_not_read_tells_nothing_and_makes_no_watcher() {
+    let world = World::with_projects();
+    let id = world.issue("open").author("alice").create();
+    let path = format!("/issues/{id}.json");
+    let note = json!({"issue": {"notes": "Not for @carol", "private_notes": true}});
+    let alice = world.as_user("alice");
+    alice.put(&path, note).assert_status(200);
+    let watchers =
+        format!("SELECT COUNT(*) FROM watchers WHERE watchable_id = {id} AND user_id = 4");
+    assert_eq!(world.database().value::<i64>(&watchers), 0);
+    let notices = "SELECT COUNT(*) FROM notices WHERE user_id = 4";
+    assert_eq!(world.database().value::<i64>(notices), 0);
+    // Hidden mentions cannot crowd out what carol may see.
+    alice
+        .put(&path, json!({"issue": {"notes": "For @carol"}}))
+        .assert_status(200);
+    assert_eq!(world.database().value::<i64>(&watchers), 1);
+    assert_eq!(events(&world, "carol"), [change(2)]);
+}
+
+#[test]
+fn last_notice_of_the_inbox_is_one_that_the_person_may_see() {
+    let world = World::with_projects();
+    let id = world.issue("open").author("carol").create();
+    let path = format!("/issues/{id}.json");
+    let alice = world.as_user("alice");
+    let note = |text: &str, is_private: bool| {
+        let fields = json!({"issue": {"notes": text, "private_notes": is_private}});
+        alice.put(&path, fields).assert_status(200);
+    };
+    let last = || {
+        world
+            .as_user("carol")
+            .get("/my/inbox.json")
+            .integer("/last")
+    };
+    note("For all", false);
+    let before = last();
+    note("Between us", true);
+    assert_eq!(last(), before);
+    note("For all", false);
+    assert!(last() > before);
+}

@@ -34,20 +34,32 @@ fn participants_come_first_then_members_then_others_who_see_the_issue() {
 }
 
 #[test]
-fn users_who_cannot_see_the_record_come_last_and_are_marked() {
+fn users_who_cannot_see_the_record_are_not_offered() {
     let world = World::with_projects();
     let id = world.issue("secret").create();
     let admin = Browser::logged_in(&world, "admin");
     let path = format!("/completions?issue={id}&trigger=@&q=");
     let response = admin.get(&format!("{path}b")).assert_status(200);
-    assert_eq!(
-        response.texts("/items", "details"),
-        ["bob · cannot see this issue"]
-    );
+    assert_eq!(response.texts("/items", "details"), [""; 0]);
     let alice = admin.get(&format!("{path}a")).assert_status(200);
     assert_eq!(alice.texts("/items", "details")[0], "alice");
-    let project = admin.get("/completions?project=secret&trigger=@&q=bob");
-    project.assert_contains("cannot see this project");
+    assert_eq!(complete(&admin, "project=secret", "@", "bob"), [""; 0]);
+}
+
+#[test]
+fn full_name_in_quotes_is_completed_and_becomes_a_link() {
+    let world = World::with_projects();
+    let id = world
+        .issue("open")
+        .description("Ask @\"BOB Tester\", not @\"Nobody\"")
+        .create();
+    let alice = Browser::logged_in(&world, "alice");
+    assert_eq!(
+        complete(&alice, "project=open", "@", "\"bob T"),
+        ["@\"bob Tester\""]
+    );
+    let page = alice.get(&format!("/issues/{id}")).assert_status(200);
+    page.assert_contains("Ask <a class=\"user\" href=\"/users/3\">bob Tester</a>, not @");
 }
 
 #[test]
