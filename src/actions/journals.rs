@@ -2,6 +2,7 @@
 
 use crate::ActionError;
 use crate::issues::limit_note;
+use crate::notices;
 use quarry_domain::access::permission::Permission;
 use quarry_domain::access::viewer::Viewer;
 use quarry_domain::access::visibility;
@@ -268,6 +269,7 @@ pub fn update(
     if after != before {
         (after.updated_on, after.updated_by) = (db.now(), Some(user));
         journals::update(db, &after)?;
+        notices::note_edited(db, &issue, &before, &after)?;
     }
     let visible = filter_visible(db, viewer, issue.project, vec![after])?;
     Ok(visible.into_iter().next().map(|journal| (issue, journal)))

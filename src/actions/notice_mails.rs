@@ -25,9 +25,9 @@ const MAX_DELAY: SignedDuration = SignedDuration::from_hours(3 * 24);
 /// Maximum number of notices that one mail tells of.
 const MAX_NOTICES: i64 = 50;
 
-/// Inserts the mails that are due. Returns whether more may be due. The outbox is counted and filled
-/// once for all of them, because other writes wait meanwhile.
-pub fn queue(db: &mut Write<'_>) -> Result<bool, StoreError> {
+/// Inserts mails of some of the notices that are due. Returns how many; 0 if none is due or none
+/// fits. The outbox is counted once for all of them, because other writes wait meanwhile.
+pub fn queue(db: &mut Write<'_>) -> Result<usize, StoreError> {
     // Mail was off meanwhile.
     let oldest = db.now().saturating_sub(MAX_DELAY).unwrap_or(Timestamp::MIN);
     notices::forget_mails(db, oldest)?;
@@ -35,7 +35,7 @@ pub fn queue(db: &mut Write<'_>) -> Result<bool, StoreError> {
     // What does not fit waits as a notice.
     let free = MAX_WAITING - outbox::count_waiting(db)?;
     if due.is_empty() || free < BATCH {
-        return Ok(false);
+        return Ok(0);
     }
     let threads: BTreeSet<(UserId, Thread)> = due
         .iter()
@@ -53,9 +53,8 @@ pub fn queue(db: &mut Write<'_>) -> Result<bool, StoreError> {
         new.extend(of_thread);
         told.extend(ids);
     }
-    mails::insert(db, &new)?;
     notices::mark_mailed(db, &told)?;
-    Ok(i64::try_from(due.len()).is_ok_and(|count| count == BATCH))
+    mails::insert(db, &new)
 }
 
 /// Returns a mail to each address of a user that takes notices.

@@ -65,8 +65,11 @@ pub fn run(app: &App, stop: &Receiver<()>) {
         match send_due(app, config, &is_running) {
             Ok(Report {
                 unavailable: Some(reason),
+                sent,
                 ..
             }) => {
+                // The server was there until a moment ago.
+                failures = if sent > 0 { 0 } else { failures };
                 let seconds = PAUSES[failures.min(PAUSES.len() - 1)];
                 failures += 1;
                 pause = Duration::from_secs(seconds);
@@ -97,14 +100,18 @@ fn send_due(
     config: &MailConfig,
     is_running: &dyn Fn() -> bool,
 ) -> Result<Report, StoreError> {
-    queue_notices(app, is_running)?;
     let mut report = Report::default();
     let mut transport = Transport::new(config);
     while is_running() && report.unavailable.is_none() {
         let now = app.clock.now();
         let next = app.store.read::<_, StoreError>(mails::next_due)?;
         if next.is_none_or(|next| next > now) {
-            break;
+            // Notices become mails when those before them are sent: so a lost password never waits
+            // behind all of them.
+            if queue_notices(app)? == 0 {
+                break;
+            }
+            continue;
         }
         let mut batch = Batch {
             app,
@@ -119,14 +126,14 @@ fn send_due(
     Ok(report)
 }
 
-/// Puts the mails about notices that are due into the outbox.
-fn queue_notices(app: &App, is_running: &dyn Fn() -> bool) -> Result<(), StoreError> {
+/// Puts mails about notices that are due into the outbox. Returns their number.
+fn queue_notices(app: &App) -> Result<usize, StoreError> {
     let has_mailable = |db: &Read<'_>| notices::has_mailable(db, app.clock.now());
-    while is_running()
-        && app.store.read::<_, StoreError>(has_mailable)?
-        && app.store.write_with_reserve(notice_mails::queue)?
-    {}
-    Ok(())
+    if app.store.read::<_, StoreError>(has_mailable)? {
+        app.store.write_with_reserve(notice_mails::queue)
+    } else {
+        Ok(0)
+    }
 }
 
 /// Mails that are claimed together.

@@ -17,6 +17,7 @@ use quarry_domain::ids::{JournalId, PrincipalId, ProjectId, UserId};
 use quarry_domain::index_feed::kind::Kind;
 use quarry_domain::issues::issue::Issue;
 use quarry_domain::issues::journal::{Journal, JournalDetail};
+use quarry_domain::notices::mentions::{added_mentions, mentioned_users};
 use quarry_domain::notices::notice::Thread;
 use quarry_domain::notices::recipients::IssueFacts;
 use quarry_domain::projects::module::Module;
@@ -34,7 +35,7 @@ pub fn issue_added(db: &mut Write<'_>, issue: &Issue) -> Result<(), StoreError> 
         NewEvent {
             names: &["issue_added"],
             actor: Some(issue.author),
-            text: issue.description.as_deref().unwrap_or_default(),
+            mentioned: mentions_in(db, issue.description.as_deref().unwrap_or_default()),
             watchables: vec![issue.id.into()],
             issue: Some(facts),
             ..NewEvent::new(
@@ -56,6 +57,16 @@ pub fn record_journal(db: &mut Write<'_>, journal: &Journal) -> Result<JournalId
         .details
         .iter()
         .find(|detail| detail.property == "attr" && detail.name == "assigned_to_id");
+    // An edited description mentions people as a note does.
+    let catalogue = db.catalogue();
+    let mut mentioned = added_mentions(catalogue, None, journal.notes.as_deref());
+    let mut details = journal.details.iter();
+    if let Some(edit) =
+        details.find(|detail| detail.property == "attr" && detail.name == "description")
+    {
+        let (old, new) = (edit.old_value.as_deref(), edit.new_value.as_deref());
+        mentioned.extend(added_mentions(catalogue, old, new));
+    }
     let former = assignment.and_then(|detail| detail.old_value.as_deref()?.parse().ok());
     let facts = IssueFacts {
         is_newly_assigned: assignment.is_some_and(|detail| detail.new_value.is_some()),
@@ -67,7 +78,7 @@ pub fn record_journal(db: &mut Write<'_>, journal: &Journal) -> Result<JournalId
         NewEvent {
             names: &event_names(journal),
             actor: Some(journal.user),
-            text: journal.notes.as_deref().unwrap_or_default(),
+            mentioned,
             watchables: vec![issue.id.into()],
             issue: Some(facts),
             ..NewEvent::new(
@@ -78,6 +89,31 @@ pub fn record_journal(db: &mut Write<'_>, journal: &Journal) -> Result<JournalId
         },
     )?;
     Ok(id)
+}
+
+/// Tells the people whom an edited note mentions and did not mention before.
+pub fn note_edited(
+    db: &mut Write<'_>,
+    issue: &Issue,
+    before: &Journal,
+    after: &Journal,
+) -> Result<(), StoreError> {
+    let event = EventReference::new(EventType::IssueChange, after.id.0);
+    let thread = Thread::new(Kind::Issue, issue.id.0);
+    tell(
+        db,
+        NewEvent {
+            names: &event_names(after),
+            actor: after.updated_by,
+            mentioned: added_mentions(
+                db.catalogue(),
+                before.notes.as_deref(),
+                after.notes.as_deref(),
+            ),
+            tells_mentioned_only: true,
+            ..NewEvent::new(issue.project, thread, event)
+        },
+    )
 }
 
 /// Returns the names, in the setting `notified_events`, of what an entry of a history contains.
@@ -103,6 +139,10 @@ fn event_names(journal: &Journal) -> Vec<&'static str> {
     names
 }
 
+fn mentions_in(db: &Write<'_>, text: &str) -> Vec<UserId> {
+    mentioned_users(db.catalogue(), text)
+}
+
 fn issue_facts(catalogue: &Catalogue, issue: &Issue) -> IssueFacts {
     let default = catalogue
         .default_enumeration(EnumerationKind::IssuePriority)
@@ -126,7 +166,7 @@ pub fn news_added(db: &mut Write<'_>, news: &News) -> Result<(), StoreError> {
         NewEvent {
             names: &["news_added"],
             actor: Some(news.author),
-            text: &news.description,
+            mentioned: mentions_in(db, &news.description),
             watchables,
             is_news: true,
             ..NewEvent::new(
@@ -146,7 +186,7 @@ pub fn comment_added(db: &mut Write<'_>, news: &News, comment: &Comment) -> Resu
         NewEvent {
             names: &["news_comment_added"],
             actor: Some(comment.author),
-            text: &comment.content,
+            mentioned: mentions_in(db, &comment.content),
             watchables,
             is_news: true,
             ..NewEvent::new(
@@ -178,7 +218,7 @@ pub fn message_posted(
         NewEvent {
             names: &["message_posted"],
             actor: message.author,
-            text: &message.content,
+            mentioned: mentions_in(db, &message.content),
             watchables: vec![
                 Watchable::new(WatchableType::Message, topic),
                 Watchable::new(WatchableType::Board, message.board),
@@ -209,7 +249,7 @@ pub fn wiki_page_saved(
         NewEvent {
             names: &[name],
             actor: version.author,
-            text: if is_new { &version.text } else { "" },
+            mentioned: mentions_in(db, if is_new { &version.text } else { "" }),
             watchables: vec![
                 page.id.into(),
                 Watchable::new(WatchableType::Wiki, page.wiki),
@@ -239,7 +279,7 @@ pub fn document_added(
         NewEvent {
             names: &["document_added"],
             actor,
-            text: document.description.as_deref().unwrap_or_default(),
+            mentioned: mentions_in(db, document.description.as_deref().unwrap_or_default()),
             ..NewEvent::new(document.project, thread, event)
         },
     )

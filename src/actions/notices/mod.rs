@@ -8,5 +8,5 @@ mod recipients;
 
 pub use events::{
     comment_added, document_added, file_added, issue_added, message_posted, news_added,
-    record_journal, wiki_page_saved,
+    note_edited, record_journal, wiki_page_saved,
 };

@@ -9,7 +9,6 @@ use quarry_domain::content::activity::EventReference;
 use quarry_domain::content::watcher::{Watchable, Watcher};
 use quarry_domain::ids::{IssueId, PrincipalId, ProjectId, UserId};
 use quarry_domain::index_feed::kind::Kind;
-use quarry_domain::notices::mentions::mentioned_users;
 use quarry_domain::notices::notice::Thread;
 use quarry_domain::notices::reasons::{Reason, Reasons};
 use quarry_domain::notices::recipients::{EventFacts, IssueFacts, Recipient, recipients};
@@ -32,8 +31,10 @@ pub(super) struct NewEvent<'e> {
     pub event: EventReference,
     /// Who caused it.
     pub actor: Option<UserId>,
-    /// The text that may mention people.
-    pub text: &'e str,
+    /// The people whom its text mentions, whether they may see it or not.
+    pub mentioned: Vec<UserId>,
+    /// Whether only those are told whom the text mentions.
+    pub tells_mentioned_only: bool,
     /// The record, and what contains it.
     pub watchables: Vec<Watchable>,
     /// Whether every member of the project is told.
@@ -50,7 +51,8 @@ impl NewEvent<'_> {
             thread,
             event,
             actor: None,
-            text: "",
+            mentioned: Vec::new(),
+            tells_mentioned_only: false,
             watchables: Vec::new(),
             is_news: false,
             issue: None,
@@ -74,6 +76,7 @@ pub(super) fn tell(db: &mut Write<'_>, new: NewEvent<'_>) -> Result<(), StoreErr
         watchers: watching,
         mentioned: mentioned(db, &catalogue, &new)?,
         is_news: new.is_news,
+        tells_mentioned_only: new.tells_mentioned_only,
         issue: new.issue,
     };
     let mut recipients = recipients(&catalogue, &facts);
@@ -131,16 +134,16 @@ fn groups(now: Timestamp, new: &NewEvent<'_>, recipients: Vec<Recipient>) -> Vec
     groups.collect()
 }
 
-/// Returns the users whom the text of an event mentions and who may see it.
+/// Returns those whom the text of an event mentions and who may see it.
 fn mentioned(
     db: &Write<'_>,
     catalogue: &Catalogue,
     new: &NewEvent<'_>,
 ) -> Result<Vec<UserId>, StoreError> {
     let mut users = Vec::new();
-    for user in mentioned_users(catalogue, new.text) {
-        if activity::is_visible(db, &Viewer::new(catalogue, Some(user)), new.event)? {
-            users.push(user);
+    for user in &new.mentioned {
+        if activity::is_visible(db, &Viewer::new(catalogue, Some(*user)), new.event)? {
+            users.push(*user);
         }
     }
     Ok(users)

@@ -39,6 +39,18 @@ pub fn mentioned_users(catalogue: &Catalogue, text: &str) -> Vec<UserId> {
     users
 }
 
+/// Returns the active users whom a text mentions and did not mention before it was edited.
+pub fn added_mentions(
+    catalogue: &Catalogue,
+    before: Option<&str>,
+    after: Option<&str>,
+) -> Vec<UserId> {
+    let [before, mut after] =
+        [before, after].map(|text| mentioned_users(catalogue, text.unwrap_or_default()));
+    after.retain(|user| !before.contains(user));
+    after
+}
+
 /// A name after `@`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Name<'t> {

@@ -20,6 +20,8 @@ pub struct EventFacts {
     pub mentioned: Vec<UserId>,
     /// Whether every member of the project is told, as of news.
     pub is_news: bool,
+    /// Whether only those are told whom the text mentions.
+    pub tells_mentioned_only: bool,
     /// `None` unless it is about an issue.
     pub issue: Option<IssueFacts>,
 }
@@ -59,6 +61,26 @@ pub fn recipients(catalogue: &Catalogue, facts: &EventFacts) -> Vec<Recipient> {
     for user in &facts.mentioned {
         add(*user, Reason::Mentioned);
     }
+    if !facts.tells_mentioned_only {
+        add_others(catalogue, facts, &mut candidates);
+    }
+    let active = candidates
+        .into_iter()
+        .filter(|(user, _)| catalogue.is_active(*user));
+    active
+        .filter_map(|(user, reasons)| recipient(catalogue, facts, user, reasons))
+        .collect()
+}
+
+/// Adds who is told of an event for other reasons than that its text mentions them.
+fn add_others(
+    catalogue: &Catalogue,
+    facts: &EventFacts,
+    candidates: &mut BTreeMap<UserId, Reasons>,
+) {
+    let mut add = |user: UserId, reason: Reason| {
+        candidates.entry(user).or_default().insert(reason);
+    };
     for watcher in &facts.watchers {
         for user in users(catalogue, *watcher) {
             add(user, Reason::Watched);
@@ -93,12 +115,6 @@ pub fn recipients(catalogue: &Catalogue, facts: &EventFacts) -> Vec<Recipient> {
             add(user, Reason::HighPriority);
         }
     }
-    let active = candidates
-        .into_iter()
-        .filter(|(user, _)| catalogue.is_active(*user));
-    active
-        .filter_map(|(user, reasons)| recipient(catalogue, facts, user, reasons))
-        .collect()
 }
 
 /// Returns how a candidate is told; `None` if their preferences exclude it.

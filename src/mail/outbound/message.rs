@@ -132,7 +132,8 @@ fn mailbox(address: &MailAddress) -> Result<Mailbox, SendError> {
     Ok(Mailbox::new((!name.is_empty()).then_some(name), parsed))
 }
 
-/// Returns a text as one line without control characters.
+/// Returns a text as one line without control characters. In `=?`, with which an encoded word begins
+/// (RFC 2047), a space of no width keeps mail programs from decoding what somebody typed.
 fn line(text: &str, max: usize) -> String {
     let text: String = text
         .chars()
@@ -145,7 +146,8 @@ fn line(text: &str, max: usize) -> String {
             }
         })
         .collect();
-    text.trim().chars().take(max).collect()
+    let text = text.trim().replace("=?", "=\u{200b}?");
+    text.chars().take(max).collect()
 }
 
 /// Returns what an id may have: printable ASCII without brackets.

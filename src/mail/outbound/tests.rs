@@ -71,6 +71,17 @@ fn texts_of_records_never_become_headers() {
     }
 }
 
+#[test]
+fn typed_encoded_words_are_not_decoded() {
+    let typed = "=?utf-8?q?Invoice_from_your_bank?=";
+    let wire = wire(&message(typed, typed));
+    let parsed = MessageParser::default().parse(wire.as_bytes()).unwrap();
+    let shown = typed.replace("=?", "=\u{200b}?");
+    assert_eq!(parsed.subject(), Some(shown.as_str()));
+    let name = parsed.to().unwrap().first().unwrap().name();
+    assert_eq!(name, Some(shown.as_str()));
+}
+
 fn wire(message: &Message) -> String {
     String::from_utf8(message.to_wire().unwrap().1).unwrap()
 }

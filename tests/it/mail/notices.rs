@@ -247,7 +247,7 @@ fn mail_to_a_further_address_needs_the_address_when_it_is_sent() {
     deliver(&world, &server);
     admin
         .delete(&format!("/users/4/email_addresses/{added}.json"))
-        .assert_status(200);
+        .assert_status(204);
     server.answer(|answers| answers.message = "250 ok");
     super::make_due(&world);
     let report = send(&world);

@@ -116,7 +116,7 @@ fn private_note_tells_only_those_who_may_read_it() {
     note(&world, issue, json!({"notes": "For all"}));
     let list = world.as_user("carol").get(INBOX).assert_status(200);
     assert_eq!(list.integer("/unread_count"), 1);
-    let list = list.assert_json_path("/threads/0/reasons", json!(["author", "watched"]));
+    let list = list.assert_json_path("/threads/0/reasons", json!(["author"]));
     assert_eq!(list.array("/threads/0/events").len(), 1);
     assert!(!list.body.contains("Between us"), "{list:?}");
 }

@@ -207,3 +207,30 @@ fn changes_of_an_issue_are_one_entry_that_names_each_event() {
         .map(|visible| visible.event.text.as_str());
     assert_eq!(texts.collect::<Vec<_>>(), ["Second", "First"]);
 }
+
+#[test]
+fn edited_texts_tell_only_whom_they_did_not_mention_before() {
+    let world = World::with_projects();
+    let id = world.issue("open").author("alice").create();
+    let alice = world.as_user("alice");
+    let path = format!("/issues/{id}.json");
+    let note = json!({"issue": {"notes": "For @bob"}});
+    alice.put(&path, note).assert_status(200);
+    assert_eq!(told(&world), ["bob"]);
+    clear(&world);
+    let edited = json!({"journal": {"notes": "For @bob and @carol"}});
+    alice.put("/journals/1.json", edited).assert_status(200);
+    assert_eq!(told(&world), ["carol"]);
+    assert_eq!(reasons(&world, "carol"), "mentioned");
+    clear(&world);
+    let described = json!({"issue": {"description": "Ask @dave"}});
+    alice.put(&path, described).assert_status(200);
+    // Bob and carol watch the issue since they were mentioned.
+    assert_eq!(told(&world), ["bob", "carol", "dave"]);
+    assert_eq!(reasons(&world, "dave"), "mentioned");
+    clear(&world);
+    let described = json!({"issue": {"description": "Ask @dave again"}});
+    world.sql("DELETE FROM watchers; DELETE FROM notices");
+    alice.put(&path, described).assert_status(200);
+    assert_eq!(told(&world), [""; 0]);
+}
