@@ -13,6 +13,8 @@ use std::sync::Arc;
 pub enum AccountEvent {
     ApiKey,
     MailAddress,
+    /// Somebody has logged in with a browser that was not used before.
+    NewDevice,
     Password,
     SecondFactorOff,
     SecondFactorOn,
@@ -20,9 +22,10 @@ pub enum AccountEvent {
 
 impl AccountEvent {
     /// All events.
-    pub const ALL: [AccountEvent; 5] = [
+    pub const ALL: [AccountEvent; 6] = [
         AccountEvent::ApiKey,
         AccountEvent::MailAddress,
+        AccountEvent::NewDevice,
         AccountEvent::Password,
         AccountEvent::SecondFactorOff,
         AccountEvent::SecondFactorOn,
@@ -33,6 +36,7 @@ impl AccountEvent {
         match self {
             AccountEvent::ApiKey => "api_key",
             AccountEvent::MailAddress => "mail_address",
+            AccountEvent::NewDevice => "new_device",
             AccountEvent::Password => "password",
             AccountEvent::SecondFactorOff => "second_factor_off",
             AccountEvent::SecondFactorOn => "second_factor_on",
@@ -49,6 +53,12 @@ impl AccountEvent {
 
 /// The parameter with the name of the event.
 pub const EVENT: &str = "event";
+/// The parameter with the address of the client of a login.
+pub const ADDRESS: &str = "address";
+/// The parameter with the `User-Agent` of a login.
+pub const USER_AGENT: &str = "user_agent";
+/// Maximum number of characters of a `User-Agent`.
+const MAX_AGENT_CHARS: usize = 255;
 
 /// Inserts the mail to the user about a change. It goes to the address of this moment, which nobody
 /// can change before the mail is sent.
@@ -67,6 +77,27 @@ pub fn insert_for_address(
 ) -> Result<(), StoreError> {
     let addresses = [old_address, new_address];
     insert_to(db, user, AccountEvent::MailAddress, &addresses)
+}
+
+/// Inserts the mail about a login with a browser that was not used before.
+pub fn insert_login(
+    db: &mut Write<'_>,
+    user: UserId,
+    address: &str,
+    user_agent: &str,
+) -> Result<(), StoreError> {
+    let catalogue = Arc::clone(db.catalogue());
+    let mail = catalogue.users.get(&user).map_or("", |user| &user.mail);
+    if mail.is_empty() {
+        return Ok(());
+    }
+    let agent = user_agent.chars().filter(|c| !c.is_control());
+    let new = NewMail::to_user(MailKind::AccountWarning, user)
+        .with_address(mail)
+        .with_data(EVENT, AccountEvent::NewDevice.name())
+        .with_data(ADDRESS, address)
+        .with_data(USER_AGENT, agent.take(MAX_AGENT_CHARS).collect::<String>());
+    mails::insert(db, &[new]).map(drop)
 }
 
 fn insert_to(

@@ -1,7 +1,7 @@
 //! User accounts: creation, passwords and API keys.
 
 use super::account_warnings::{self, AccountEvent};
-use super::{ActionError, custom_values, user_rules as rules};
+use super::{ActionError, custom_values, notice_mails, user_rules as rules};
 use quarry_domain::access::viewer::Viewer;
 use quarry_domain::accounts::password;
 use quarry_domain::accounts::preferences::PreferencesChange;
@@ -171,11 +171,7 @@ pub fn update_own(
     );
     errors.into_result().map_err(ActionError::Invalid)?;
     custom_fields::update(db, Customized::User, id.0, &values)?;
-    users::update_preferences(
-        db,
-        id,
-        change.preferences.apply_to(users::preferences(db, id)?),
-    )?;
+    notice_mails::update_preferences(db, id, &change.preferences)?;
     let new_address = after.mail.clone();
     if after != *before {
         let user = User {

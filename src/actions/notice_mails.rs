@@ -1,29 +1,78 @@
 //! Puts mails about notices into the outbox.
 //!
-//! The notices of a person about a thread that wait for mail become one mail. It names them; what it
-//! says is decided when it is sent. Invariant: a notice is mailed at most once to
+//! The notices of a person about a thread that wait for mail become one mail; those of who wants
+//! digests become one for all threads, but for urgent ones. A mail names notices; what it says is
+//! decided when it is sent. Invariant: a notice is mailed at most once to
 //! each address.
 
 use crate::mails;
 use crate::mails::MAX_WAITING;
 use jiff::{SignedDuration, Timestamp};
+use quarry_domain::accounts::preferences::PreferencesChange;
 use quarry_domain::administration::mail::{Mail, MailKind, NewMail};
+use quarry_domain::administration::setting::Setting;
+use quarry_domain::administration::time_zone;
+use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::UserId;
+use quarry_domain::notices::digest::Digest;
 use quarry_domain::notices::notice::{Notice, Thread};
 use quarry_domain::notices::reasons::Reason;
-use quarry_store::accounts::email_addresses;
+use quarry_store::accounts::{email_addresses, users};
 use quarry_store::administration::mails as outbox;
 use quarry_store::{Read, StoreError, Write, notices};
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// The parameter of a mail with the ids of its notices.
 const NOTICES: &str = "notices";
+/// The parameter of a digest with its kind.
+const DIGEST: &str = "digest";
 /// Maximum number of notices that are due and looked at together.
 const BATCH: i64 = 500;
 /// Time after which a notice is no longer mailed.
 const MAX_DELAY: SignedDuration = SignedDuration::from_hours(3 * 24);
 /// Maximum number of notices that one mail tells of.
 const MAX_NOTICES: i64 = 50;
+
+/// Maximum number of notices of a digest, the latest ones.
+pub const MAX_DIGEST: i64 = 500;
+/// How long mail waits for further changes of the same thread.
+const DELAY: SignedDuration = SignedDuration::from_mins(2);
+
+/// Returns when the mail about a notice of a user is due that is written now.
+pub(crate) fn due_on(
+    catalogue: &Catalogue,
+    user: UserId,
+    digest: Option<Digest>,
+    now: Timestamp,
+) -> Timestamp {
+    let next_digest = digest.and_then(|digest| {
+        let zone = time_zone::for_user(catalogue, Some(user));
+        let hour = catalogue.integer_setting(Setting::DailyMailHour);
+        digest.next(&zone, i8::try_from(hour).unwrap_or_default(), now)
+    });
+    next_digest
+        .or_else(|| now.checked_add(DELAY).ok())
+        .unwrap_or(now)
+}
+
+/// Updates the preferences of a user. Where another digest is chosen, the mail that waits is due with
+/// the next one.
+pub(crate) fn update_preferences(
+    db: &mut Write<'_>,
+    user: UserId,
+    change: &PreferencesChange,
+) -> Result<(), StoreError> {
+    let before = users::preferences(db, user)?;
+    let after = change.apply_to(before);
+    users::update_preferences(db, user, after)?;
+    if after.digest != before.digest {
+        let catalogue = Arc::clone(db.catalogue());
+        let due_on = due_on(&catalogue, user, after.digest, db.now());
+        notices::reschedule_mails(db, user, due_on)?;
+    }
+    Ok(())
+}
 
 /// Inserts mails of some of the notices that are due. Returns how many; 0 if none is due or none
 /// fits. The outbox is counted once for all of them, because other writes wait meanwhile.
@@ -37,16 +86,29 @@ pub fn queue(db: &mut Write<'_>) -> Result<usize, StoreError> {
     if due.is_empty() || free < BATCH {
         return Ok(0);
     }
-    let threads: BTreeSet<(UserId, Thread)> = due
+    let catalogue = Arc::clone(db.catalogue());
+    let digests = &catalogue.notice_preferences.digests;
+    let (digested, others): (Vec<&Notice>, Vec<&Notice>) = due
+        .iter()
+        .partition(|notice| digests.contains_key(&notice.user) && !notice.is_urgent());
+    let users: BTreeSet<UserId> = digested.iter().map(|notice| notice.user).collect();
+    let mut new = Vec::new();
+    for user in users {
+        if let Some(digest) = digests.get(&user) {
+            new.extend(digest_mails(db, user, *digest)?);
+            notices::mark_mailed_by_user(db, user)?;
+        }
+    }
+    let threads: BTreeSet<(UserId, Thread)> = others
         .iter()
         .map(|notice| (notice.user, notice.thread))
         .collect();
-    let mut new = Vec::new();
     let mut told = Vec::new();
     for (user, thread) in threads {
         let waiting = notices::list_mailable_by_thread(db, user, thread, MAX_NOTICES)?;
         let ids: Vec<i64> = waiting.iter().map(|notice| notice.id).collect();
-        let of_thread = new_mails(db, user, &ids)?;
+        let mail = new_mail(MailKind::Notices, user, &ids);
+        let of_thread = to_all_addresses(db, mail)?;
         if new.len() + of_thread.len() > usize::try_from(free).unwrap_or(0) {
             break;
         }
@@ -57,14 +119,37 @@ pub fn queue(db: &mut Write<'_>) -> Result<usize, StoreError> {
     mails::insert(db, &new)
 }
 
-/// Returns a mail to each address of a user that takes notices.
-fn new_mails(db: &Read<'_>, user: UserId, notices: &[i64]) -> Result<Vec<NewMail>, StoreError> {
+/// Returns the mails about all notices of a user that are due and not urgent.
+fn digest_mails(db: &Read<'_>, user: UserId, digest: Digest) -> Result<Vec<NewMail>, StoreError> {
+    let waiting = notices::list_mailable_by_user(db, user, MAX_DIGEST)?;
+    if waiting.is_empty() {
+        return Ok(Vec::new());
+    }
+    let ids: Vec<i64> = waiting.iter().map(|notice| notice.id).collect();
+    let mail = new_mail(MailKind::Digest, user, &ids).with_data(DIGEST, digest.name());
+    to_all_addresses(db, mail)
+}
+
+/// Returns a mail about these notices.
+fn new_mail(kind: MailKind, user: UserId, notices: &[i64]) -> NewMail {
     let ids: Vec<String> = notices.iter().map(ToString::to_string).collect();
-    let mail = NewMail::to_user(MailKind::Notices, user).with_data(NOTICES, ids.join(","));
-    let further = email_addresses::list(db, user)?;
+    NewMail::to_user(kind, user).with_data(NOTICES, ids.join(","))
+}
+
+/// Returns a mail to each address of its user that takes notices.
+pub(crate) fn to_all_addresses(db: &Read<'_>, mail: NewMail) -> Result<Vec<NewMail>, StoreError> {
+    let further = match mail.user {
+        Some(user) => email_addresses::list(db, user)?,
+        None => Vec::new(),
+    };
     let further = further.into_iter().filter(|address| address.notify);
     let to_further = further.map(|further| mail.clone().with_address(further.address));
     Ok(std::iter::once(mail.clone()).chain(to_further).collect())
+}
+
+/// Returns the kind of a digest.
+pub fn digest(parameter: impl Fn(&str) -> String) -> Option<Digest> {
+    Digest::from_name(&parameter(DIGEST))
 }
 
 /// Returns the notices that a mail tells of, oldest first: none if its address no longer takes the
@@ -73,7 +158,7 @@ pub fn find(db: &Read<'_>, mail: &Mail) -> Result<Vec<Notice>, StoreError> {
     let Some(user) = mail.user else {
         return Ok(Vec::new());
     };
-    if !mail.address.is_empty() && !takes_notices(db, user, &mail.address)? {
+    if !has_address(db, user, mail)? {
         return Ok(Vec::new());
     }
     let ids: Vec<i64> = mail
@@ -82,18 +167,24 @@ pub fn find(db: &Read<'_>, mail: &Mail) -> Result<Vec<Notice>, StoreError> {
         .filter_map(|id| id.parse().ok())
         .collect();
     let mut told = notices::list_by_ids(db, user, &ids)?;
-    if let Some(thread) = told.first().map(|notice| notice.thread)
-        && notices::choice(db, user, thread)?.is_muted
-    {
-        told.retain(|notice| notice.reasons.iter().any(Reason::is_urgent));
+    let threads: BTreeSet<Thread> = told.iter().map(|notice| notice.thread).collect();
+    for thread in threads {
+        if notices::choice(db, user, thread)?.is_muted {
+            told.retain(|notice| {
+                notice.thread != thread || notice.reasons.iter().any(Reason::is_urgent)
+            });
+        }
     }
     Ok(told)
 }
 
-/// Whether notices of the user go to this further address.
-fn takes_notices(db: &Read<'_>, user: UserId, address: &str) -> Result<bool, StoreError> {
+/// Whether a mail to a user goes to their own address, or to a further one that takes notices.
+pub fn has_address(db: &Read<'_>, user: UserId, mail: &Mail) -> Result<bool, StoreError> {
+    if mail.address.is_empty() {
+        return Ok(true);
+    }
     let further = email_addresses::list(db, user)?;
     Ok(further
         .iter()
-        .any(|further| further.notify && further.address == address))
+        .any(|further| further.notify && further.address == mail.address))
 }

@@ -1,34 +1,63 @@
 //! Self-registration: people create accounts for themselves, where the setting `self_registration`
 //! allows it.
 //!
-//! Invariant: such an account has no rights but those of every user. May import: `domain`, `store`.
+//! Invariants: such an account has no rights but those of every user. Where it is confirmed by mail,
+//! it has no address before, a link works once, for three days, and nobody learns whether the address
+//! has an account: that is looked up when the mail is sent. May import: `domain`, `store`.
 
 use crate::users::{Actor, UserChange};
-use crate::{ActionError, users};
-use quarry_domain::accounts::user::UserStatus;
+use crate::{ActionError, accounts, mails, user_rules, users};
+use jiff::SignedDuration;
+use quarry_domain::accounts::user::{User, UserStatus};
 use quarry_domain::administration::audit::AuditEvent;
 use quarry_domain::administration::custom_field::{Customized, RequestedValues};
+use quarry_domain::administration::mail::{MailKind, NewMail};
 use quarry_domain::administration::setting::Setting;
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::{CustomFieldId, UserId};
-use quarry_store::Write;
+use quarry_domain::validation::ValidationErrors;
+use quarry_store::accounts::registrations;
+use quarry_store::accounts::users as stored;
+use quarry_store::administration::audit_events;
+use quarry_store::{Read, StoreError, Write};
+use std::sync::Arc;
+
+/// How long an account waits for its link to be opened. Then it is deleted.
+pub const LIFETIME: SignedDuration = SignedDuration::from_hours(3 * 24);
+/// Maximum number of accounts that wait for their links.
+const MAX_WAITING: i64 = 1_000;
+/// Maximum number of mails to an address within [`LIFETIME`]. Further registrations send nothing.
+const MAX_MAILS: i64 = 3;
+/// Number of expired accounts that are deleted in one transaction.
+const DELETED_AT_ONCE: i64 = 100;
 
 /// An account that somebody has created.
 #[derive(Debug)]
 pub struct Registration {
     pub id: UserId,
-    /// Whether the account can be used at once, or waits for an administrator.
-    pub status: UserStatus,
+    pub state: RegistrationState,
 }
 
-/// Returns the status of accounts that people create; `None` if they may not create any. An account
-/// that would be confirmed by mail waits for an administrator.
-pub fn status_of_new_users(catalogue: &Catalogue) -> Option<UserStatus> {
-    match catalogue.setting(Setting::SelfRegistration) {
-        "1" | "2" => Some(UserStatus::Registered),
-        "3" => Some(UserStatus::Active),
+/// What is missing before an account can be used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RegistrationState {
+    /// Nothing.
+    Active,
+    /// An administrator must approve it.
+    WaitsForApproval,
+    /// The link in a mail must be opened.
+    WaitsForMail,
+}
+
+/// Returns the state of accounts that people create; `None` if they may not create any. While mail is
+/// off, an account that would be confirmed by mail waits for an administrator.
+pub fn state_of_new_users(db: &Read<'_>) -> Result<Option<RegistrationState>, StoreError> {
+    Ok(match db.catalogue().setting(Setting::SelfRegistration) {
+        "1" if mails::is_on(db)? => Some(RegistrationState::WaitsForMail),
+        "1" | "2" => Some(RegistrationState::WaitsForApproval),
+        "3" => Some(RegistrationState::Active),
         _ => None,
-    }
+    })
 }
 
 /// Returns the values of the custom fields that people set in their own accounts.
@@ -48,9 +77,11 @@ fn settable_values(catalogue: &Catalogue, requested: &RequestedValues) -> Reques
 /// fields of `requested`.
 ///
 /// # Errors
-/// `Forbidden` unless the setting allows it; `Invalid` with the messages of a new user.
+/// `Forbidden` unless the setting allows it; `Invalid` with the messages of a new user, and when too
+/// many accounts wait for their links.
 pub fn register(db: &mut Write<'_>, requested: &UserChange) -> Result<Registration, ActionError> {
-    let status = status_of_new_users(db.catalogue()).ok_or(ActionError::Forbidden)?;
+    let state = state_of_new_users(db)?.ok_or(ActionError::Forbidden)?;
+    let is_unconfirmed = state == RegistrationState::WaitsForMail;
     let change = UserChange {
         login: requested.login.clone(),
         firstname: requested.firstname.clone(),
@@ -58,14 +89,133 @@ pub fn register(db: &mut Write<'_>, requested: &UserChange) -> Result<Registrati
         mail: requested.mail.clone(),
         password: requested.password.clone(),
         custom: settable_values(db.catalogue(), &requested.custom),
-        status: Some(status),
+        status: Some(match state {
+            RegistrationState::Active => UserStatus::Active,
+            _ => UserStatus::Registered,
+        }),
         ..UserChange::default()
     };
     let login = change.login.apply_trimmed("");
-    let created = users::create(db, Actor::SelfRegistration, &change)?;
+    let actor = if is_unconfirmed {
+        Actor::UnconfirmedRegistration
+    } else {
+        Actor::SelfRegistration
+    };
+    if is_unconfirmed && registrations::count(db)? >= MAX_WAITING {
+        let message = "Too many new accounts wait for their confirmation. Try again later.";
+        return Err(ActionError::invalid(message));
+    }
+    let created = users::create(db, actor, &change)?;
+    if is_unconfirmed {
+        let address = change.mail.apply_trimmed("");
+        let now = db.now();
+        let expires_on = now.saturating_add(LIFETIME).unwrap_or(now);
+        registrations::insert(db, created.id, &address, expires_on)?;
+        let mail = NewMail::to_user(MailKind::Registration, created.id).with_address(address);
+        mails::insert(db, &[mail])?;
+    }
     db.audit(AuditEvent::new("user", created.id, "registered").with_name(&login));
     Ok(Registration {
         id: created.id,
-        status,
+        state,
     })
+}
+
+/// What the mail about a registration says.
+#[derive(Debug, PartialEq, Eq)]
+pub enum RegistrationMail {
+    /// The account is used after this link was opened.
+    Link { login: String, token: String },
+    /// The address has the account with this login.
+    Taken { login: String },
+}
+
+/// Creates the link of a new account while its mail is sent. Returns the address, and what the mail
+/// says; `None` if the account does not wait for a link, or the address got enough mails.
+pub fn create_link(
+    db: &mut Write<'_>,
+    user: UserId,
+) -> Result<Option<(String, RegistrationMail)>, ActionError> {
+    let catalogue = Arc::clone(db.catalogue());
+    let Some(waiting) = find_waiting(db, &catalogue, user)? else {
+        return Ok(None);
+    };
+    let Some(address) = registrations::address(db, user)? else {
+        return Ok(None);
+    };
+    if registrations::count_other_mails(db, user, &address)? >= MAX_MAILS {
+        return Ok(None);
+    }
+    let owner = stored::find_by_mail(db, &address, Some(user))?;
+    if let Some(owner) = owner.and_then(|owner| catalogue.users.get(&owner)) {
+        registrations::set_mailed(db, user, None)?;
+        let login = owner.login.clone();
+        return Ok(Some((address, RegistrationMail::Taken { login })));
+    }
+    let token = accounts::fresh_token(db.entropy());
+    registrations::set_mailed(db, user, Some(&token))?;
+    let login = waiting.login.clone();
+    Ok(Some((address, RegistrationMail::Link { login, token })))
+}
+
+/// Returns the user, if the account waits for a link.
+fn find_waiting<'c>(
+    db: &Read<'_>,
+    catalogue: &'c Catalogue,
+    user: UserId,
+) -> Result<Option<&'c User>, ActionError> {
+    let is_offered = state_of_new_users(db)? == Some(RegistrationState::WaitsForMail);
+    let found = catalogue.users.get(&user).filter(|_| is_offered);
+    Ok(found.filter(|user| user.status == UserStatus::Registered))
+}
+
+/// Returns the login of the account to which a link belongs, while it can be opened.
+pub fn find(db: &Read<'_>, token: &str) -> Result<Option<String>, ActionError> {
+    let Some((user, _)) = registrations::find(db, token)? else {
+        return Ok(None);
+    };
+    let waiting = find_waiting(db, db.catalogue(), user)?;
+    Ok(waiting.map(|user| user.login.clone()))
+}
+
+/// Activates the account to which a link belongs, and gives it its address.
+///
+/// # Errors
+/// `NotFound` if the link cannot be opened, or another account has got the address meanwhile.
+pub fn confirm(db: &mut Write<'_>, token: &str) -> Result<(), ActionError> {
+    let (id, address) = registrations::find(db, token)?.ok_or(ActionError::NotFound)?;
+    let catalogue = Arc::clone(db.catalogue());
+    let user = find_waiting(db, &catalogue, id)?.ok_or(ActionError::NotFound)?;
+    let mut errors = ValidationErrors::new();
+    user_rules::check_mail(db, &mut errors, Some(id), &address)?;
+    errors.into_result().map_err(|_| ActionError::NotFound)?;
+    let confirmed = User {
+        mail: address,
+        updated_on: db.now(),
+        ..user.clone()
+    };
+    stored::update(db, &confirmed)?;
+    stored::set_status(db, id, UserStatus::Active)?;
+    registrations::delete(db, id)?;
+    db.audit(AuditEvent::new("user", id, "confirmed").with_name(&user.login));
+    Ok(())
+}
+
+/// Deletes accounts whose links were not opened in time; one that an administrator has activated
+/// stays. Returns whether more may be left.
+pub fn delete_expired(db: &mut Write<'_>) -> Result<bool, ActionError> {
+    let expired = registrations::list_expired(db, DELETED_AT_ONCE)?;
+    let catalogue = Arc::clone(db.catalogue());
+    for id in &expired {
+        let user = catalogue.users.get(id);
+        if let Some(user) = user.filter(|user| user.status == UserStatus::Registered) {
+            let new_author = users::anonymous(db)?;
+            audit_events::anonymize(db, *id, &user.login, &user.name)?;
+            stored::delete(db, *id, new_author)?;
+            db.audit(AuditEvent::new("user", *id, "expired"));
+        } else {
+            registrations::delete(db, *id)?;
+        }
+    }
+    Ok(!expired.is_empty())
 }

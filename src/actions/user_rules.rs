@@ -25,6 +25,14 @@ pub(super) fn check_mail(
     id: Option<UserId>,
     mail: &str,
 ) -> Result<(), StoreError> {
+    if check_mail_format(errors, mail) && users::find_by_mail(db, mail, id)?.is_some() {
+        errors.add("mail", "Email", "has already been taken");
+    }
+    Ok(())
+}
+
+/// Checks that a mail address is one, whoever has it. Returns whether it is.
+pub(super) fn check_mail_format(errors: &mut ValidationErrors, mail: &str) -> bool {
     let has_domain = mail
         .rsplit_once('@')
         .is_some_and(|(_, host)| host.contains('.'));
@@ -32,10 +40,10 @@ pub(super) fn check_mail(
         errors.add("mail", "Email", "cannot be blank");
     } else if !is_valid_address(mail) || !has_domain {
         errors.add("mail", "Email", "is invalid");
-    } else if users::find_by_mail(db, mail, id)?.is_some() {
-        errors.add("mail", "Email", "has already been taken");
+    } else {
+        return true;
     }
-    Ok(())
+    false
 }
 
 /// Checks a login that is new for the user `id`; `None` for a user to be created.

@@ -3,6 +3,7 @@
 use super::global_options::{GlobalOptions, MailOptions, path_text};
 use super::index::IndexCommand;
 use super::mail::receive::ReceiveOptions;
+use super::mail::reminders::ReminderOptions;
 use super::store::StoreCommand;
 use clap::{Args, Parser, Subcommand};
 use quarry_config::{Flags, Key, Limit};
@@ -61,7 +62,7 @@ pub enum Command {
         #[command(subcommand)]
         command: SecretCommand,
     },
-    /// Try the configuration of mail, or pass mails to the service
+    /// Try the configuration of mail, pass mails to the service, or remind people of due issues
     Mail {
         /// The command.
         #[command(subcommand)]
@@ -215,6 +216,8 @@ pub enum MailCommand {
     /// The exit code is 0 when it was accepted, 65 when it is refused, 77 when the key is wrong, and 75
     /// when the service cannot be reached, so that the mail server tries again later.
     Receive(ReceiveOptions),
+    /// Remind people by mail of the open issues that are assigned to them and due
+    Reminders(ReminderOptions),
 }
 
 /// The commands of `quarry oauth`.

@@ -1,6 +1,8 @@
-//! `quarry mail`: tries the configuration of mail, and passes mails to the service.
+//! `quarry mail`: tries the configuration of mail, passes mails to the service, and reminds people of
+//! due issues.
 
 pub mod receive;
+pub mod reminders;
 
 use super::arguments::MailCommand;
 use super::usage_error::UsageError;
@@ -27,6 +29,10 @@ pub fn run(
             Ok(ExitCode::SUCCESS)
         }
         MailCommand::Receive(options) => Ok(receive::run(options)),
+        MailCommand::Reminders(options) => {
+            reminders::run(config, options, out)?;
+            Ok(ExitCode::SUCCESS)
+        }
     }
 }
 

@@ -2,7 +2,8 @@
 //! empties the write-ahead log, which may still have deleted rows.
 
 use jiff::{SignedDuration, Timestamp};
-use quarry_actions::{attachments, mails};
+use quarry_actions::ActionError;
+use quarry_actions::{attachments, devices, mails, registration};
 use quarry_app::App;
 use quarry_store::StoreError;
 use quarry_store::accounts::{invitations, lost_passwords, sessions};
@@ -77,6 +78,8 @@ fn clean_up_records(
         .write_with_reserve(lost_passwords::delete_expired)?;
     app.store.write_with_reserve(audit_events::delete_old)?;
     delete_old_notices(app, is_running)?;
+    while is_running() && app.store.write_with_reserve(devices::delete_unused)? {}
+    delete_expired_registrations(app, is_running)?;
     app.store.write_with_reserve(mails::delete_old)?;
     let before = now.saturating_sub(UPLOAD_TTL).unwrap_or(Timestamp::MIN);
     while is_running() {
@@ -90,6 +93,24 @@ fn clean_up_records(
     }
     let contents = blobs::delete_orphans(&app.store, SystemTime::from(now), is_running)?;
     Ok((uploads, contents))
+}
+
+fn delete_expired_registrations(
+    app: &App,
+    is_running: &dyn Fn() -> bool,
+) -> Result<(), StoreError> {
+    while is_running() {
+        match app.store.write_with_reserve(registration::delete_expired) {
+            Ok(true) => {}
+            Ok(false) => break,
+            Err(ActionError::Store(error)) => return Err(error),
+            Err(error) => {
+                tracing::warn!(error = %error, "expired registrations could not be deleted");
+                break;
+            }
+        }
+    }
+    Ok(())
 }
 
 fn delete_old_notices(app: &App, is_running: &dyn Fn() -> bool) -> Result<(), StoreError> {

@@ -10,6 +10,7 @@ pub mod cleanup;
 pub mod mail;
 mod node_report;
 mod project_deletion;
+pub mod reminders;
 
 use quarry_app::App;
 use std::io;
@@ -30,6 +31,7 @@ impl Jobs {
     pub fn start(app: &Arc<App>) -> io::Result<Jobs> {
         let mut jobs = Jobs::start_without_mail(app)?;
         jobs.spawn_stoppable("mail", mail::run)?;
+        jobs.spawn_stoppable("reminders", reminders::run)?;
         Ok(jobs)
     }
 

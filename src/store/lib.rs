@@ -32,6 +32,7 @@ pub mod lists;
 pub mod notices;
 pub mod projects;
 pub mod queries;
+pub mod reminders;
 pub mod tls;
 pub mod transaction;
 

@@ -10,7 +10,7 @@ use quarry_domain::index_feed::kind::Kind;
 use quarry_domain::notices::notice::{Notice, Thread};
 use quarry_domain::notices::reasons::Reasons;
 
-const COLUMNS: &str = "id, user_id, thread_kind, thread_id, event_type, event_id, event_version, reasons, created_on, is_read, is_done";
+const COLUMNS: &str = "id, user_id, thread_kind, thread_id, event_type, event_id, event_version, reasons, created_on, is_read, is_done, mail_on";
 
 /// Converts a row; `None` for codes of a later version.
 fn from_row(row: &Row<'_>) -> Result<Option<Notice>, StatementError> {
@@ -25,6 +25,7 @@ fn from_row(row: &Row<'_>) -> Result<Option<Notice>, StatementError> {
     let created_on = row.next()?;
     let is_read = row.next()?;
     let is_done = row.next()?;
+    let mail_on = row.next()?;
     let (Some(kind), Some(event_type)) = (kind, event_type) else {
         return Ok(None);
     };
@@ -41,6 +42,7 @@ fn from_row(row: &Row<'_>) -> Result<Option<Notice>, StatementError> {
         created_on,
         is_read,
         is_done,
+        mail_on,
     }))
 }
 
@@ -308,6 +310,38 @@ pub fn list_mailable_by_thread(
     let kind = i64::from(thread.kind.code());
     let values = [user.into(), kind.into(), thread.id.into(), limit.into()];
     list(db, conditions, &values)
+}
+
+/// Returns the notices of a user whose mail is due and not urgent, the latest first.
+pub fn list_mailable_by_user(
+    db: &Read<'_>,
+    user: UserId,
+    limit: i64,
+) -> Result<Vec<Notice>, StoreError> {
+    let conditions =
+        "user_id = ?1 AND mail_on <= ?2 AND mail_on > created_on ORDER BY id DESC LIMIT ?3";
+    list(
+        db,
+        conditions,
+        &[user.into(), db.now().into(), limit.into()],
+    )
+}
+
+/// Notes that the mail of the notices of a user that are due and not urgent is in the outbox.
+pub fn mark_mailed_by_user(db: &mut Write<'_>, user: UserId) -> Result<(), StoreError> {
+    let sql = "UPDATE notices SET mail_on = NULL WHERE user_id = ?1 AND mail_on <= ?2 AND mail_on > created_on";
+    let values = [user.into(), db.now().into()];
+    db.execute(sql, &values).map(drop)
+}
+
+/// Makes the mail of all notices of a user that wait and are not urgent due at another time.
+pub fn reschedule_mails(
+    db: &mut Write<'_>,
+    user: UserId,
+    mail_on: Timestamp,
+) -> Result<(), StoreError> {
+    let sql = "UPDATE notices SET mail_on = ?2 WHERE user_id = ?1 AND mail_on > created_on";
+    db.execute(sql, &[user.into(), mail_on.into()]).map(drop)
 }
 
 /// Returns those of these notices that belong to the user, oldest first.

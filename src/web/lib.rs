@@ -9,6 +9,7 @@
 mod access;
 mod activity;
 mod admin;
+mod agents;
 mod assets;
 mod attachments;
 mod boards;

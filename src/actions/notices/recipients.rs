@@ -1,7 +1,7 @@
 //! Writes the notices of an event.
 
-use crate::{activity, mails};
-use jiff::{SignedDuration, Timestamp};
+use crate::{activity, mails, notice_mails};
+use jiff::Timestamp;
 use quarry_domain::access::viewer::Viewer;
 use quarry_domain::administration::setting::Setting;
 use quarry_domain::catalogue::Catalogue;
@@ -18,9 +18,6 @@ use quarry_store::notices::NewNotices;
 use quarry_store::{StoreError, Write, notices};
 use std::collections::HashMap;
 use std::sync::Arc;
-
-/// How long mail waits for further changes of the same thread.
-const MAIL_DELAY: SignedDuration = SignedDuration::from_mins(2);
 
 /// An event of which people may be told.
 pub(super) struct NewEvent<'e> {
@@ -91,7 +88,7 @@ pub(super) fn tell(db: &mut Write<'_>, new: NewEvent<'_>) -> Result<(), StoreErr
         recipient.is_mailed &= is_mail_on;
     }
     recipients.retain(|recipient| recipient.has_entry || recipient.is_mailed);
-    for group in groups(db.now(), &new, recipients) {
+    for group in groups(&catalogue, db.now(), &new, recipients) {
         notices::insert(db, &group)?;
     }
     Ok(())
@@ -105,21 +102,23 @@ fn is_notified(catalogue: &Catalogue, names: &[&str]) -> bool {
 }
 
 /// Groups recipients whose notices differ in nothing but the user.
-fn groups(now: Timestamp, new: &NewEvent<'_>, recipients: Vec<Recipient>) -> Vec<NewNotices> {
+fn groups(
+    catalogue: &Catalogue,
+    now: Timestamp,
+    new: &NewEvent<'_>,
+    recipients: Vec<Recipient>,
+) -> Vec<NewNotices> {
     let mut groups: HashMap<(Reasons, bool, Option<Timestamp>), Vec<UserId>> = HashMap::new();
     for recipient in recipients {
-        let delay = if recipient.is_urgent {
-            SignedDuration::ZERO
-        } else {
-            MAIL_DELAY
+        let user = recipient.user;
+        let digest = catalogue.notice_preferences.digests.get(&user);
+        let mail_on = match (recipient.is_mailed, recipient.is_urgent) {
+            (false, _) => None,
+            (true, true) => Some(now),
+            (true, false) => Some(notice_mails::due_on(catalogue, user, digest.copied(), now)),
         };
-        let mail_on = now.saturating_add(delay).ok();
-        let key = (
-            recipient.reasons,
-            recipient.has_entry,
-            mail_on.filter(|_| recipient.is_mailed),
-        );
-        groups.entry(key).or_default().push(recipient.user);
+        let key = (recipient.reasons, recipient.has_entry, mail_on);
+        groups.entry(key).or_default().push(user);
     }
     let groups = groups
         .into_iter()

@@ -1,7 +1,7 @@
 //! Creates users (compatibility 11.1).
 
 use super::{Actor, NewPassword, RightsChange, UserChange};
-use crate::{ActionError, accounts, custom_values, user_rules as rules};
+use crate::{ActionError, accounts, custom_values, notice_mails, user_rules as rules};
 use quarry_domain::accounts::user::User;
 use quarry_domain::administration::custom_field::{CustomField, Customized, Values};
 use quarry_domain::ids::UserId;
@@ -36,11 +36,17 @@ pub fn create(
     actor.require_admin()?;
     let catalogue = Arc::clone(db.catalogue());
     let now = db.now();
+    // Such an account gets its address when it is confirmed.
+    let is_unconfirmed = matches!(actor, Actor::UnconfirmedRegistration);
     let user = User {
         login: change.login.apply_trimmed(""),
         firstname: change.firstname.apply_trimmed(""),
         lastname: change.lastname.apply_trimmed(""),
-        mail: change.mail.apply_trimmed(""),
+        mail: if is_unconfirmed {
+            String::new()
+        } else {
+            change.mail.apply_trimmed("")
+        },
         hides_mail: change.hides_mail.unwrap_or(true),
         admin: change.admin.unwrap_or(false),
         language: change.language.apply_trimmed(""),
@@ -54,7 +60,11 @@ pub fn create(
         ..User::default()
     };
     let mut errors = ValidationErrors::new();
-    rules::check_mail(db, &mut errors, None, &user.mail)?;
+    if is_unconfirmed {
+        rules::check_mail_format(&mut errors, &change.mail.apply_trimmed(""));
+    } else {
+        rules::check_mail(db, &mut errors, None, &user.mail)?;
+    }
     rules::check_login(&catalogue, &mut errors, None, &user.login);
     rules::check_names(&mut errors, &user.firstname, &user.lastname);
     if let Some(NewPassword::Given(password)) = &change.password {
@@ -65,7 +75,10 @@ pub fn create(
     rules::check_mail_notification(&mut errors, &user.mail_notification);
     // People do not see the other fields of their accounts.
     let is_shown = |field: &&CustomField| {
-        !matches!(actor, Actor::SelfRegistration) || field.visible && field.editable
+        !matches!(
+            actor,
+            Actor::SelfRegistration | Actor::UnconfirmedRegistration
+        ) || field.visible && field.editable
     };
     let fields: Vec<&CustomField> = catalogue
         .custom_fields_of(Customized::User)
@@ -97,11 +110,7 @@ pub fn create(
         changes.push(RightsChange::Groups);
     }
     custom_fields::update(db, Customized::User, id.0, &values)?;
-    users::update_preferences(
-        db,
-        id,
-        change.preferences.apply_to(users::preferences(db, id)?),
-    )?;
+    notice_mails::update_preferences(db, id, &change.preferences)?;
     let key = accounts::create_key(db, id)?;
     Ok(CreatedUser {
         id,

@@ -69,6 +69,8 @@ pub enum Actor<'v> {
     Operator,
     /// Somebody who creates an account for themselves.
     SelfRegistration,
+    /// The same, where the mail address must be confirmed before the account has it.
+    UnconfirmedRegistration,
 }
 
 impl Actor<'_> {
@@ -76,7 +78,10 @@ impl Actor<'_> {
     pub(crate) fn require_admin(self) -> Result<(), ActionError> {
         match self {
             Actor::Viewer(viewer) if !viewer.admin => Err(ActionError::Forbidden),
-            Actor::Viewer(_) | Actor::Operator | Actor::SelfRegistration => Ok(()),
+            Actor::Viewer(_)
+            | Actor::Operator
+            | Actor::SelfRegistration
+            | Actor::UnconfirmedRegistration => Ok(()),
         }
     }
 

@@ -4,7 +4,7 @@ use super::change::existing_groups;
 use super::list::require_another_admin;
 use super::{Actor, NewPassword, RightsChange, UserChange, anonymous};
 use crate::account_warnings::{self, AccountEvent};
-use crate::{ActionError, accounts, custom_values, two_factor, user_rules as rules};
+use crate::{ActionError, accounts, custom_values, notice_mails, two_factor, user_rules as rules};
 use quarry_domain::accounts::user::{User, UserStatus};
 use quarry_domain::administration::custom_field::{CustomField, Customized, Values};
 use quarry_domain::ids::{PrincipalId, UserId};
@@ -56,11 +56,7 @@ pub fn update(
         account_warnings::insert_for_address(db, id, &before.mail, &after.mail)?;
     }
     custom_fields::update(db, Customized::User, id.0, &values)?;
-    users::update_preferences(
-        db,
-        id,
-        change.preferences.apply_to(users::preferences(db, id)?),
-    )?;
+    notice_mails::update_preferences(db, id, &change.preferences)?;
     if let Some(new) = &change.password {
         let (password, generated) = new.resolve(db);
         let hash = accounts::hash_password(db, &password)?;

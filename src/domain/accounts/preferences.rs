@@ -1,6 +1,7 @@
 //! The preferences of a user that rules depend on.
 
 use crate::ids::QueryId;
+use crate::notices::digest::Digest;
 use crate::values::patch::Patch;
 
 /// The preferences of a user.
@@ -18,6 +19,10 @@ pub struct Preferences {
     pub mails_own_events: bool,
     /// Whether the user is told of all issues of their projects with a high priority.
     pub follows_high_priority: bool,
+    /// How often the user gets one mail about everything; `None` for a mail about each thread.
+    pub digest: Option<Digest>,
+    /// Whether the user is reminded of due issues.
+    pub gets_reminders: bool,
 }
 
 impl Default for Preferences {
@@ -29,6 +34,8 @@ impl Default for Preferences {
             watches_mentions: true,
             mails_own_events: false,
             follows_high_priority: false,
+            digest: None,
+            gets_reminders: true,
         }
     }
 }
@@ -48,6 +55,10 @@ pub struct PreferencesChange {
     pub mails_own_events: Option<bool>,
     /// Whether the user is told of all issues of their projects with a high priority.
     pub follows_high_priority: Option<bool>,
+    /// How often the user gets one mail about everything.
+    pub digest: Patch<Digest>,
+    /// Whether the user is reminded of due issues.
+    pub gets_reminders: Option<bool>,
 }
 
 impl PreferencesChange {
@@ -65,6 +76,8 @@ impl PreferencesChange {
             follows_high_priority: self
                 .follows_high_priority
                 .unwrap_or(before.follows_high_priority),
+            digest: self.digest.apply_to(before.digest),
+            gets_reminders: self.gets_reminders.unwrap_or(before.gets_reminders),
         }
     }
 }

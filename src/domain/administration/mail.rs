@@ -9,23 +9,32 @@ use std::collections::BTreeMap;
 pub enum MailKind {
     /// A warning about the own account.
     AccountWarning,
+    /// What a person is told of, in one mail a day or a week.
+    Digest,
     /// A link with which a new user chooses a password.
     Invitation,
     /// A link with which a user chooses another password.
     LostPassword,
     /// What a person is told of.
     Notices,
+    /// A link with which a new account is confirmed.
+    Registration,
+    /// The due issues of a person.
+    Reminder,
     /// An administrator wants to know whether mail arrives.
     Test,
 }
 
 impl MailKind {
     /// All kinds.
-    pub const ALL: [MailKind; 5] = [
+    pub const ALL: [MailKind; 8] = [
         MailKind::AccountWarning,
+        MailKind::Digest,
         MailKind::Invitation,
         MailKind::LostPassword,
         MailKind::Notices,
+        MailKind::Registration,
+        MailKind::Reminder,
         MailKind::Test,
     ];
 
@@ -33,9 +42,12 @@ impl MailKind {
     pub fn name(self) -> &'static str {
         match self {
             MailKind::AccountWarning => "account_warning",
+            MailKind::Digest => "digest",
             MailKind::Invitation => "invitation",
             MailKind::LostPassword => "lost_password",
             MailKind::Notices => "notices",
+            MailKind::Registration => "registration",
+            MailKind::Reminder => "reminder",
             MailKind::Test => "test",
         }
     }
@@ -44,9 +56,12 @@ impl MailKind {
     pub fn label(self) -> &'static str {
         match self {
             MailKind::AccountWarning => "Account warning",
+            MailKind::Digest => "Digest",
             MailKind::Invitation => "Invitation",
             MailKind::LostPassword => "Lost password",
             MailKind::Notices => "Notices",
+            MailKind::Registration => "Registration",
+            MailKind::Reminder => "Reminder",
             MailKind::Test => "Test",
         }
     }

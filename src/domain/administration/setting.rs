@@ -109,6 +109,8 @@ settings! {
     SelfRegistration = "self_registration", "0", ValueType::Choice(&["0", "1", "2", "3"]);
     /// Whether users who have lost their passwords get links by mail to choose other ones.
     LostPassword = "lost_password", "1", ValueType::Bool;
+    /// Whether a mail warns users of logins in browsers that their account was not used in before.
+    WarnAboutNewDevices = "warn_about_new_devices", "0", ValueType::Bool;
     /// Number of days that users can stay logged in; 0 disables that.
     Autologin = "autologin", "30", ValueType::Integer(0, 365);
     /// Lifetime of a session in minutes; 0 for a year. Sessions of users who stay logged in end
@@ -146,6 +148,13 @@ settings! {
     /// The events of which people are told (notices 3).
     NotifiedEvents = "notified_events",
         "issue_added,issue_updated,news_added,news_comment_added,document_added,file_added,message_posted,wiki_content_added,wiki_content_updated", ValueType::List;
+    /// Whether people are reminded of due issues by mail every day (mail 2.3).
+    MailReminders = "mail_reminders", "0", ValueType::Bool;
+    /// How many days ahead reminders look.
+    MailReminderDays = "mail_reminder_days", "7", ValueType::Integer(0, 365);
+    /// The hour of the day, in the time zone of each person, from which reminders and digests are
+    /// sent.
+    DailyMailHour = "daily_mail_hour", "8", ValueType::Integer(0, 23);
     /// Protocol in absolute URLs, used if the host name is set.
     Protocol = "protocol", "http", ValueType::Choice(&["http", "https"]);
     /// The address from which those for answers are made; empty for no answers by mail.

@@ -3,6 +3,7 @@
 //! The rules are those of Redmine's mails (docs/notices.md). A notice names an event and says
 //! nothing of it: what a person may see is decided when the notice is shown or sent.
 
+pub mod digest;
 pub mod event_names;
 pub mod filter;
 pub mod mentions;
@@ -10,3 +11,4 @@ pub mod notice;
 pub mod preferences;
 pub mod reasons;
 pub mod recipients;
+pub mod reminder;

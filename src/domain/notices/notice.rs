@@ -70,4 +70,13 @@ pub struct Notice {
     pub is_read: bool,
     /// Whether the person has put it away.
     pub is_done: bool,
+    /// When its mail is due; `None` for a notice without mail, and for one that was mailed.
+    pub mail_on: Option<Timestamp>,
+}
+
+impl Notice {
+    /// Whether its mail was due when it was written, because it addresses the person.
+    pub fn is_urgent(&self) -> bool {
+        self.mail_on == Some(self.created_on)
+    }
 }

@@ -1,5 +1,6 @@
 //! What people want to be told of.
 
+use super::digest::Digest;
 use crate::ids::{ProjectId, UserId};
 use std::collections::{HashMap, HashSet};
 
@@ -46,4 +47,8 @@ pub struct NoticePreferences {
     pub own_events: HashSet<UserId>,
     /// The users who are told of all issues of their projects with a high priority.
     pub high_priority: HashSet<UserId>,
+    /// The users who get digests.
+    pub digests: HashMap<UserId, Digest>,
+    /// The users who want no reminders.
+    pub without_reminders: HashSet<UserId>,
 }

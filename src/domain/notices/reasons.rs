@@ -19,18 +19,15 @@ pub enum Reason {
     HighPriority,
     /// The project has news, of which its members are told.
     News,
-    /// The issue is due.
-    Reminder,
 }
 
 impl Reason {
     /// All reasons, the most important first.
-    pub const ALL: [Reason; 9] = [
+    pub const ALL: [Reason; 8] = [
         Reason::Mentioned,
         Reason::Assigned,
         Reason::WasAssigned,
         Reason::Author,
-        Reason::Reminder,
         Reason::Watched,
         Reason::News,
         Reason::HighPriority,
@@ -48,7 +45,6 @@ impl Reason {
             Reason::Project => 5,
             Reason::HighPriority => 6,
             Reason::News => 7,
-            Reason::Reminder => 8,
         }
     }
 
@@ -63,7 +59,6 @@ impl Reason {
             Reason::Project => "project",
             Reason::HighPriority => "high_priority",
             Reason::News => "news",
-            Reason::Reminder => "reminder",
         }
     }
 

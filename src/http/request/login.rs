@@ -6,7 +6,7 @@ use super::session::{self, RequestSession};
 use crate::error::Error;
 use crate::server::limits::logins::{AttemptPermission, Guess};
 use axum::http::{Method, header};
-use quarry_actions::sign_in;
+use quarry_actions::{devices, sign_in};
 use quarry_domain::accounts::guess_permit::GuessPermit;
 use quarry_domain::accounts::session::Session;
 use quarry_domain::ids::UserId;
@@ -136,6 +136,16 @@ impl RequestContext {
     /// Returns the `Set-Cookie` value that removes the session from the browser.
     pub fn removed_session_cookie(&self) -> String {
         session::removed_session_cookie(self.is_secure())
+    }
+
+    /// Returns the tokens by which users know this browser.
+    pub fn device_tokens(&self) -> Vec<String> {
+        session::device_tokens(self.headers(), self.is_secure(), devices::MAX_TOKENS)
+    }
+
+    /// Returns the `Set-Cookie` value with these tokens.
+    pub fn device_cookie(&self, tokens: &[String]) -> String {
+        session::device_cookie(tokens, devices::LIFETIME, self.is_secure())
     }
 
     /// Returns the `User-Agent`, empty if there is none.

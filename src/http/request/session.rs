@@ -20,7 +20,11 @@ use subtle::ConstantTimeEq;
 const SESSION: &str = "quarry_session";
 /// The name of the cookie that ties the login form to the browser that loaded it.
 const LOGIN: &str = "quarry_login";
-/// The prefix of both behind TLS.
+/// The name of the cookie with the tokens of a known device.
+const DEVICE: &str = "quarry_device";
+/// Number of hexadecimal digits of a token of a known device.
+const DEVICE_TOKEN: usize = 64;
+/// The prefix of all behind TLS.
 const HOST_PREFIX: &str = "__Host-";
 /// Time between two updates of the time at which a session was last used.
 const TOUCH_INTERVAL: SignedDuration = SignedDuration::from_mins(5);
@@ -94,7 +98,24 @@ pub fn login_cookie(value: &str, is_secure: bool) -> String {
     build(LOGIN, value, is_secure).to_string()
 }
 
-/// Returns a random value for that cookie.
+/// Returns the tokens in the cookie of a known device, at most this many.
+pub fn device_tokens(headers: &HeaderMap, is_secure: bool, limit: usize) -> Vec<String> {
+    let value = find(headers, DEVICE, is_secure).unwrap_or_default();
+    let is_token = |text: &&str| {
+        text.len() == DEVICE_TOKEN && text.bytes().all(|byte| byte.is_ascii_hexdigit())
+    };
+    let tokens = value.split('.').filter(is_token).take(limit);
+    tokens.map(str::to_owned).collect()
+}
+
+/// Returns the `Set-Cookie` value with the tokens of a known device.
+pub fn device_cookie(tokens: &[String], lifetime: SignedDuration, is_secure: bool) -> String {
+    let mut cookie = build(DEVICE, &tokens.join("."), is_secure);
+    cookie.set_max_age(cookie::time::Duration::seconds(lifetime.as_secs()));
+    cookie.to_string()
+}
+
+/// Returns a random value for the cookie of the login form.
 pub fn fresh_login_value(entropy: &dyn Entropy) -> String {
     let mut bytes = [0u8; 16];
     entropy.fill(&mut bytes);

@@ -1,6 +1,7 @@
 //! Users and groups with their credentials, their memberships, and the OAuth applications that act
 //! for them.
 
+pub mod devices;
 pub mod email_addresses;
 pub mod groups;
 pub mod guesses;
@@ -9,6 +10,7 @@ pub mod lost_passwords;
 pub mod memberships;
 pub mod notice_preferences;
 pub mod oauth;
+pub mod registrations;
 pub mod sessions;
 pub mod two_factor;
 pub mod users;

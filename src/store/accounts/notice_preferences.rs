@@ -23,6 +23,12 @@ pub fn load(db: &Read<'_>) -> Result<NoticePreferences, StoreError> {
         if preferences.follows_high_priority {
             loaded.high_priority.insert(user);
         }
+        if let Some(digest) = preferences.digest {
+            loaded.digests.insert(user, digest);
+        }
+        if !preferences.gets_reminders {
+            loaded.without_reminders.insert(user);
+        }
     }
     Ok(loaded)
 }

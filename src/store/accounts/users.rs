@@ -10,7 +10,7 @@ pub use matching::matching;
 pub use preferences::{all as all_preferences, find as preferences, update as update_preferences};
 pub use profile::{AuthSource, auth_sources, find_by_mail};
 
-use super::sessions;
+use super::{devices, sessions};
 use crate::engine::{Row, StatementError, Value};
 use crate::transaction::column_values::ColumnValues;
 use crate::{Read, StoreError, Write};
@@ -149,7 +149,8 @@ pub fn set_status(db: &mut Write<'_>, user: UserId, status: UserStatus) -> Resul
     db.catalogue_changed()
 }
 
-/// Sets the password hash, and the time of the change. All sessions of the user end.
+/// Sets the password hash, and the time of the change. All sessions of the user end, and no browser
+/// is known any more.
 pub fn set_password(
     db: &mut Write<'_>,
     user: UserId,
@@ -157,6 +158,7 @@ pub fn set_password(
     changed_on: Timestamp,
 ) -> Result<(), StoreError> {
     sessions::delete_of_user(db, user)?;
+    devices::forget(db, user)?;
     db.execute(
         "UPDATE users SET password_hash = ?2, passwd_changed_on = ?3, updated_on = ?3 WHERE id = ?1",
         &[user.into(), hash.into(), changed_on.into()],

@@ -10,6 +10,7 @@ use quarry_domain::catalogue::Catalogue;
 use quarry_http::resources::paths;
 use quarry_http::{Error, RequestContext};
 use quarry_store::Read;
+use quarry_store::accounts::registrations;
 use quarry_store::administration::mails;
 use quarry_store::content::attachments;
 
@@ -57,7 +58,8 @@ pub fn list(
     state: &ServiceState,
 ) -> Result<Vec<Attention>, Error> {
     let catalogue = db.catalogue();
-    let mut items = accounts(catalogue);
+    let unconfirmed = registrations::count_by_status(db, UserStatus::Registered.code())?;
+    let mut items = accounts(catalogue, unconfirmed);
     items.extend(index(request));
     if let Some(free) = state.free_space.filter(|free| *free < LOW_SPACE) {
         let text = format!(
@@ -89,7 +91,8 @@ pub fn list(
     Ok(items)
 }
 
-fn accounts(catalogue: &Catalogue) -> Vec<Attention> {
+/// `unconfirmed` is the number of registered users who wait for a mail, not for an administrator.
+fn accounts(catalogue: &Catalogue, unconfirmed: i64) -> Vec<Attention> {
     let mut admins: Vec<&User> = catalogue
         .users
         .values()
@@ -121,6 +124,7 @@ fn accounts(catalogue: &Catalogue) -> Vec<Attention> {
         .values()
         .filter(|user| user.status == UserStatus::Registered)
         .count();
+    let waiting = waiting.saturating_sub(usize::try_from(unconfirmed).unwrap_or_default());
     if waiting > 0 {
         let text = format!(
             "{} to be activated.",

@@ -13,6 +13,5 @@ pub fn reason_label(reason: Reason) -> &'static str {
         Reason::Project => "everything in the project",
         Reason::HighPriority => "high priority",
         Reason::News => "news of your project",
-        Reason::Reminder => "is due",
     }
 }

@@ -59,9 +59,9 @@ pub fn accept(request: &RequestContext) -> Result<Reply, Error> {
             &Flash::notice(LOG_IN),
         ));
     }
-    let (session, token) = start(request, user, SessionStep::Complete, false)?;
+    let started = start(request, user, SessionStep::Complete, false)?;
     let reply = redirect_with(request, "/".to_owned(), &Flash::notice(WELCOME));
-    Ok(reply.with_cookie(request.session_cookie(&session, &token).0))
+    Ok(started.add_cookies(request, reply))
 }
 
 fn page(

@@ -2,27 +2,35 @@
 
 use super::content::{Block, Content};
 use super::recipient::Recipient;
-use quarry_actions::account_warnings::{AccountEvent, EVENT};
+use crate::agents::agent_name;
+use quarry_actions::account_warnings::{ADDRESS, AccountEvent, EVENT, USER_AGENT};
 use quarry_domain::administration::mail::Mail;
 
 /// Returns the content; `None` for an event that this version does not know.
 pub fn content(recipient: &Recipient, mail: &Mail) -> Option<Content> {
     let user = recipient.user.as_ref()?;
-    let title = match AccountEvent::from_name(mail.data(EVENT))? {
+    let event = AccountEvent::from_name(mail.data(EVENT))?;
+    let title = match event {
         AccountEvent::ApiKey => "Your API key was replaced",
         AccountEvent::MailAddress => "Your mail address was changed",
+        AccountEvent::NewDevice => "Somebody logged in with a new device",
         AccountEvent::Password => "Your password was changed",
         AccountEvent::SecondFactorOff => "Two-factor authentication was switched off",
         AccountEvent::SecondFactorOn => "Two-factor authentication was switched on",
     };
     let time = mail.created_on.to_zoned(recipient.zone.clone());
+    let mut facts = vec![
+        ("Account", user.login.clone()),
+        ("When", time.strftime("%Y-%m-%d %H:%M %Z").to_string()),
+    ];
+    if event == AccountEvent::NewDevice {
+        facts.push(("Browser", agent_name(mail.data(USER_AGENT))));
+        facts.push(("Address", mail.data(ADDRESS).to_owned()));
+    }
     Some(Content {
         title: title.to_owned(),
         blocks: vec![
-            Block::Facts(vec![
-                ("Account", user.login.clone()),
-                ("When", time.strftime("%Y-%m-%d %H:%M %Z").to_string()),
-            ]),
+            Block::Facts(facts),
             Block::Text(
                 "If it was you, there is nothing to do. If not, change your password, end the other sessions, and tell an administrator."
                     .to_owned(),

@@ -8,6 +8,8 @@ const LINE: usize = 72;
 
 /// A part of a mail.
 pub enum Block {
+    /// A heading within the mail.
+    Heading(String),
     /// A paragraph.
     Text(String),
     /// Who did what and when.
@@ -50,6 +52,12 @@ impl Content {
         for block in &self.blocks {
             text.push('\n');
             match block {
+                Block::Heading(heading) => {
+                    text.push_str(&wrap(heading));
+                    text.push('\n');
+                    text.push_str(&"-".repeat(heading.chars().count().clamp(1, LINE)));
+                    text.push('\n');
+                }
                 Block::Text(paragraph) => {
                     text.push_str(&wrap(paragraph));
                     text.push('\n');
@@ -66,7 +74,7 @@ impl Content {
                     text.push_str(&wrap(quote.trim_end()));
                     text.push('\n');
                 }
-                Block::Link { label, url } => text.push_str(&format!("{label}:\n{url}\n")),
+                Block::Link { label, url } => text.push_str(&format!("{}:\n{url}\n", wrap(label))),
                 Block::Facts(facts) => facts.iter().for_each(|(label, value)| {
                     text.push_str(&wrap(&format!("{label}: {value}")));
                     text.push('\n');

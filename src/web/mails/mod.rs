@@ -6,12 +6,15 @@
 
 mod account_warning;
 mod content;
+mod digest;
 mod error;
 mod invitation;
 mod lost_password;
 mod message;
 mod notices;
 mod recipient;
+mod registration;
+mod reminder;
 mod test;
 
 pub use error::RenderError;
@@ -33,6 +36,9 @@ pub fn render(app: &App, from: &MailAddress, mail: &Mail) -> Result<Option<Messa
     if kind == MailKind::LostPassword {
         return lost_password::render(app, from, mail);
     }
+    if kind == MailKind::Registration {
+        return registration::render(app, from, mail);
+    }
     if kind == MailKind::Notices {
         return notices::render(app, from, mail);
     }
@@ -41,8 +47,10 @@ pub fn render(app: &App, from: &MailAddress, mail: &Mail) -> Result<Option<Messa
     };
     let content = match kind {
         MailKind::AccountWarning => account_warning::content(&recipient, mail),
+        MailKind::Digest => digest::content(app, &recipient, mail)?,
         MailKind::Invitation => invitation::content(app, &recipient)?,
-        MailKind::LostPassword | MailKind::Notices => None,
+        MailKind::LostPassword | MailKind::Notices | MailKind::Registration => None,
+        MailKind::Reminder => reminder::content(app, &recipient, mail)?,
         MailKind::Test => Some(test::content()),
     };
     content

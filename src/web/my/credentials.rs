@@ -9,12 +9,11 @@ use crate::form::{
 };
 use crate::frame::{Flash, Frame, Width};
 use crate::render::redirect_with;
-use crate::sessions::start;
+use crate::sessions::restart;
 use axum::http::StatusCode;
 use quarry_actions::passwords;
 use quarry_actions::passwords::CurrentPassword;
 use quarry_actions::{accounts, oauth, sessions};
-use quarry_domain::accounts::session::SessionStep;
 use quarry_domain::ids::{ApplicationId, SessionId};
 use quarry_domain::validation::{ValidationError, ValidationErrors};
 use quarry_http::{Error, Reply, RequestContext};
@@ -64,13 +63,8 @@ pub fn with_new_session(request: &RequestContext, reply: Reply) -> Result<Reply,
     let Some(before) = request.session() else {
         return Ok(reply);
     };
-    let (session, token) = start(
-        request,
-        before.session.user,
-        SessionStep::Complete,
-        before.session.is_persistent,
-    )?;
-    Ok(reply.with_cookie(request.session_cookie(&session, &token).0))
+    let started = restart(request, &before.session)?;
+    Ok(started.add_cookies(request, reply))
 }
 
 fn page(request: &RequestContext, db: &Read<'_>, errors: ValidationErrors) -> Result<Reply, Error> {

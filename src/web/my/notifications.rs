@@ -12,6 +12,7 @@ use quarry_domain::accounts::preferences::PreferencesChange;
 use quarry_domain::accounts::user::MAIL_NOTIFICATIONS;
 use quarry_domain::administration::setting::Setting;
 use quarry_domain::ids::ProjectId;
+use quarry_domain::notices::digest::Digest;
 use quarry_domain::validation::{ValidationError, ValidationErrors};
 use quarry_domain::values::patch::Patch;
 use quarry_http::{Error, Reply, RequestContext};
@@ -21,6 +22,8 @@ use quarry_store::accounts::users;
 const PATH: &str = "/my/notifications";
 /// The field with the projects of which one wants every event.
 const PROJECTS: &str = "notified_project_ids[]";
+/// The field with how often one gets a digest.
+const DIGEST: &str = "mail_digest";
 
 /// `GET`: the form.
 pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
@@ -33,7 +36,7 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     save(
         request,
         || {
-            let change = parse(request);
+            let change = parse(request)?;
             let projects = projects(request)?;
             request.write(move |db, viewer| {
                 accounts::update_notifications(db, viewer, &change, projects.as_deref())
@@ -44,17 +47,31 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     )
 }
 
-fn parse(request: &RequestContext) -> AccountChange {
+fn parse(request: &RequestContext) -> Result<AccountChange, Error> {
     let form = &request.body;
     let is_on = |name| typed(form, name).map(|value| value == "1");
-    AccountChange {
+    Ok(AccountChange {
         mail_notification: typed(form, "mail_notification").map_or(Patch::Unset, Patch::Set),
         preferences: PreferencesChange {
             mails_own_events: is_on("mail_own_events"),
             follows_high_priority: is_on("high_priority"),
+            digest: digest(request)?,
+            gets_reminders: is_on("mail_reminders"),
             ..PreferencesChange::default()
         },
         ..AccountChange::default()
+    })
+}
+
+/// Returns the chosen digest.
+fn digest(request: &RequestContext) -> Result<Patch<Digest>, Error> {
+    match typed(&request.body, DIGEST).as_deref() {
+        None => Ok(Patch::Unset),
+        Some("") => Ok(Patch::Clear),
+        Some(name) => Digest::from_name(name).map(Patch::Set).ok_or_else(|| {
+            let message = "Choose from the list.";
+            Error::Invalid(ValidationError::new(DIGEST, "", message).into())
+        }),
     }
 }
 
@@ -118,6 +135,28 @@ fn page(request: &RequestContext, db: &Read<'_>, errors: ValidationErrors) -> Re
             preferences.mails_own_events,
         )
         .with_hint("It is never in the inbox."),
+    ]);
+    let hour = catalogue.integer_setting(Setting::DailyMailHour);
+    let digests = [
+        ("", "A mail about each thread".to_owned()),
+        ("daily", format!("One mail a day, at {hour}:00")),
+        ("weekly", format!("One mail a week, on Monday at {hour}:00")),
+    ];
+    let digest = preferences.digest.map_or("", Digest::name);
+    fields.extend([
+        form.select(
+            DIGEST,
+            "How often I get mail",
+            digest,
+            digests.map(|(value, label)| choice(value, label)),
+        )
+        .with_hint("Mentions of you and issues that become yours are mailed at once in any case."),
+        form.switch(
+            "mail_reminders",
+            "Remind me of due issues by mail",
+            preferences.gets_reminders,
+        )
+        .with_hint("Of open ones that are assigned to you, where administrators have switched reminders on."),
     ]);
     let frame = Frame::new(request, db, "Notifications").below("My account", "/my/account");
     FormPage::new(frame, PATH, fields)

@@ -5,12 +5,11 @@ use crate::form;
 use crate::form::{audit, check_password, field, user};
 use crate::frame::{Flash, Frame, Width};
 use crate::render::{redirect_with, render};
-use crate::sessions::{delay_message, start};
+use crate::sessions::{delay_message, restart};
 use crate::totp_key::TotpKey;
 use askama::Template;
 use axum::http::StatusCode;
 use quarry_actions::{ActionError, two_factor};
-use quarry_domain::accounts::session::SessionStep;
 use quarry_domain::accounts::two_factor::TwoFactorPolicy;
 use quarry_domain::catalogue::Catalogue;
 use quarry_http::{Error, Reply, RequestContext, SecretCheck};
@@ -132,17 +131,12 @@ pub fn confirm(request: &RequestContext) -> Result<Reply, Error> {
             .app
             .read(|db| page(request, db, false, codes, None, None));
     };
-    let (session, token) = start(
-        request,
-        user,
-        SessionStep::Complete,
-        before.session.is_persistent,
-    )?;
-    let (cookie, csrf_token) = request.session_cookie(&session, &token);
+    let started = restart(request, &before.session)?;
+    let (_, csrf_token) = request.session_cookie(&started.session, &started.token);
     let reply = request
         .app
         .read(|db| page(request, db, false, codes, None, Some(csrf_token)))?;
-    Ok(reply.with_cookie(cookie))
+    Ok(started.add_cookies(request, reply))
 }
 
 fn again(request: &RequestContext, shows_key: bool, error: String) -> Result<Reply, Error> {

@@ -77,7 +77,7 @@ pub fn new(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         db.catalogue().integer_setting(Setting::Autologin),
     );
     page.may_reset = lost_passwords::is_offered(db)?;
-    page.may_register = registration::status_of_new_users(db.catalogue()).is_some();
+    page.may_register = registration::state_of_new_users(db)?.is_some();
     page.back_url = if back_url == "/" {
         String::new()
     } else {
@@ -120,8 +120,8 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     match request.verify_password(&username, &password)? {
         SecretCheck::Right(user) => {
             let step = next_step(request, user, false)?;
-            let (session, token) = start(request, user, step, autologin)?;
-            steps::proceed(request, &session, &token, &back_url, posted)
+            let started = start(request, user, step, autologin)?;
+            steps::proceed(request, &started, &back_url, posted)
         }
         SecretCheck::Wrong => again(StatusCode::UNPROCESSABLE_ENTITY, WRONG.to_owned()),
         SecretCheck::Delayed(seconds) => {

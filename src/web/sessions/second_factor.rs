@@ -36,18 +36,11 @@ pub fn set_up(request: &RequestContext) -> Result<Reply, Error> {
         { user.id = user.0, client.address = %request.address(), account.change = "second factor on" },
         "changed the account"
     );
-    let (session, token) = start(
+    let started = start(
         request,
         user,
         next_step(request, user, true)?,
         pending.is_persistent,
     )?;
-    finish(
-        request,
-        &session,
-        &token,
-        &carried.back_url,
-        carried.posted,
-        codes,
-    )
+    finish(request, &started, &carried.back_url, carried.posted, codes)
 }

@@ -5,6 +5,7 @@ use super::resume::resume_page;
 use crate::frame::{Frame, Width};
 use crate::render::render;
 use askama::Template;
+use quarry_actions::devices::{self, DeviceLogin};
 use quarry_actions::sessions;
 use quarry_actions::sessions::NewSession;
 use quarry_domain::accounts::session::{Session, SessionStep};
@@ -35,14 +36,58 @@ pub fn next_step(
         }))
 }
 
-/// Ends the session of the request, if it has one, and starts a new one with a new token.
+/// A session that was started.
+pub struct StartedSession {
+    pub session: Session,
+    /// Its token, which is not stored.
+    pub token: String,
+    /// The tokens by which users know this browser, if they have changed.
+    device_tokens: Option<Vec<String>>,
+}
+
+impl StartedSession {
+    /// Sends the cookies with a reply.
+    #[must_use]
+    pub fn add_cookies(&self, request: &RequestContext, reply: Reply) -> Reply {
+        let (cookie, _) = request.session_cookie(&self.session, &self.token);
+        let reply = reply.with_cookie(cookie);
+        match &self.device_tokens {
+            Some(tokens) => reply.with_cookie(request.device_cookie(tokens)),
+            None => reply,
+        }
+    }
+}
+
+/// Ends the session of the request, if it has one, and starts a new one after a step of a login.
 pub fn start(
     request: &RequestContext,
     user: UserId,
     step: SessionStep,
     is_persistent: bool,
-) -> Result<(Session, String), Error> {
+) -> Result<StartedSession, Error> {
+    begin(request, user, step, is_persistent, false)
+}
+
+/// Replaces the session of the request by a new one, after its user has changed the account.
+pub fn restart(request: &RequestContext, before: &Session) -> Result<StartedSession, Error> {
+    let step = SessionStep::Complete;
+    begin(request, before.user, step, before.is_persistent, true)
+}
+
+fn begin(
+    request: &RequestContext,
+    user: UserId,
+    step: SessionStep,
+    is_persistent: bool,
+    is_trusted: bool,
+) -> Result<StartedSession, Error> {
     let address = request.address().to_string();
+    let device = DeviceLogin {
+        tokens: request.device_tokens(),
+        address: address.clone(),
+        user_agent: request.user_agent().to_owned(),
+        is_trusted,
+    };
     let user_agent = request.user_agent().to_owned();
     let new = NewSession {
         user,
@@ -62,7 +107,16 @@ pub fn start(
             if let Some(before) = before {
                 sessions::end(db, &before)?;
             }
-            Ok(sessions::start(db, &new)?)
+            let (session, token) = sessions::start(db, &new)?;
+            let device_tokens = match session.step {
+                SessionStep::Complete => devices::note_login(db, user, &device)?,
+                _ => None,
+            };
+            Ok(StartedSession {
+                session,
+                token,
+                device_tokens,
+            })
         })
 }
 
@@ -80,13 +134,13 @@ struct RecoveryCodesPage {
 /// the login.
 pub fn finish(
     request: &RequestContext,
-    session: &Session,
-    token: &str,
+    started: &StartedSession,
     back_url: &str,
     posted: Option<PostedForm>,
     codes: Vec<String>,
 ) -> Result<Reply, Error> {
-    let (cookie, csrf_token) = request.session_cookie(session, token);
+    let session = &started.session;
+    let (_, csrf_token) = request.session_cookie(session, &started.token);
     let catalogue = request.app.store.catalogue()?;
     let login = catalogue
         .users
@@ -125,5 +179,5 @@ pub fn finish(
             render(&page.frame, &page)?
         }
     };
-    Ok(reply.with_cookie(cookie))
+    Ok(started.add_cookies(request, reply))
 }

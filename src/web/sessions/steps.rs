@@ -2,7 +2,7 @@
 //! password (`/login/password`), and the set-up of a second factor (`/login/two_factor`, in
 //! `second_factor.rs`).
 
-use super::start::{delay_message, finish, next_step, start};
+use super::start::{StartedSession, delay_message, finish, next_step, start};
 use super::{back_url, resume};
 use crate::form::{PASSWORDS_DIFFER, field};
 use crate::frame::{Frame, Width};
@@ -76,13 +76,13 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 /// Goes on with a login: with the next step, or to the page that asked for the login.
 pub fn proceed(
     request: &RequestContext,
-    session: &Session,
-    token: &str,
+    started: &StartedSession,
     back_url: &str,
     posted: Option<PostedForm>,
 ) -> Result<Reply, Error> {
+    let session = &started.session;
     if session.step == SessionStep::Complete {
-        return finish(request, session, token, back_url, posted, Vec::new());
+        return finish(request, started, back_url, posted, Vec::new());
     }
     if session.step == SessionStep::SetUpSecondFactor {
         let user = session.user;
@@ -91,7 +91,7 @@ pub fn proceed(
             .store
             .write_with_reserve(move |db| two_factor::prepare(db, user))?;
     }
-    let (cookie, csrf_token) = request.session_cookie(session, token);
+    let (_, csrf_token) = request.session_cookie(session, &started.token);
     let carried = Carried {
         back_url: back_url.to_owned(),
         posted,
@@ -99,7 +99,7 @@ pub fn proceed(
     let reply = request
         .app
         .read(|db| page(request, db, session, csrf_token, carried, None))?;
-    Ok(reply.with_cookie(cookie))
+    Ok(started.add_cookies(request, reply))
 }
 
 /// Returns the status and the message for the form with a code that was not accepted.
@@ -142,13 +142,13 @@ pub fn check_code(request: &RequestContext) -> Result<Reply, Error> {
         );
         return again(request, status, carried, message);
     }
-    let (session, token) = start(
+    let started = start(
         request,
         user,
         next_step(request, user, true)?,
         pending.is_persistent,
     )?;
-    proceed(request, &session, &token, &carried.back_url, carried.posted)
+    proceed(request, &started, &carried.back_url, carried.posted)
 }
 
 /// `POST /login/password`: replaces a password that must be changed.
@@ -209,13 +209,13 @@ pub fn update_password(request: &RequestContext) -> Result<Reply, Error> {
         }
     }
     tracing::info!(target: "audit", { user.id = user.0, client.address = %request.address() }, "changed the password");
-    let (session, token) = start(
+    let started = start(
         request,
         user,
         next_step(request, user, true)?,
         pending.is_persistent,
     )?;
-    proceed(request, &session, &token, &carried.back_url, carried.posted)
+    proceed(request, &started, &carried.back_url, carried.posted)
 }
 
 /// Returns the session that waits for this step; `None` when there is none, such as after ten

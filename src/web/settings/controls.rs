@@ -63,13 +63,9 @@ pub fn row(
     }
 }
 
-/// Whether a choice is offered only where it is in use: an old name of Markdown, and confirmation
-/// by mail, which this version does not send.
+/// Whether a choice is offered only where it is in use: an old name of Markdown.
 fn is_legacy(setting: Setting, word: &str) -> bool {
-    matches!(
-        (setting, word),
-        (Setting::TextFormatting, "markdown") | (Setting::SelfRegistration, "1")
-    )
+    matches!((setting, word), (Setting::TextFormatting, "markdown"))
 }
 
 fn roles(catalogue: &Catalogue) -> impl Iterator<Item = Choice> {
@@ -139,7 +135,9 @@ fn choice_label(setting: Setting, value: &'static str) -> &'static str {
         (Setting::Twofa, "2") => "Required for everybody",
         (Setting::Twofa, "3") => "Required for administrators",
         (Setting::SelfRegistration, "0") => "No: administrators invite people",
-        (Setting::SelfRegistration, "1") => "Yes, confirmed by mail (for now approved as below)",
+        (Setting::SelfRegistration, "1") => {
+            "Yes, confirmed by mail (while mail is not configured, approved as below)"
+        }
         (Setting::SelfRegistration, "2") => "Yes, approved by an administrator",
         (Setting::SelfRegistration, "3") => "Yes, at once",
         (Setting::IssueDoneRatio, "issue_field") => "Is a field of the issue",

@@ -83,6 +83,11 @@ pub const AUTHENTICATION: &[SettingLabels] = &[
         "With a link on the login page, while mail is configured.",
     ),
     (
+        Setting::WarnAboutNewDevices,
+        "Warn of logins from new devices",
+        "By mail, when somebody logs in with a browser in which the account was not used before. Each browser keeps a cookie for that.",
+    ),
+    (
         Setting::SessionLifetime,
         "Session lifetime",
         "Since the login, such as 7 days or 12 hours; 0 for a year. It does not concern users who stay logged in.",
@@ -228,6 +233,21 @@ pub const NOTIFICATIONS: &[SettingLabels] = &[
         Setting::NotifiedEvents,
         "Events",
         "People are told of these, in the inbox and by mail. A change of an issue counts if one of its parts does.",
+    ),
+    (
+        Setting::MailReminders,
+        "Remind people of due issues",
+        "One mail a day with the open issues that are assigned to them, while mail is configured.",
+    ),
+    (
+        Setting::MailReminderDays,
+        "Days ahead",
+        "Reminders have what is due within so many days, and what is overdue.",
+    ),
+    (
+        Setting::DailyMailHour,
+        "Hour of daily mails",
+        "From 0 to 23, in the time zone of each person: when reminders and digests are sent.",
     ),
 ];
 

@@ -224,9 +224,9 @@ fn finish(request: &RequestContext, form: &SetupForm, admin: UserId) -> Result<R
             at_another_address(request, db, format!("https://{}/login", form.host_name))
         });
     }
-    let (session, token) = start(request, admin, SessionStep::Complete, false)?;
+    let started = start(request, admin, SessionStep::Complete, false)?;
     let reply = redirect_with(request, "/admin/welcome".to_owned(), &Flash::notice(SET_UP));
-    Ok(reply.with_cookie(request.session_cookie(&session, &token).0))
+    Ok(started.add_cookies(request, reply))
 }
 
 #[derive(Template)]

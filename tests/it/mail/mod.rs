@@ -3,11 +3,15 @@
 mod account;
 mod command;
 mod crash;
+mod devices;
+mod digests;
 mod inbound;
 mod notices;
 mod oracle;
 mod outbox;
 mod page;
+mod registration;
+mod reminders;
 mod sendmail;
 mod server;
 

@@ -67,6 +67,7 @@ pub const PAGES: &[Page] = &[
     page("/activity", "/activity", Everybody),
     page("/activity", "/activity?user_id=2", Everybody),
     page("/account/register", "/account/register", Open),
+    page("/account/activate", "/account/activate", Open),
     page("/account/lost_password", "/account/lost_password", Open),
     page("/attachments/{id}", "/attachments/1", Permitted),
     page("/attachments/{id}", "/attachments/2", Permitted),

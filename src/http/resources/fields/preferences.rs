@@ -5,6 +5,7 @@ use crate::error::Error;
 use crate::request::context::RequestContext;
 use crate::request::fields::BodyFields;
 use quarry_domain::accounts::preferences::PreferencesChange;
+use quarry_domain::notices::digest::Digest;
 use quarry_domain::values::patch::Patch;
 
 /// The preferences in a request.
@@ -39,7 +40,23 @@ pub fn parse(request: &RequestContext) -> Result<PreferenceFields, Error> {
         "notify_about_high_priority_issues",
         "Also notify me about issues with a priority of High or higher",
     );
+    let reminders = body.boolean("mail_reminders", "Remind me of due issues");
+    let digest = body.text("mail_digest", "Digest");
     body.check()?;
+    let digest = match digest.value().map(String::as_str) {
+        None if digest == Patch::Unset => Patch::Unset,
+        None | Some("") => Patch::Clear,
+        Some(name) => match Digest::from_name(name) {
+            Some(digest) => Patch::Set(digest),
+            None => {
+                return Err(Error::invalid_attribute(
+                    "mail_digest",
+                    "Digest",
+                    "is not included in the list",
+                ));
+            }
+        },
+    };
     let newest_first = match sorting.value().map(String::as_str) {
         None => None,
         Some("asc") => Some(false),
@@ -67,6 +84,8 @@ pub fn parse(request: &RequestContext) -> Result<PreferenceFields, Error> {
             watches_mentions: watches("mentioned"),
             mails_own_events: no_own_events.value().map(|not| !not),
             follows_high_priority: high_priority.value().copied(),
+            digest,
+            gets_reminders: reminders.value().copied(),
         },
     })
 }

@@ -4,6 +4,7 @@
 use crate::{Read, StoreError, Write, json};
 use quarry_domain::accounts::preferences::Preferences;
 use quarry_domain::ids::{QueryId, UserId};
+use quarry_domain::notices::digest::Digest;
 use quarry_domain::values::text::parse_bool;
 use serde_json::{Map, Value};
 
@@ -19,6 +20,10 @@ const MENTIONED: &str = "mentioned";
 const NOT_OWN_EVENTS: &str = "no_self_notified";
 /// The key of whether the user is told of all issues with a high priority.
 const HIGH_PRIORITY: &str = "notify_about_high_priority_issues";
+/// The key of how often the user gets a digest. Redmine does not know it.
+const DIGEST: &str = "mail_digest";
+/// The key of whether the user is reminded of due issues. Redmine does not know it.
+const REMINDERS: &str = "mail_reminders";
 /// The key of the id of a saved query.
 const DEFAULT_QUERY: &str = "default_issue_query";
 
@@ -32,7 +37,8 @@ pub fn find(db: &Read<'_>, user: UserId) -> Result<Preferences, StoreError> {
 /// are told of.
 pub fn all(db: &Read<'_>) -> Result<Vec<(UserId, Preferences)>, StoreError> {
     let sql = format!(
-        "SELECT id, preferences_json FROM users WHERE preferences_json LIKE '%{NOT_OWN_EVENTS}%' OR preferences_json LIKE '%{HIGH_PRIORITY}%'"
+        "SELECT id, preferences_json FROM users WHERE preferences_json LIKE '%{NOT_OWN_EVENTS}%' OR preferences_json LIKE '%{HIGH_PRIORITY}%' \
+         OR preferences_json LIKE '%{DIGEST}%' OR preferences_json LIKE '%{REMINDERS}%'"
     );
     let rows = db.rows(&sql, &[], |row| {
         Ok((row.next()?, row.next::<Option<String>>()?))
@@ -68,6 +74,12 @@ fn from_values(values: &Map<String, Value>) -> Preferences {
         follows_high_priority: values
             .get(HIGH_PRIORITY)
             .is_some_and(|on| parse_bool(&json::to_text(on)) == Some(true)),
+        digest: values
+            .get(DIGEST)
+            .and_then(|name| Digest::from_name(&json::to_text(name))),
+        gets_reminders: values
+            .get(REMINDERS)
+            .is_none_or(|on| parse_bool(&json::to_text(on)) != Some(false)),
     }
 }
 
@@ -130,6 +142,17 @@ pub fn update(
             HIGH_PRIORITY.to_owned(),
             text(preferences.follows_high_priority),
         );
+        db.catalogue_changed()?;
+    }
+    if before.gets_reminders != preferences.gets_reminders {
+        values.insert(REMINDERS.to_owned(), text(preferences.gets_reminders));
+        db.catalogue_changed()?;
+    }
+    if before.digest != preferences.digest {
+        match preferences.digest {
+            Some(digest) => values.insert(DIGEST.to_owned(), Value::from(digest.name())),
+            None => values.remove(DIGEST),
+        };
         db.catalogue_changed()?;
     }
     match preferences.default_query {

@@ -3,6 +3,8 @@
 //! Invariant: submissions are limited per client address, because the errors reveal which logins
 //! exist.
 
+mod confirm;
+
 use crate::components::field_builder::FieldBuilder;
 use crate::components::form_field::{FieldKind, FormField};
 use crate::components::form_page::FormPage;
@@ -13,9 +15,8 @@ use crate::render::redirect_with;
 use axum::http::StatusCode;
 use axum::routing::get;
 use quarry_actions::registration as actions;
-use quarry_actions::registration::Registration;
+use quarry_actions::registration::{Registration, RegistrationState};
 use quarry_actions::users::{NewPassword, UserChange};
-use quarry_domain::accounts::user::UserStatus;
 use quarry_domain::validation::{ValidationError, ValidationErrors};
 use quarry_http::{
     BodyFields, Error, GuardedSecret, Reply, RequestContext, Routes, SecretCheck, read_handler,
@@ -26,20 +27,26 @@ use quarry_store::Read;
 const PATH: &str = "/account/register";
 const PENDING_APPROVAL: &str =
     "Your account was created. You can log in as soon as an administrator has approved it.";
+const CONFIRM: &str = "A mail with a link is on its way to your address. Open the link to use your account. It is valid for three days.";
 const ACCOUNT_ACTIVE: &str = "Your account was created. Log in with your password.";
 const DISABLED: &str =
     "New accounts are created by administrators here. Ask one for an invitation.";
 
 /// Returns the routes of the registration.
 pub fn routes() -> Routes {
-    Routes::new().route(
-        "/account/register",
-        get(read_handler(new).open()).post(
-            write_handler(create)
-                .open()
-                .guarding(GuardedSecret::Registration),
-        ),
-    )
+    Routes::new()
+        .route(
+            "/account/register",
+            get(read_handler(new).open()).post(
+                write_handler(create)
+                    .open()
+                    .guarding(GuardedSecret::Registration),
+            ),
+        )
+        .route(
+            "/account/activate",
+            get(read_handler(confirm::show).open()).post(write_handler(confirm::confirm).open()),
+        )
 }
 
 /// `GET`: the form.
@@ -54,7 +61,7 @@ fn create(request: &RequestContext) -> Result<Reply, Error> {
         Ok(reply.with_status(status))
     };
     let invalid = StatusCode::UNPROCESSABLE_ENTITY;
-    if actions::status_of_new_users(request.app.store.catalogue()?.as_ref()).is_none() {
+    if request.app.read(actions::state_of_new_users)?.is_none() {
         return again(ValidationErrors::new(), StatusCode::FORBIDDEN);
     }
     if request.require_login_csrf().is_err() {
@@ -85,10 +92,11 @@ fn create(request: &RequestContext) -> Result<Reply, Error> {
     };
     body.check()?;
     match request.write(move |db, _| actions::register(db, &change)) {
-        Ok(Registration { status, .. }) => {
-            let message = match status {
-                UserStatus::Active => ACCOUNT_ACTIVE,
-                _ => PENDING_APPROVAL,
+        Ok(Registration { state, .. }) => {
+            let message = match state {
+                RegistrationState::Active => ACCOUNT_ACTIVE,
+                RegistrationState::WaitsForApproval => PENDING_APPROVAL,
+                RegistrationState::WaitsForMail => CONFIRM,
             };
             let flash = Flash::notice(message);
             Ok(redirect_with(request, "/login".to_owned(), &flash))
@@ -105,7 +113,7 @@ fn page(request: &RequestContext, db: &Read<'_>, errors: ValidationErrors) -> Re
         .with_width(Width::Slim)
         .without_search();
     frame.csrf_token = Some(csrf_token);
-    if actions::status_of_new_users(catalogue).is_none() {
+    if actions::state_of_new_users(db)?.is_none() {
         return FormPage::new(frame, PATH, Vec::new())
             .with_refusal(DISABLED)
             .with_cancel("/login")
@@ -130,7 +138,11 @@ fn page(request: &RequestContext, db: &Read<'_>, errors: ValidationErrors) -> Re
         .required(),
     ];
     fields.extend(rows_of_new_user(catalogue, &request.body, false));
-    let reply = FormPage::new(frame, PATH, fields)
+    let mut form = FormPage::new(frame, PATH, fields);
+    if actions::state_of_new_users(db)? == Some(RegistrationState::WaitsForApproval) {
+        form = form.with_paragraph("An administrator approves new accounts.");
+    }
+    let reply = form
         .with_submit("Create account")
         .with_cancel("/login")
         .with_errors(errors)

@@ -1,0 +1,78 @@
+//! Known devices: a mail warns a user when somebody logs in to the account in a browser that it was
+//! not used in before, if the setting is on.
+//!
+//! A browser keeps a cookie with a random token for each account that was used in it. Invariants: a
+//! token counts for one user only, and only if the service made it in a login of that user, so that
+//! nobody can make another browser known. The store has digests. May import: `domain`, `store`.
+
+use crate::account_warnings;
+use crate::{ActionError, accounts};
+use jiff::{SignedDuration, Timestamp};
+use quarry_domain::administration::setting::Setting;
+use quarry_domain::ids::UserId;
+use quarry_store::accounts::devices;
+use quarry_store::{StoreError, Write};
+
+/// How long a browser is known after the last login in it.
+pub const LIFETIME: SignedDuration = SignedDuration::from_hours(400 * 24);
+/// Maximum number of browsers of a user; those that were not used for the longest time go first.
+const MAX_DEVICES: i64 = 20;
+/// Maximum number of warnings to a user in an hour.
+const MAX_WARNINGS: i64 = 5;
+/// Maximum number of tokens that a browser keeps, one for each account.
+pub const MAX_TOKENS: usize = 5;
+/// Number of what is deleted in one transaction.
+const DELETED_AT_ONCE: i64 = 5_000;
+
+/// A login that has passed all its steps.
+#[derive(Clone, Debug)]
+pub struct DeviceLogin {
+    /// The tokens in the cookie of the browser.
+    pub tokens: Vec<String>,
+    pub address: String,
+    pub user_agent: String,
+    /// Whether the user changes the account in a session; then there is nothing to warn of.
+    pub is_trusted: bool,
+}
+
+/// Notes a login, and warns of it. Returns the tokens that the browser keeps from now on; `None`
+/// while the setting is off.
+pub fn note_login(
+    db: &mut Write<'_>,
+    user: UserId,
+    login: &DeviceLogin,
+) -> Result<Option<Vec<String>>, ActionError> {
+    if !db.catalogue().is_on(Setting::WarnAboutNewDevices) {
+        return Ok(None);
+    }
+    let mut tokens: Vec<String> = login.tokens.iter().take(MAX_TOKENS).cloned().collect();
+    let now = db.now();
+    let used_after = now.saturating_sub(LIFETIME).unwrap_or(Timestamp::MIN);
+    if devices::touch(db, user, &tokens, used_after)? {
+        return Ok(Some(tokens));
+    }
+    // Nothing was known of the first one; there is nothing to compare it with.
+    let is_first = devices::count(db, user)? == 0;
+    let token = accounts::fresh_token(db.entropy());
+    devices::insert(db, user, &token, MAX_DEVICES)?;
+    let hour_ago = now
+        .saturating_sub(SignedDuration::from_hours(1))
+        .unwrap_or(Timestamp::MIN);
+    let is_flood = devices::count_since(db, user, hour_ago)? > MAX_WARNINGS;
+    if !is_first && !login.is_trusted && !is_flood {
+        account_warnings::insert_login(db, user, &login.address, &login.user_agent)?;
+    }
+    if tokens.len() == MAX_TOKENS {
+        tokens.remove(0);
+    }
+    tokens.push(token);
+    Ok(Some(tokens))
+}
+
+/// Deletes what is known while the setting is off. Returns whether more may be left.
+pub fn delete_unused(db: &mut Write<'_>) -> Result<bool, StoreError> {
+    if db.catalogue().is_on(Setting::WarnAboutNewDevices) {
+        return Ok(false);
+    }
+    Ok(devices::delete(db, DELETED_AT_ONCE)? > 0)
+}

@@ -1,0 +1,74 @@
+//! The link with which a new account is confirmed.
+
+use super::content::{Block, Content};
+use super::error::RenderError;
+use super::message::message;
+use super::recipient::Recipient;
+use quarry_actions::registration::{LIFETIME, RegistrationMail, create_link};
+use quarry_app::App;
+use quarry_domain::administration::mail::Mail;
+use quarry_domain::values::mail_address::MailAddress;
+use quarry_mail::outbound::Message;
+
+/// Creates the link, and returns the message; `None` if the account does not wait for it any more.
+pub fn render(app: &App, from: &MailAddress, mail: &Mail) -> Result<Option<Message>, RenderError> {
+    let Some(user) = mail.user else {
+        return Ok(None);
+    };
+    let Some((address, registration)) = app.store.write(move |db| create_link(db, user))? else {
+        return Ok(None);
+    };
+    // The account is not active yet: the mail goes to an address alone.
+    let mail = Mail {
+        user: None,
+        address,
+        ..mail.clone()
+    };
+    let Some(recipient) = Recipient::load(app, &mail)? else {
+        return Ok(None);
+    };
+    let content = content(&recipient, &registration);
+    message(from, &mail, &recipient, &content).map(Some)
+}
+
+fn content(recipient: &Recipient, registration: &RegistrationMail) -> Content {
+    let app_title = &recipient.app_title;
+    let base_url = &recipient.base_url;
+    let (title, blocks) = match registration {
+        RegistrationMail::Link { login, token } => (
+            "Confirm your account",
+            vec![
+                Block::Text(format!(
+                    "Somebody has created the account {login} at {app_title} with this mail address."
+                )),
+                Block::Link {
+                    label: "Confirm the account".to_owned(),
+                    url: format!("{base_url}/account/activate?token={token}"),
+                },
+                Block::Text(format!(
+                    "The link works once, for {} days. If it was not you, do nothing: the account is deleted then.",
+                    LIFETIME.as_hours() / 24
+                )),
+            ],
+        ),
+        RegistrationMail::Taken { login } => (
+            "You have an account already",
+            vec![
+                Block::Text(format!(
+                    "Somebody wanted to create an account at {app_title} with this mail address. It has the account {login} already, and nothing was changed. If it was not you, there is nothing to do."
+                )),
+                Block::Link {
+                    label: "Log in, or ask for another password".to_owned(),
+                    url: format!("{base_url}/login"),
+                },
+            ],
+        ),
+    };
+    Content {
+        title: title.to_owned(),
+        blocks,
+        links: Vec::new(),
+        reply_delimiter: None,
+        reason: "You get this mail because somebody has typed your mail address into the form for new accounts.".to_owned(),
+    }
+}

@@ -1,0 +1,82 @@
+//! `/account/activate?token=…`: somebody confirms the account that they have created.
+
+use crate::components::form_field::{FieldKind, FormField};
+use crate::components::form_page::FormPage;
+use crate::form::field;
+use crate::frame::{Flash, Frame, Width};
+use crate::render::redirect_with;
+use axum::http::StatusCode;
+use quarry_actions::registration as actions;
+use quarry_domain::validation::{ValidationError, ValidationErrors};
+use quarry_http::{Error, Reply, RequestContext};
+use quarry_store::Read;
+
+const PATH: &str = "/account/activate";
+/// Maximum number of characters of a token that is looked up.
+const MAX_TOKEN: usize = 100;
+
+const INVALID: &str = "This link is not valid. It was used or has expired.";
+const CONFIRMED: &str = "Your account is confirmed. Log in with your password.";
+
+/// `GET`: asks, because programs follow links in mails.
+pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    let token = request.query_param("token").unwrap_or_default();
+    page(request, db, &token, ValidationErrors::new())
+}
+
+/// `POST`: activates the account.
+pub fn confirm(request: &RequestContext) -> Result<Reply, Error> {
+    let token: String = field(request, "token").chars().take(MAX_TOKEN).collect();
+    let again = |errors| {
+        let reply = request.app.read(|db| page(request, db, &token, errors))?;
+        Ok(reply.with_status(StatusCode::UNPROCESSABLE_ENTITY))
+    };
+    if request.require_login_csrf().is_err() {
+        let message = "Send the form once more. The browser must accept cookies.";
+        return again(ValidationError::for_record(message).into());
+    }
+    let sent_token = token.clone();
+    match request.write(move |db, _| actions::confirm(db, &sent_token)) {
+        Ok(()) => Ok(redirect_with(
+            request,
+            "/login".to_owned(),
+            &Flash::notice(CONFIRMED),
+        )),
+        // The page says that the link is not valid.
+        Err(Error::NotFound) => again(ValidationErrors::new()),
+        Err(error) => Err(error),
+    }
+}
+
+fn page(
+    request: &RequestContext,
+    db: &Read<'_>,
+    token: &str,
+    errors: ValidationErrors,
+) -> Result<Reply, Error> {
+    let (csrf_token, cookie) = request.login_csrf();
+    let mut frame = Frame::new(request, db, "Confirm your account")
+        .with_width(Width::Slim)
+        .without_search();
+    frame.csrf_token = Some(csrf_token);
+    let login = match token.chars().count() {
+        0..=MAX_TOKEN => actions::find(db, token)?,
+        _ => None,
+    };
+    let form = match login {
+        None => FormPage::new(frame, PATH, Vec::new()).with_refusal(INVALID),
+        Some(login) => {
+            let token = FormField::new(FieldKind::Hidden, "token", "", token);
+            FormPage::new(frame, PATH, vec![token])
+                .with_paragraph(format!(
+                    "You have created the account {login}. If it was not you, close this page."
+                ))
+                .with_submit("Confirm the account")
+        }
+    };
+    let reply = form.with_cancel("/login").with_errors(errors).render()?;
+    Ok(match cookie {
+        Some(cookie) => reply.with_cookie(cookie),
+        None => reply,
+    })
+}

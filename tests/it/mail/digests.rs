@@ -1,0 +1,194 @@
+//! One mail a day or a week in place of one for each thread.
+
+use super::{MailServer, send, world};
+use crate::mail::server::Received;
+use crate::web::browser::Browser;
+use crate::world::{World, user};
+use serde_json::json;
+
+fn choose(world: &World, login: &str, digest: &str) {
+    let body = json!({"user": {}, "pref": {"mail_digest": digest}});
+    let path = "/my/account.json";
+    world.as_user(login).put(path, body).assert_status(200);
+}
+
+fn note(world: &World, login: &str, issue: i64, notes: &str) {
+    let path = format!("/issues/{issue}.json");
+    let body = json!({"issue": {"notes": notes}});
+    world.as_user(login).put(&path, body).assert_status(200);
+}
+
+/// Makes the digests due, and sends what is due.
+fn deliver(world: &World, server: &MailServer) -> Vec<Received> {
+    world.sql(
+        "UPDATE notices SET created_on = created_on - 10, mail_on = created_on - 5 \
+         WHERE mail_on > created_on",
+    );
+    send(world);
+    server.take()
+}
+
+/// Returns when the mail of a user is due, in hours after the clock.
+fn due_in_hours(world: &World, login: &str) -> i64 {
+    let id = user(login).0;
+    let now = world.app.clock.now().as_microsecond();
+    let due: i64 = world.database().value(&format!(
+        "SELECT MAX(mail_on) FROM notices WHERE user_id = {id}"
+    ));
+    (due - now) / 3_600_000_000
+}
+
+#[test]
+fn digest_has_all_threads_by_project() {
+    let server = MailServer::start();
+    let world = world(&server);
+    choose(&world, "carol", "daily");
+    let first = world.issue("open").author("carol").subject("Pump").create();
+    let second = world
+        .issue("open")
+        .author("carol")
+        .subject("Valve")
+        .create();
+    note(&world, "alice", first, "One\nline two");
+    note(&world, "bob", first, "Two");
+    note(&world, "alice", second, "Three");
+    assert_eq!(due_in_hours(&world, "carol"), 20);
+    // Others get their mails, carol nothing yet.
+    world.sql(
+        "UPDATE notices SET mail_on = created_on + 1 WHERE user_id <> 4 AND mail_on IS NOT NULL",
+    );
+    send(&world);
+    let is_for_carol = |mail: &Received| mail.to[0].contains("carol");
+    assert!(!server.take().iter().any(is_for_carol));
+    let mails = deliver(&world, &server);
+    let mails: Vec<&Received> = mails.iter().filter(|mail| is_for_carol(mail)).collect();
+    assert_eq!(mails.len(), 1);
+    let subject = mails[0].header("Subject").unwrap();
+    assert_eq!(subject, "[Quarry] Daily digest, 2026-11-20");
+    let text = mails[0].data.replace("=\r\n", "").replace("=3D", "=");
+    let (text, _) = text.split_once("Content-Type: text/html").unwrap();
+    let place = |part: &str| text.find(part).unwrap_or_else(|| panic!("{part}\n{text}"));
+    assert!(place("\r\nopen\r\n----\r\n") < place("Bug #2 Valve (you wrote it):"));
+    assert!(
+        place("Bug #2 Valve (") < place("Bug #1 Pump ("),
+        "the latest first"
+    );
+    assert!(place("One line two") < place("bob Tester commented on Bug #1 Pump"));
+    assert!(text.contains("/my/notifications"));
+    assert_eq!(deliver(&world, &server).len(), 0, "never twice");
+}
+
+#[test]
+fn mentions_and_assignments_do_not_wait_for_the_digest() {
+    let server = MailServer::start();
+    let world = world(&server);
+    choose(&world, "bob", "weekly");
+    let id = world.issue("open").author("bob").create();
+    note(&world, "alice", id, "Wait");
+    // The digest is due on Monday at eight.
+    assert_eq!(due_in_hours(&world, "bob"), 68);
+    assert_eq!(send(&world).sent, 0);
+    note(&world, "alice", id, "Now @bob");
+    assert_eq!(send(&world).sent, 1);
+    let mail = server.take().remove(0);
+    // What waits in the same thread comes along.
+    assert!(mail.data.contains("Wait") && mail.data.contains("Now"));
+    assert_eq!(mail.header("X-Redmine-Issue-Id"), Some("1"));
+    assert_eq!(deliver(&world, &server).len(), 0);
+}
+
+#[test]
+fn digest_has_only_what_its_recipient_may_see_when_it_is_sent() {
+    let server = MailServer::start();
+    let world = world(&server);
+    choose(&world, "carol", "daily");
+    let shown = world
+        .issue("open")
+        .author("carol")
+        .subject("Shown")
+        .create();
+    let hidden = world.issue("open").author("carol").subject("Gone").create();
+    let muted = world
+        .issue("open")
+        .author("carol")
+        .subject("Quiet")
+        .create();
+    for id in [shown, hidden, muted] {
+        note(&world, "alice", id, "Hello");
+    }
+    world.edit(hidden, |issue| {
+        issue.project = quarry::domain::ids::ProjectId(2);
+    });
+    world.sql(&format!(
+        "INSERT INTO notice_threads (user_id, thread_kind, thread_id, is_muted) VALUES (4, 0, {muted}, 1)"
+    ));
+    let mails = deliver(&world, &server);
+    assert_eq!(mails.len(), 1);
+    let data = &mails[0].data;
+    assert!(data.contains("Shown") && !data.contains("Gone") && !data.contains("Quiet"));
+    note(&world, "alice", shown, "Again");
+    world.sql(
+        "DELETE FROM member_roles WHERE member_id IN (SELECT id FROM members WHERE user_id = 4); \
+         DELETE FROM members WHERE user_id = 4; UPDATE projects SET is_public = 0; \
+         UPDATE counters SET value = value + 1 WHERE name = 'catalogue'",
+    );
+    assert_eq!(deliver(&world, &server).len(), 0);
+}
+
+#[test]
+fn another_choice_concerns_what_waits() {
+    let server = MailServer::start();
+    let world = world(&server);
+    let id = world.issue("open").author("carol").create();
+    note(&world, "alice", id, "Hello");
+    assert_eq!(due_in_hours(&world, "carol"), 0);
+    choose(&world, "carol", "weekly");
+    assert_eq!(due_in_hours(&world, "carol"), 68);
+    choose(&world, "carol", "daily");
+    assert_eq!(due_in_hours(&world, "carol"), 20);
+    choose(&world, "carol", "");
+    assert_eq!(due_in_hours(&world, "carol"), 0);
+    let mails = deliver(&world, &server);
+    assert_eq!(mails.len(), 1);
+    assert_eq!(mails[0].header("X-Redmine-Issue-Id"), Some("1"));
+}
+
+#[test]
+fn choice_is_on_the_page_of_notifications() {
+    let server = MailServer::start();
+    let world = world(&server);
+    let carol = Browser::logged_in(&world, "carol");
+    let path = "/my/notifications";
+    let page = carol
+        .get(path)
+        .assert_status(200)
+        .assert_contains("One mail a week, on Monday at 8:00");
+    let save = |fields: &[(&str, &str)]| carol.submit(&page, path, fields);
+    save(&[("mail_digest", "weekly"), ("mail_reminders", "0")]).assert_status(303);
+    let stored: String = world
+        .database()
+        .value("SELECT preferences_json FROM users WHERE id = 4");
+    assert!(
+        stored.contains("\"mail_digest\":\"weekly\"")
+            && stored.contains("\"mail_reminders\":\"0\""),
+        "{stored}"
+    );
+    // What the form does not have stays.
+    save(&[("mail_own_events", "1")]).assert_status(303);
+    carol
+        .get(path)
+        .assert_contains("<option value=\"weekly\" selected");
+    save(&[("mail_digest", "hourly")])
+        .assert_status(422)
+        .assert_contains("Choose from the list.");
+    let body = json!({"user": {}, "pref": {"mail_digest": "hourly"}});
+    world
+        .as_user("carol")
+        .put("/my/account.json", body)
+        .assert_status(422)
+        .assert_errors(&["Digest is not included in the list"]);
+    save(&[("mail_digest", "")]).assert_status(303);
+    carol
+        .get(path)
+        .assert_contains("<option value=\"\" selected>A mail about each thread");
+}
