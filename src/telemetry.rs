@@ -26,14 +26,17 @@ pub enum TelemetryError {
     AlreadyInitialized(#[from] TryInitError),
 }
 
-/// Keeps the driver of PostgreSQL silent, which logs the values of every statement.
-const WITHOUT_VALUES: &str = "tokio_postgres=warn";
+/// Keeps the driver of PostgreSQL silent, which logs the values of every statement, and the client of
+/// IMAP, which logs passwords.
+const WITHOUT_VALUES: [&str; 2] = ["tokio_postgres=warn", "async_imap=warn"];
 
 /// Initializes logging with this filter, for the rest of the process.
 pub fn init(filter: &str, format: LogFormat) -> Result<(), TelemetryError> {
-    let parsed = EnvFilter::builder()
-        .parse(filter)
-        .and_then(|parsed| Ok(parsed.add_directive(WITHOUT_VALUES.parse()?)));
+    let parsed = EnvFilter::builder().parse(filter).and_then(|parsed| {
+        WITHOUT_VALUES.into_iter().try_fold(parsed, |parsed, rule| {
+            Ok(parsed.add_directive(rule.parse()?))
+        })
+    });
     let filter = parsed.map_err(|problem| TelemetryError::Filter {
         filter: filter.to_owned(),
         problem,

@@ -12,14 +12,16 @@ use quarry_domain::access::permission::Permission;
 use quarry_domain::access::viewer::Viewer;
 use quarry_domain::accounts::user::UserStatus;
 use quarry_domain::administration::setting::Setting;
-use quarry_domain::content::incoming_mail::{IncomingMail, OriginalMail, Refusal, with_detail};
+use quarry_domain::content::incoming_mail::{
+    IncomingMail, MailedRecord, OriginalMail, Refusal, with_detail,
+};
 use quarry_domain::content::reply_token::{ReplyTarget, ReplyToken, expired_before};
 use quarry_domain::ids::{CommentId, IssueId, JournalId, ProjectId, UserId};
-use quarry_domain::issues::issue::{Issue, IssueChange, MAX_SUBJECT_LENGTH};
+use quarry_domain::issues::issue::{IssueChange, MAX_SUBJECT_LENGTH};
 use quarry_domain::values::patch::Patch;
 use quarry_domain::values::text::is_blank;
 use quarry_store::accounts::email_addresses;
-use quarry_store::content::received_mails;
+use quarry_store::content::{new_issue_addresses, received_mails};
 use quarry_store::files::blobs::StagedBlob;
 use quarry_store::issues::journals;
 use quarry_store::{Read, StoreError, Write};
@@ -101,15 +103,6 @@ pub fn message_id(
     Some(format!("<{}.{unique}@{host}>", token(db, user, target)))
 }
 
-/// Returns the address to which this user sends new issues of the project; `None` when that is off.
-/// The caller checks that the user may add issues there.
-pub fn new_issue_address(db: &Read<'_>, user: UserId, project: ProjectId) -> Option<String> {
-    let is_on = db.catalogue().is_on(Setting::MailNewIssues);
-    is_on
-        .then(|| reply_address(db, user, ReplyTarget::Project(project)))
-        .flatten()
-}
-
 fn token(db: &Read<'_>, user: UserId, target: ReplyTarget) -> String {
     ReplyToken::new(user, target, db.now()).encode(|bytes| db.secrets().sign_reply(bytes))
 }
@@ -185,7 +178,7 @@ pub fn receive(
         return Err(Refusal::TooMany.into());
     }
     received_mails::delete_before(db, expired_before(db.now()))?;
-    let is_answer = !matches!(token.target, ReplyTarget::Project(_));
+    let is_answer = !matches!(token.target, ReplyTarget::Project { .. });
     if is_answer && is_blank(&mail.answer) {
         return Err(Refusal::Empty.into());
     }
@@ -210,6 +203,7 @@ pub fn receive(
             };
             let uploads = upload_all(db, &viewer, files)?;
             let id = messages::create_reply(db, &viewer, id, &change, &uploads)?;
+            keep_original(db, MailedRecord::Message(id), mail)?;
             Ok(Received::Message(id))
         }
         ReplyTarget::News(id) => Ok(Received::Comment(news::create_comment(
@@ -218,7 +212,12 @@ pub fn receive(
             id,
             &mail.answer,
         )?)),
-        ReplyTarget::Project(project) => create_issue(db, &viewer, project, mail, files),
+        ReplyTarget::Project { project, number } => {
+            if number != new_issue_addresses::number(db, token.user, project)? {
+                return Err(Refusal::RevokedAddress.into());
+            }
+            create_issue(db, &viewer, project, mail, files)
+        }
     }
 }
 
@@ -295,14 +294,7 @@ fn add_note(
     let uploads = upload_all(db, viewer, files)?;
     issues::update(db, viewer, id, &change, &uploads)?;
     let journal = journals::last_id(db, id)?.ok_or(Refusal::NotAllowed)?;
-    let original = OriginalMail {
-        sender: mail.from.first().cloned().unwrap_or_default(),
-        subject: mail.subject.clone(),
-        date: mail.date.clone(),
-        text: mail.text.clone(),
-        received_on: db.now(),
-    };
-    received_mails::insert_original(db, journal, &original)?;
+    keep_original(db, MailedRecord::Note(journal), mail)?;
     Ok(Received::Note(id, journal))
 }
 
@@ -336,9 +328,25 @@ fn create_issue(
         ..IssueChange::default()
     };
     let uploads = upload_all(db, viewer, files)?;
-    Ok(Received::Issue(
-        issues::create(db, viewer, &change, &uploads)?.id,
-    ))
+    let id = issues::create(db, viewer, &change, &uploads)?.id;
+    keep_original(db, MailedRecord::Issue(id), mail)?;
+    Ok(Received::Issue(id))
+}
+
+/// Stores the complete text of a mail beside the record that it became.
+fn keep_original(
+    db: &mut Write<'_>,
+    record: MailedRecord,
+    mail: &IncomingMail,
+) -> Result<(), StoreError> {
+    let original = OriginalMail {
+        sender: mail.from.first().cloned().unwrap_or_default(),
+        subject: mail.subject.clone(),
+        date: mail.date.clone(),
+        text: mail.text.clone(),
+        received_on: db.now(),
+    };
+    received_mails::insert_original(db, record, &original)
 }
 
 fn upload_all(
@@ -355,36 +363,4 @@ fn upload_all(
         });
     }
     Ok(uploads)
-}
-
-/// A mail that became a note.
-pub struct FoundMail {
-    /// The issue of the note.
-    pub issue: Issue,
-    /// The number of the note within what the viewer may read, from 1.
-    pub number: usize,
-    /// The author of the note.
-    pub author: UserId,
-    pub mail: OriginalMail,
-}
-
-/// Returns the complete text of the mail that became this note, if the viewer may read the note.
-///
-/// # Errors
-/// `NotFound` where there is no such note that the viewer may read, or it came by no mail.
-pub fn find_original(
-    db: &Read<'_>,
-    viewer: &Viewer,
-    journal: JournalId,
-) -> Result<FoundMail, ActionError> {
-    let (issue, journal) = crate::journals::find(db, viewer, journal)?;
-    let mail = received_mails::find_original(db, journal.id)?.ok_or(ActionError::NotFound)?;
-    let sizes = crate::journals::sizes(db, viewer, &issue)?;
-    let position = sizes.iter().position(|(id, _)| *id == journal.id);
-    Ok(FoundMail {
-        issue,
-        number: position.unwrap_or(0) + 1,
-        author: journal.user,
-        mail,
-    })
 }

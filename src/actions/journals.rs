@@ -8,6 +8,7 @@ use quarry_domain::access::viewer::Viewer;
 use quarry_domain::access::visibility;
 use quarry_domain::access::visible::AccessAttributes;
 use quarry_domain::catalogue::Catalogue;
+use quarry_domain::content::incoming_mail::MailedRecord;
 use quarry_domain::ids::{JournalId, ProjectId, UserId};
 use quarry_domain::issues::issue::Issue;
 use quarry_domain::issues::journal::{Journal, JournalDetail};
@@ -264,7 +265,7 @@ pub fn update(
         return Ok(None);
     }
     if after.notes.as_ref().is_none_or(String::is_empty) {
-        received_mails::delete_original(db, id)?;
+        received_mails::delete_original(db, MailedRecord::Note(id))?;
     }
     if after != before {
         (after.updated_on, after.updated_by) = (db.now(), Some(user));

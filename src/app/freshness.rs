@@ -154,6 +154,7 @@ mod tests {
             limits: Limits::default(),
             trusted_proxies: TrustedProxies::default(),
             mail: None,
+            mail_imap: None,
         };
         let clock = FixedClock("2026-11-20T12:00:00Z".parse().unwrap());
         App::open(&config, Arc::new(clock), Arc::new(SystemEntropy)).unwrap()

@@ -1,9 +1,10 @@
 //! The commands, their arguments and help texts.
 
-use super::global_options::{GlobalOptions, MailOptions, path_text};
+use super::global_options::{GlobalOptions, MailOptions, MailboxOptions, path_text};
 use super::index::IndexCommand;
 use super::mail::receive::ReceiveOptions;
 use super::mail::reminders::ReminderOptions;
+use super::new_user::NewUser;
 use super::store::StoreCommand;
 use clap::{Args, Parser, Subcommand};
 use quarry_config::{Flags, Key, Limit};
@@ -142,6 +143,8 @@ pub struct ServiceOptions {
     files: Option<PathBuf>,
     #[command(flatten)]
     mail: MailOptions,
+    #[command(flatten)]
+    mailbox: MailboxOptions,
     /// Change a limit that protects the service, such as max_connections=2000; 0 disables it
     /// (docs/operations.md lists them)
     #[arg(long = "limit", value_name = "NAME=VALUE", value_parser = parse_limit)]
@@ -306,28 +309,6 @@ pub enum UserCommand {
     },
 }
 
-/// The arguments of `quarry user add`.
-#[derive(Debug, Args)]
-pub struct NewUser {
-    /// Login
-    pub login: String,
-    /// First name
-    #[arg(long)]
-    pub firstname: String,
-    /// Last name
-    #[arg(long)]
-    pub lastname: String,
-    /// Email address
-    #[arg(long)]
-    pub mail: String,
-    /// Make the user an administrator
-    #[arg(long)]
-    pub admin: bool,
-    /// Read the password from standard input (its first line) instead of generating one
-    #[arg(long)]
-    pub password_stdin: bool,
-}
-
 impl Arguments {
     /// Returns the configuration flags.
     pub fn flags(&self) -> Flags {
@@ -366,6 +347,11 @@ impl Arguments {
             .into_iter()
             .chain(self.global.values())
             .chain(mail.into_iter().flat_map(MailOptions::values))
+            .chain(
+                service
+                    .into_iter()
+                    .flat_map(|options| options.mailbox.values()),
+            )
             .chain(limits)
             .filter_map(|(key, value)| Some((key, value?)))
             .collect();

@@ -79,6 +79,36 @@ impl MailOptions {
     }
 }
 
+/// The options about the mailbox from which mails are received.
+#[derive(Debug, Args)]
+pub struct MailboxOptions {
+    /// Mailbox from which mails are received: imaps://USER@HOST:PORT/MAILBOX, imap://… or off [default: off]
+    #[arg(long, value_name = "URL")]
+    mail_imap: Option<String>,
+    /// File whose first line is the password of the mailbox
+    #[arg(long, value_name = "FILE")]
+    mail_imap_password_file: Option<PathBuf>,
+    /// File with the certificates of authorities that the server of the mailbox may have, in PEM, in
+    /// place of those of the system
+    #[arg(long, value_name = "FILE")]
+    mail_imap_ca_file: Option<PathBuf>,
+}
+
+impl MailboxOptions {
+    /// Returns the values of the configuration keys.
+    pub fn values(&self) -> [(Key, Option<String>); 3] {
+        let path = |path: &Option<PathBuf>| path.as_deref().map(path_text);
+        [
+            (Key::MailImap, self.mail_imap.clone()),
+            (
+                Key::MailImapPasswordFile,
+                path(&self.mail_imap_password_file),
+            ),
+            (Key::MailImapCaFile, path(&self.mail_imap_ca_file)),
+        ]
+    }
+}
+
 /// Returns a path as the text of a value.
 pub fn path_text(path: &Path) -> String {
     path.display().to_string()

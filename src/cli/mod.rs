@@ -16,6 +16,7 @@ mod http_post;
 mod import;
 mod index;
 mod mail;
+mod new_user;
 mod oauth;
 mod progress;
 mod secret;

@@ -1,6 +1,7 @@
 //! `quarry user`: manages the users of a data folder.
 
-use super::arguments::{NewUser, UserCommand};
+use super::arguments::UserCommand;
+use super::new_user::NewUser;
 use super::usage_error::UsageError;
 use super::{audit, data_folder, table};
 use anyhow::Context;

@@ -47,6 +47,11 @@ pub enum ConfigError {
         "`mail` has a user, but no password: name a file whose first line is the password in `mail_password_file`"
     )]
     MailWithoutPassword,
+    /// A mailbox without a password.
+    #[error(
+        "`mail_imap` needs a password: name a file whose first line is the password in `mail_imap_password_file`"
+    )]
+    MailboxWithoutPassword,
     /// A file in the data folder that sets the data folder.
     #[error(
         "{path} cannot set `data`: it was found by the data folder; name the file with --config instead"

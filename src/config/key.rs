@@ -29,6 +29,12 @@ pub enum Key {
     MailFrom,
     /// File with the password of the mail server.
     MailPasswordFile,
+    /// Mailbox from which mails are received.
+    MailImap,
+    /// File with the password of the mailbox.
+    MailImapPasswordFile,
+    /// File with the authorities that the server of the mailbox may have.
+    MailImapCaFile,
     /// Log filter.
     Log,
     /// Log format.
@@ -53,6 +59,9 @@ impl Key {
             Key::Mail,
             Key::MailFrom,
             Key::MailPasswordFile,
+            Key::MailImap,
+            Key::MailImapPasswordFile,
+            Key::MailImapCaFile,
             Key::Log,
             Key::LogFormat,
         ];
@@ -80,6 +89,9 @@ impl Key {
             Key::Mail => "mail",
             Key::MailFrom => "mail_from",
             Key::MailPasswordFile => "mail_password_file",
+            Key::MailImap => "mail_imap",
+            Key::MailImapPasswordFile => "mail_imap_password_file",
+            Key::MailImapCaFile => "mail_imap_ca_file",
             Key::Log => "log",
             Key::LogFormat => "log_format",
             Key::Limit(limit) => limit.name(),
@@ -88,7 +100,7 @@ impl Key {
 
     /// Whether the value may have a password anywhere in it, so that no message may cite it.
     pub fn is_secret(self) -> bool {
-        matches!(self, Key::Store | Key::Mail)
+        matches!(self, Key::Store | Key::Mail | Key::MailImap)
     }
 
     /// Returns the name of the environment variable.

@@ -6,12 +6,15 @@
 //! May import: `domain`.
 
 mod error;
+mod imap;
 mod key;
 mod limits;
 mod mail;
+mod server_url;
 mod sources;
 
 pub use error::ConfigError;
+pub use imap::ImapServer;
 pub use key::Key;
 pub use limits::{Limit, Limits, Unit};
 pub use mail::{Encryption, MailConfig, MailServer, SmtpServer};
@@ -37,6 +40,8 @@ pub struct Config {
     pub trusted_proxies: TrustedProxies,
     /// How mail is sent; `None` if it is off.
     pub mail: Option<MailConfig>,
+    /// The mailbox from which mails are received; `None` if there is none.
+    pub mail_imap: Option<ImapServer>,
     /// The log filter, in the syntax of `tracing_subscriber::EnvFilter`.
     pub log: String,
     pub log_format: LogFormat,
@@ -118,6 +123,7 @@ impl Config {
                 TrustedProxies::parse,
             )?,
             mail: mail::load(&values)?,
+            mail_imap: imap::load(&values)?,
             log: values.text(Key::Log, DEFAULT_LOG).to_owned(),
             log_format: values.parse(Key::LogFormat, "text", "text or json", parse_log_format)?,
             limits: load_limits(&values)?,

@@ -2,10 +2,10 @@
 
 use super::error::ConfigError;
 use super::key::Key;
+use super::server_url::{ServerUrl, write_server};
 use super::sources::Values;
 use quarry_domain::values::mail_address::MailAddress;
 use std::fmt;
-use std::net::IpAddr;
 use std::path::PathBuf;
 
 /// The program of `sendmail:`.
@@ -67,15 +67,13 @@ impl fmt::Display for SmtpServer {
             Encryption::Implicit => "smtps",
             Encryption::Required | Encryption::Opportunistic => "smtp",
         };
-        let user = self.user.as_ref().map(|user| format!("{user}@"));
-        let user = user.unwrap_or_default();
-        let host = &self.host;
-        let port = self.port;
-        if host.contains(':') {
-            write!(formatter, "{scheme}://{user}[{host}]:{port}")
-        } else {
-            write!(formatter, "{scheme}://{user}{host}:{port}")
-        }
+        write_server(
+            formatter,
+            scheme,
+            self.user.as_deref(),
+            &self.host,
+            self.port,
+        )
     }
 }
 
@@ -132,87 +130,25 @@ fn parse_server(value: &str) -> Option<Option<MailServer>> {
             .starts_with('/')
             .then(|| Some(MailServer::Sendmail(program.into())));
     }
-    let (scheme, rest) = value.split_once("://")?;
-    let rest = rest.strip_suffix('/').unwrap_or(rest);
-    let (login, address) = match rest.rsplit_once('@') {
-        Some((login, address)) => (Some(login), address),
-        None => (None, rest),
-    };
-    let (user, password) = match login.map(|login| login.split_once(':').unwrap_or((login, ""))) {
-        Some((user, password)) => (Some(decode(user)?), Some(decode(password)?)),
-        None => (None, None),
-    };
-    if user.as_ref().is_some_and(String::is_empty) {
+    let url = ServerUrl::parse(value)?;
+    if !url.path.is_empty() {
         return None;
     }
-    let (host, port) = parse_address(address)?;
-    let (encryption, default_port) = match scheme {
+    let (encryption, default_port) = match url.scheme.as_str() {
         "smtps" => (Encryption::Implicit, 465),
         // A password never leaves this machine unencrypted.
-        "smtp" if user.is_some() && !is_loopback(&host) => (Encryption::Required, 587),
+        "smtp" if url.user.is_some() && !url.is_loopback() => (Encryption::Required, 587),
         "smtp" => (Encryption::Opportunistic, 25),
         _ => return None,
     };
     Some(Some(MailServer::Smtp(SmtpServer {
-        host,
-        port: port.unwrap_or(default_port),
+        host: url.host,
+        port: url.port.unwrap_or(default_port),
         encryption,
-        user,
-        password: password.filter(|password| !password.is_empty()),
+        user: url.user,
+        password: url.password,
         password_file: None,
     })))
-}
-
-/// Parses `host`, `host:port` or `[address]:port`.
-fn parse_address(text: &str) -> Option<(String, Option<u16>)> {
-    let (host, port) = match text.strip_prefix('[') {
-        Some(text) => {
-            let (host, port) = text.split_once(']')?;
-            host.parse::<std::net::Ipv6Addr>().ok()?;
-            (host, port)
-        }
-        None => {
-            let (host, port) = text.split_at(text.find(':').unwrap_or(text.len()));
-            let is_name = |c: char| c.is_ascii_alphanumeric() || "-._".contains(c);
-            (!host.is_empty() && host.chars().all(is_name)).then_some(())?;
-            (host, port)
-        }
-    };
-    let port = match port.strip_prefix(':') {
-        Some(port) => Some(port.parse().ok().filter(|port| *port > 0)?),
-        None if port.is_empty() => None,
-        None => return None,
-    };
-    Some((host.to_owned(), port))
-}
-
-/// Whether a host is this machine.
-fn is_loopback(host: &str) -> bool {
-    host.eq_ignore_ascii_case("localhost")
-        || host
-            .parse::<IpAddr>()
-            .is_ok_and(|address| address.is_loopback())
-}
-
-/// Decodes `%40` and the like. A line break would end a command of SMTP.
-fn decode(text: &str) -> Option<String> {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let Some((byte, after)) = rest.split_first() {
-        match byte {
-            b'%' => {
-                let digits = std::str::from_utf8(after.get(..2)?).ok()?;
-                bytes.push(u8::from_str_radix(digits, 16).ok()?);
-                rest = &after[2..];
-            }
-            byte => {
-                bytes.push(*byte);
-                rest = after;
-            }
-        }
-    }
-    let decoded = String::from_utf8(bytes).ok()?;
-    (!decoded.chars().any(char::is_control)).then_some(decoded)
 }
 
 #[cfg(test)]

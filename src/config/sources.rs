@@ -198,7 +198,9 @@ fn parse_file(path: &Path) -> Result<Vec<Value>, ConfigError> {
             | Key::Index
             | Key::Files
             | Key::StorePasswordFile
-            | Key::MailPasswordFile => path
+            | Key::MailPasswordFile
+            | Key::MailImapPasswordFile
+            | Key::MailImapCaFile => path
                 .parent()
                 .unwrap_or(Path::new(""))
                 .join(text)

@@ -39,6 +39,7 @@ fn defaults_apply_without_sources() {
         body_limit: 6 * 1024 * 1024,
         trusted_proxies: TrustedProxies::default(),
         mail: None,
+        mail_imap: None,
         log: "info".to_owned(),
         log_format: LogFormat::Text,
         limits: Limits::default(),

@@ -8,6 +8,7 @@
 
 pub mod cleanup;
 pub mod mail;
+pub mod mailbox;
 mod node_report;
 mod project_deletion;
 pub mod reminders;
@@ -32,10 +33,11 @@ impl Jobs {
         let mut jobs = Jobs::start_without_mail(app)?;
         jobs.spawn_stoppable("mail", mail::run)?;
         jobs.spawn_stoppable("reminders", reminders::run)?;
+        jobs.spawn_stoppable("mailbox", mailbox::run)?;
         Ok(jobs)
     }
 
-    /// Starts the jobs but for the one that sends mails.
+    /// Starts the jobs but for those that send and receive mails.
     pub fn start_without_mail(app: &Arc<App>) -> io::Result<Jobs> {
         let mut jobs = Jobs {
             app: Arc::clone(app),

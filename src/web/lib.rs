@@ -56,6 +56,7 @@ mod project_choices;
 mod projects;
 mod queries;
 mod reactions;
+pub mod received_mails;
 mod recent_issues;
 mod record_area;
 mod record_pages;
@@ -120,6 +121,10 @@ pub fn routes() -> Routes {
         )
         .route("/issues/{id}/edit", get(read_handler(issues::edit)))
         .route(
+            "/issues/{id}/mail",
+            get(read_handler(original_mail::show_issue)),
+        )
+        .route(
             "/issues/{id}/reactions",
             post(write_handler(reactions::issue)),
         )
@@ -130,11 +135,15 @@ pub fn routes() -> Routes {
         )
         .route(
             "/journals/{id}/mail",
-            get(read_handler(original_mail::show)),
+            get(read_handler(original_mail::show_note)),
         )
         .route(
             "/journals/{id}/reactions",
             post(write_handler(reactions::journal)),
+        )
+        .route(
+            "/messages/{id}/mail",
+            get(read_handler(original_mail::show_message)),
         )
         .route(
             "/messages/{id}/reactions",
@@ -179,6 +188,10 @@ pub fn routes() -> Routes {
         .route(
             "/projects/{id}/issues/new",
             get(read_handler(issues::new)).post(write_handler(issues::create)),
+        )
+        .route(
+            "/projects/{id}/issues/new_address",
+            post(write_handler(issues::renew_address)),
         )
         .route("/projects/{id}/news", get(read_handler(news::list)))
         .route(

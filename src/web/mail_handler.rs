@@ -1,29 +1,24 @@
 //! `POST /mail_handler`: a mail from the mail server, as Redmine's script sends it.
 //!
-//! Fields: `key`, the key of the setting `mail_handler_api_key`, and `email`, the raw mail. Answers are
-//! plain text: 201 for an accepted mail, 403 for a wrong key, 422 for a refused mail. Invariant: an
+//! Fields: `key`, the key of the setting `mail_handler_api_key`; `email`, the raw mail; and any number of
+//! `file`, files that are attached with those of the mail. Answers are plain text: 201 for an accepted mail, 403 for a wrong key, 422 for a refused mail. Invariant: an
 //! answer says nothing about records, users or tokens.
 
+use crate::received_mails::{self, Origin, Outcome};
 use axum::http::{StatusCode, header};
 use axum::routing::post;
 use percent_encoding::percent_decode;
-use quarry_actions::attachments::{NewFile, max_file_size};
-use quarry_actions::incoming_mail;
-use quarry_actions::incoming_mail::{ReceiveError, Received};
+use quarry_actions::incoming_mail::Received;
 use quarry_domain::administration::setting::Setting;
 use quarry_domain::catalogue::Catalogue;
-use quarry_domain::content::incoming_mail::{IncomingFile, IncomingMail, Refusal};
+use quarry_domain::content::incoming_mail::IncomingFile;
 use quarry_http::{
     Error, GuardedSecret, Reply, RequestContext, Routes, SecretCheck, write_handler,
 };
-use quarry_mail::incoming::{self, MAX_MAIL_SIZE};
-use quarry_store::files::blobs;
-use quarry_store::files::blobs::{BlobWriter, StagedBlob};
+use quarry_mail::incoming::MAX_MAIL_SIZE;
 
 /// Maximum size of a form in bytes: each byte of the mail may take three.
 const MAX_FORM_SIZE: usize = 3 * MAX_MAIL_SIZE + 64 * 1024;
-/// Maximum number of characters of what a sender wrote in a line of the log.
-const MAX_LOGGED: usize = 100;
 
 /// Returns the route.
 pub fn routes() -> Routes {
@@ -46,6 +41,7 @@ fn body_limit(catalogue: &Catalogue) -> Option<usize> {
 struct Form {
     key: Vec<u8>,
     email: Vec<u8>,
+    files: Vec<IncomingFile>,
 }
 
 fn receive(request: &RequestContext) -> Result<Reply, Error> {
@@ -53,7 +49,7 @@ fn receive(request: &RequestContext) -> Result<Reply, Error> {
     if !catalogue.is_on(Setting::MailHandlerApiEnabled) {
         return Ok(refuse("Mails are not accepted here."));
     }
-    let form = parse_form(request.raw_body());
+    let mut form = parse_form(request.raw_body());
     let secrets = request.app.store.secrets();
     let key = catalogue.setting(Setting::MailHandlerApiKey);
     // Digests with a secret key tell nothing about how much of a guess is right.
@@ -74,95 +70,17 @@ fn receive(request: &RequestContext) -> Result<Reply, Error> {
             "The field email is missing.",
         ));
     }
-    let delimiters = catalogue.setting(Setting::MailHandlerBodyDelimiters);
-    let mail = match incoming::parse(&form.email, delimiters) {
-        Ok(mail) => mail,
-        Err(error) => {
-            tracing::warn!(target: "audit", { client.address = %request.address(), mail.outcome = "refused", mail.reason = %error }, "refused a mail");
-            return Ok(reply(StatusCode::UNPROCESSABLE_ENTITY, &error.to_string()));
-        }
-    };
-    drop(form);
-    let outcome = accept(request, mail)?;
+    let mail = std::mem::take(&mut form.email);
+    let address = request.address().to_string();
+    let outcome =
+        received_mails::receive(&request.app, &mail, form.files, Origin::Request(&address))?;
     Ok(match outcome {
-        Ok(Received::Duplicate) => reply(StatusCode::CREATED, "The mail was accepted before."),
-        Ok(_) => reply(StatusCode::CREATED, "The mail was accepted."),
-        Err(refusal) => reply(StatusCode::UNPROCESSABLE_ENTITY, &refusal.message()),
+        Outcome::Accepted(Received::Duplicate) => {
+            reply(StatusCode::CREATED, "The mail was accepted before.")
+        }
+        Outcome::Accepted(_) => reply(StatusCode::CREATED, "The mail was accepted."),
+        Outcome::Refused(message) => reply(StatusCode::UNPROCESSABLE_ENTITY, &message),
     })
-}
-
-/// Accepts or refuses a mail, and logs which.
-fn accept(
-    request: &RequestContext,
-    mut mail: IncomingMail,
-) -> Result<Result<Received, Refusal>, Error> {
-    let sender: String = mail.from.join(", ").chars().take(MAX_LOGGED).collect();
-    let id: String = mail.message_id.chars().take(MAX_LOGGED).collect();
-    let files = std::mem::take(&mut mail.files);
-    let outcome = match store(request, mail, files) {
-        Ok(received) => Ok(received),
-        Err(ReceiveError::Refused(refusal)) => Err(refusal),
-        Err(ReceiveError::Store(error)) => return Err(error.into()),
-    };
-    let address = request.address();
-    match &outcome {
-        Ok(received) => {
-            tracing::info!(target: "audit", { client.address = %address, mail.outcome = "accepted", mail.sender = ?sender, mail.id = ?id, mail.result = ?received }, "accepted a mail");
-        }
-        Err(refusal) => {
-            tracing::warn!(target: "audit", { client.address = %address, mail.outcome = "refused", mail.reason = refusal.reason(), mail.sender = ?sender, mail.id = ?id }, "refused a mail");
-        }
-    }
-    Ok(outcome)
-}
-
-fn store(
-    request: &RequestContext,
-    mail: IncomingMail,
-    files: Vec<IncomingFile>,
-) -> Result<Received, ReceiveError> {
-    let app = &request.app;
-    // Nothing is written to the disk for a stranger.
-    app.store
-        .read(|db| incoming_mail::authenticate(db, &mail).map(drop))?;
-    let max_size = max_file_size(app.store.catalogue()?.as_ref());
-    let mut staged = Vec::new();
-    for file in files.into_iter().filter(|file| !file.content.is_empty()) {
-        if file.content.len() as u64 > max_size {
-            let name: String = file.filename.chars().take(MAX_LOGGED).collect();
-            let message = format!("{name} is too large (maximum is {} KiB)", max_size / 1024);
-            return Err(Refusal::Invalid(message).into());
-        }
-        staged.push(stage(request, file)?);
-    }
-    let digests: Vec<String> = staged
-        .iter()
-        .map(|(_, blob)| blob.sha256().to_owned())
-        .collect();
-    app.wait_before_write();
-    let received = app
-        .store
-        .write(move |db| incoming_mail::receive(db, &mail, staged))?;
-    for digest in digests {
-        if received != Received::Duplicate {
-            blobs::sync(&app.store, &digest)?;
-        }
-    }
-    Ok(received)
-}
-
-/// Writes a file to a temporary one.
-fn stage(
-    request: &RequestContext,
-    file: IncomingFile,
-) -> Result<(NewFile, StagedBlob), ReceiveError> {
-    let mut writer = BlobWriter::create(&request.app.store)?;
-    writer.write(&file.content)?;
-    let new = NewFile {
-        filename: Some(file.filename).filter(|name| !name.is_empty()),
-        content_type: Some(file.content_type).filter(|name| !name.is_empty()),
-    };
-    Ok((new, writer.finish()?))
 }
 
 fn refuse(message: &str) -> Reply {
@@ -183,20 +101,31 @@ fn parse_form(body: &[u8]) -> Form {
         let Some(equals) = field.iter().position(|byte| *byte == b'=') else {
             continue;
         };
-        let value = match &field[..equals] {
-            b"key" => &mut form.key,
-            b"email" => &mut form.email,
-            _ => continue,
-        };
-        if value.is_empty() {
-            let spaced: Vec<u8> = field[equals + 1..]
-                .iter()
-                .map(|byte| if *byte == b'+' { b' ' } else { *byte })
-                .collect();
-            *value = percent_decode(&spaced).collect();
+        let value = &field[equals + 1..];
+        match &field[..equals] {
+            b"key" if form.key.is_empty() => form.key = decode(value),
+            b"email" if form.email.is_empty() => form.email = decode(value),
+            b"file" => form.files.push(IncomingFile {
+                content: decode(value),
+                ..IncomingFile::default()
+            }),
+            b"file.name" => {
+                if let Some(file) = form.files.last_mut() {
+                    file.filename = String::from_utf8_lossy(&decode(value)).into_owned();
+                }
+            }
+            _ => {}
         }
     }
     form
+}
+
+fn decode(value: &[u8]) -> Vec<u8> {
+    let spaced: Vec<u8> = value
+        .iter()
+        .map(|byte| if *byte == b'+' { b' ' } else { *byte })
+        .collect();
+    percent_decode(&spaced).collect()
 }
 
 #[cfg(test)]
@@ -208,5 +137,12 @@ mod tests {
         let form = parse_form(b"unknown_user=accept&email=a%00+%FF%2B=&key=k%26&email=again&x");
         assert_eq!(form.email, b"a\0 \xff+=");
         assert_eq!(form.key, b"k&");
+        let form = parse_form(b"file=a%26&file.name=x%2Btxt&file=b&file.name=&email=c");
+        let files: Vec<(&str, &[u8])> = form
+            .files
+            .iter()
+            .map(|file| (file.filename.as_str(), file.content.as_slice()))
+            .collect();
+        assert_eq!(files, [("x+txt", b"a&".as_slice()), ("", b"b".as_slice())]);
     }
 }

@@ -1,12 +1,14 @@
-//! `/journals/:id/mail`: the complete text of the mail that became a note.
+//! `/journals/:id/mail`, `/messages/:id/mail`, `/issues/:id/mail`: the complete text of the mail that
+//! became a note, a message or an issue.
 
 use crate::access;
 use crate::components::time::Moment;
 use crate::frame::{Frame, ProjectTab, Width};
 use crate::render::render;
 use askama::Template;
-use quarry_actions::incoming_mail;
-use quarry_domain::content::incoming_mail::OriginalMail;
+use quarry_actions::original_mails::{self, FoundRecord};
+use quarry_domain::content::incoming_mail::{MailedRecord, OriginalMail};
+use quarry_domain::ids::{IssueId, JournalId};
 use quarry_http::resources::paths;
 use quarry_http::{Error, Reply, RequestContext};
 use quarry_store::Read;
@@ -16,50 +18,91 @@ use quarry_store::Read;
 struct OriginalMailPage {
     frame: Frame,
     mail: OriginalMail,
-    /// The author of the note.
+    /// The author of the record.
     author: String,
     /// The address of the sender, for those who may see it.
     sender: Option<String>,
     received: Moment,
-    /// The address of the note.
-    note: String,
+    /// What the mail became.
+    label: &'static str,
+    /// Its address.
+    path: String,
 }
 
 /// `GET /journals/:id/mail`: the mail, for those who may read the note.
-pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
-    // A complete mail may have more of a person than the note, such as a signature.
-    request.require_user()?;
-    let id = request.id_param("id")?;
-    let found = access::found(
+pub fn show_note(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    show(
         request,
-        incoming_mail::find_original(db, request.viewer(), id),
-    )?;
+        db,
+        MailedRecord::Note(JournalId(request.id_param("id")?)),
+    )
+}
+
+/// `GET /messages/:id/mail`: the mail, for those who may read the message.
+pub fn show_message(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    show(request, db, MailedRecord::Message(request.id_param("id")?))
+}
+
+/// `GET /issues/:id/mail`: the mail, for those who may read the issue.
+pub fn show_issue(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    show(
+        request,
+        db,
+        MailedRecord::Issue(IssueId(request.id_param("id")?)),
+    )
+}
+
+fn show(request: &RequestContext, db: &Read<'_>, record: MailedRecord) -> Result<Reply, Error> {
+    // A complete mail may have more of a person than the record, such as a signature.
+    request.require_user()?;
+    let viewer = request.viewer();
+    let found = access::found(request, original_mails::find(db, viewer, record))?;
     let catalogue = db.catalogue();
     let mut frame = Frame::new(request, db, "Original mail").with_width(Width::Narrow);
-    if let Some(project) = catalogue.projects.get(&found.issue.project) {
-        frame = frame.in_project(
-            catalogue,
-            request.viewer(),
-            project,
-            Some(ProjectTab::Issues),
-        );
+    if let Some(project) = catalogue.projects.get(&found.project) {
+        let tab = match found.record {
+            FoundRecord::Message(..) => ProjectTab::Forums,
+            FoundRecord::Note(..) | FoundRecord::Issue(_) => ProjectTab::Issues,
+        };
+        frame = frame.in_project(catalogue, viewer, project, Some(tab));
     }
-    let viewer = request.viewer();
-    let author = catalogue.users.get(&found.author);
+    let (frame, label, path) = match &found.record {
+        FoundRecord::Note(issue, number) => (
+            frame.below(format!("#{issue}"), paths::issue(issue)),
+            "note",
+            paths::note(issue, number),
+        ),
+        FoundRecord::Message(board, message) => (
+            frame.below(&board.name, paths::board(board.id)),
+            "message",
+            match message.topic {
+                Some(topic) => paths::reply(board.id, topic, message.id),
+                None => paths::topic(board.id, message.id),
+            },
+        ),
+        FoundRecord::Issue(issue) => (
+            frame.below(format!("#{issue}"), paths::issue(issue)),
+            "issue",
+            paths::issue(issue),
+        ),
+    };
+    let author = found.author.and_then(|id| catalogue.users.get(&id));
     let is_public = |address: &str| {
         author.is_some_and(|user| !user.hides_mail && user.mail.to_lowercase() == address)
     };
     let may_see_address =
-        viewer.admin || viewer.user == Some(found.author) || is_public(&found.mail.sender);
+        viewer.admin || viewer.user == found.author || is_public(&found.mail.sender);
     let page = OriginalMailPage {
-        author: catalogue
-            .principal_name(found.author.into())
+        author: found
+            .author
+            .and_then(|author| catalogue.principal_name(author.into()))
             .unwrap_or_default()
             .to_owned(),
         sender: Some(found.mail.sender.clone()).filter(|_| may_see_address),
-        frame: frame.below(format!("#{}", found.issue.id), paths::issue(found.issue.id)),
+        frame,
         received: Moment::new(found.mail.received_on),
-        note: paths::note(found.issue.id, found.number),
+        label,
+        path,
         mail: found.mail,
     };
     render(&page.frame, &page)

@@ -28,7 +28,11 @@ pub const LAYERS: &[Layer] = &[
     layer("telemetry", &["config"], &[]),
     layer("domain", &[], &[]),
     layer("markup", &[], &["comrak", "ammonia", "hl_lite"]),
-    layer("mail", &["config", "domain"], &["lettre", "mail_parser"]),
+    layer(
+        "mail",
+        &["config", "domain"],
+        &["lettre", "mail_parser", "async_imap"],
+    ),
     layer("wire", &[], &["quick_xml", "serde_json"]),
     layer(
         "store",

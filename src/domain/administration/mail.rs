@@ -190,6 +190,67 @@ pub struct MailStatus {
     pub dropped: i64,
 }
 
+/// What the job does that receives mails from a mailbox.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum MailboxState {
+    /// It has not connected yet.
+    #[default]
+    New,
+    /// It waits for what the server tells (IDLE).
+    Idle,
+    /// It asks the server again and again.
+    Poll,
+    /// It does not receive, because answers by mail are off.
+    Off,
+    /// It could not connect, or has lost the connection, and tries again.
+    Failed,
+}
+
+impl MailboxState {
+    /// All states.
+    pub const ALL: [MailboxState; 5] = [
+        MailboxState::New,
+        MailboxState::Idle,
+        MailboxState::Poll,
+        MailboxState::Off,
+        MailboxState::Failed,
+    ];
+
+    /// Returns the name in the store.
+    pub fn name(self) -> &'static str {
+        match self {
+            MailboxState::New => "",
+            MailboxState::Idle => "idle",
+            MailboxState::Poll => "poll",
+            MailboxState::Off => "off",
+            MailboxState::Failed => "failed",
+        }
+    }
+
+    /// Returns the state with this name.
+    pub fn from_name(name: &str) -> Option<MailboxState> {
+        MailboxState::ALL
+            .into_iter()
+            .find(|state| state.name() == name)
+    }
+}
+
+/// What is known about the mailbox from which mails are received.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MailboxStatus {
+    pub state: MailboxState,
+    /// Since when it is in this state.
+    pub changed_on: Option<Timestamp>,
+    /// When a mail of the mailbox was accepted last.
+    pub accepted_on: Option<Timestamp>,
+    /// When one was refused last.
+    pub refused_on: Option<Timestamp>,
+    /// When the connection failed last.
+    pub failed_on: Option<Timestamp>,
+    /// Why.
+    pub error: String,
+}
+
 /// Minutes before another attempt, after each failed one. All together are two days.
 const DELAYS: [i64; 11] = [1, 5, 15, 60, 240, 480, 480, 480, 480, 480, 120];
 

@@ -1,6 +1,7 @@
 //! A received mail, as far as it was parsed, and why one is refused.
 
 use super::reply_token::MAX_LOCAL_PART;
+use crate::ids::{IssueId, JournalId};
 use jiff::Timestamp;
 
 /// The line above which answers are written. Outgoing mails begin with it.
@@ -42,7 +43,18 @@ pub struct IncomingFile {
     pub content: Vec<u8>,
 }
 
-/// The complete text of a mail that became a note.
+/// What a mail became whose complete text is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MailedRecord {
+    /// A note of an issue.
+    Note(JournalId),
+    /// A message of a forum.
+    Message(i64),
+    /// An issue.
+    Issue(IssueId),
+}
+
+/// The complete text of a mail that became a record.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OriginalMail {
     /// The address of the sender.
@@ -64,6 +76,8 @@ pub enum Refusal {
     NoToken,
     /// The token is too old.
     ExpiredToken,
+    /// The user has got another address for new issues of the project meanwhile.
+    RevokedAddress,
     /// `From` is not one address of the user of the token.
     WrongSender,
     /// The user is not active.
@@ -89,6 +103,7 @@ impl Refusal {
             Refusal::Off => "answers by mail are off",
             Refusal::NoToken => "no valid token",
             Refusal::ExpiredToken => "expired token",
+            Refusal::RevokedAddress => "revoked address",
             Refusal::WrongSender => "wrong sender",
             Refusal::InactiveUser => "inactive user",
             Refusal::NotAllowed => "not allowed",
@@ -106,6 +121,7 @@ impl Refusal {
             Refusal::Off
             | Refusal::NoToken
             | Refusal::ExpiredToken
+            | Refusal::RevokedAddress
             | Refusal::WrongSender
             | Refusal::InactiveUser => {
                 "This mail is not an answer from the person and the address to which the service has written, or it answers a mail of more than a year ago."

@@ -45,7 +45,11 @@ pub enum ReplyTarget {
     /// A news item. The answer becomes a comment.
     News(i64),
     /// A project. The mail becomes a new issue.
-    Project(ProjectId),
+    Project {
+        project: ProjectId,
+        /// How many addresses the user has had for the project before this one.
+        number: i64,
+    },
 }
 
 /// A token: who may answer what, and since when.
@@ -130,7 +134,8 @@ impl ReplyToken {
             } => (if private { 2 } else { 1 }, vec![issue.0, note.0]),
             ReplyTarget::Message(id) => (3, vec![id]),
             ReplyTarget::News(id) => (4, vec![id]),
-            ReplyTarget::Project(project) => (5, vec![project.0]),
+            ReplyTarget::Project { project, number: 0 } => (5, vec![project.0]),
+            ReplyTarget::Project { project, number } => (6, vec![project.0, number]),
         };
         let mut bytes = vec![VERSION << 4 | kind];
         bytes.extend_from_slice(&self.day.to_be_bytes());
@@ -158,7 +163,14 @@ impl ReplyToken {
             },
             3 => ReplyTarget::Message(id),
             4 => ReplyTarget::News(id),
-            5 => ReplyTarget::Project(ProjectId(id)),
+            5 => ReplyTarget::Project {
+                project: ProjectId(id),
+                number: 0,
+            },
+            6 => ReplyTarget::Project {
+                project: ProjectId(id),
+                number: take_number(&mut rest)?,
+            },
             _ => return None,
         };
         rest.is_empty().then_some(ReplyToken { user, target, day })
@@ -259,7 +271,7 @@ mod tests {
         ReplyToken::decode(text, |bytes, signature| sign(bytes) == signature)
     }
 
-    fn targets() -> [ReplyTarget; 5] {
+    fn targets() -> [ReplyTarget; 6] {
         let issue = |issue, note, private| ReplyTarget::Issue {
             issue: IssueId(issue),
             note: JournalId(note),
@@ -270,7 +282,14 @@ mod tests {
             issue(1_000_000, 9_000_000, true),
             ReplyTarget::Message(300),
             ReplyTarget::News(127),
-            ReplyTarget::Project(ProjectId(128)),
+            ReplyTarget::Project {
+                project: ProjectId(128),
+                number: 0,
+            },
+            ReplyTarget::Project {
+                project: ProjectId(9000),
+                number: 300,
+            },
         ]
     }
 

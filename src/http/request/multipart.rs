@@ -62,6 +62,9 @@ pub struct FormLimits<'l> {
     pub needs_token: bool,
     /// Whether this is a valid token.
     pub accepts_token: &'l (dyn Fn(&str) -> bool + Sync),
+    /// Whether files are read as fields. The field after the content of a file `x` is `x.name`, with
+    /// the name of the file.
+    pub has_files_as_fields: bool,
 }
 
 /// Maximum sizes of the files of a form in bytes.
@@ -108,6 +111,11 @@ pub async fn read(
             None => form.read_field(part, &unread, charge).await?,
             // An input without a chosen file.
             Some(name) if name.is_empty() => form.discard(part, &unread).await?,
+            Some(file) if form.limits.has_files_as_fields => {
+                let name = format!("{}.name", part.name().unwrap_or_default());
+                form.read_field(part, &unread, charge).await?;
+                push_field(&mut form.fields, name.as_bytes(), file.as_bytes());
+            }
             Some(name) => form.read_file(part, &name, &unread).await?,
         }
     }

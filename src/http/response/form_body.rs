@@ -29,12 +29,12 @@ pub fn max_bytes(state: &HttpState, limit: Option<BodyLimit>) -> Result<usize, E
 }
 
 /// Reads a form with files. Files are stored only for a user, and with the token of the session; or
-/// for the browser that shall upload the database of an import.
+/// for the browser that shall upload the database of an import; or they become fields.
 pub async fn read(
     state: &HttpState,
     head: &RequestHead,
     user: Option<UserId>,
-    (boundary, max_fields): (String, usize),
+    (boundary, max_fields, has_files_as_fields): (String, usize, bool),
     body: BodyReader,
     charge: &mut Charge,
 ) -> Result<(Vec<u8>, FormFiles), Error> {
@@ -61,6 +61,7 @@ pub async fn read(
         // Requests with an API key have no session that another site could use.
         needs_token: head.session.is_some() && !header.is_some_and(accepts_token),
         accepts_token: &accepts_token,
+        has_files_as_fields,
     };
     multipart::read(&state.app, body, boundary, limits, charge).await
 }
@@ -88,6 +89,7 @@ pub async fn read_fields(
         files: None,
         needs_token: true,
         accepts_token: &|_| false,
+        has_files_as_fields: false,
     };
     Ok(multipart::read(&state.app, body, boundary, limits, charge)
         .await?

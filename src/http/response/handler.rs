@@ -145,7 +145,8 @@ impl RouteHandler {
         }
     }
 
-    /// Lets bodies be larger than those of other routes, depending on the settings.
+    /// Lets bodies be larger than those of other routes, depending on the settings. The files of a form
+    /// become fields, in memory, instead of being stored for a user.
     #[must_use]
     pub fn with_body_limit(self, limit: form_body::BodyLimit) -> RouteHandler {
         RouteHandler {
@@ -261,7 +262,8 @@ async fn respond(
     let is_multipart = boundary.is_some();
     let (bytes, files) = match boundary {
         Some(boundary) => {
-            form_body::read(state, &head, user, (boundary, max_bytes), body, &mut charge).await?
+            let form = (boundary, max_bytes, handler.body_limit.is_some());
+            form_body::read(state, &head, user, form, body, &mut charge).await?
         }
         None => (
             body.read_all(&head.parts.headers, max_bytes, &mut charge)

@@ -6,6 +6,8 @@ use super::{flowed, html, text};
 use mail_parser::{MessageParser, PartType};
 use quarry_domain::content::incoming_mail::IncomingFile;
 
+/// Maximum number of characters of the name of a file.
+const MAX_FILENAME: usize = 255;
 /// Maximum number of parts of a mail.
 const MAX_PARTS: usize = 200;
 /// Maximum depth of parts within parts.
@@ -176,7 +178,7 @@ fn leaf(header: &PartHeader, body: &[u8]) -> Content {
         _ => header.filename.clone(),
     };
     let file = IncomingFile {
-        filename,
+        filename: text::line(&filename, MAX_FILENAME),
         content_type: header.media_type.clone(),
         content: bytes,
     };

@@ -309,6 +309,35 @@ fn hostile_mails_take_no_longer_than_others() {
 }
 
 #[test]
+fn names_of_files_are_bounded() {
+    let pieces: String = (0..900).fold(String::new(), |mut text, number| {
+        write!(
+            text,
+            ";\n filename*{number}*=utf-8''%41%2F{}",
+            "a".repeat(50)
+        )
+        .unwrap();
+        text
+    });
+    for disposition in [
+        format!("attachment{pieces}"),
+        format!("attachment; filename=\"{}\"", "b".repeat(60_000)),
+        format!("attachment; filename=\"{}\"", "=?utf-8?q?c?= ".repeat(4000)),
+    ] {
+        let body = format!("--b\nContent-Disposition: {disposition}\n\nx\n--b--\n");
+        let raw = mail("Content-Type: multipart/mixed; boundary=b", &body);
+        if let Ok(mail) = parse(&raw, "") {
+            assert_eq!(mail.files.len(), 1);
+            assert!(
+                mail.files[0].filename.chars().count() <= 255,
+                "{}",
+                mail.files[0].filename.len()
+            );
+        }
+    }
+}
+
+#[test]
 fn bytes_of_any_kind_never_panic() {
     let mut state = 1u64;
     let words: [&[u8]; 12] = [

@@ -2,9 +2,6 @@
 
 use std::fmt;
 
-/// Maximum number of characters of a text of a server.
-const MAX_TEXT: usize = 500;
-
 /// Why a message was not sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SendError {
@@ -34,12 +31,3 @@ impl fmt::Display for SendError {
 }
 
 impl std::error::Error for SendError {}
-
-/// Returns the words of a server or a program as one line of a bounded length.
-pub fn one_line(text: &str) -> String {
-    let words = text
-        .split(|c: char| c.is_control() || c.is_whitespace())
-        .filter(|word| !word.is_empty());
-    let line = words.collect::<Vec<_>>().join(" ");
-    line.chars().take(MAX_TEXT).collect()
-}

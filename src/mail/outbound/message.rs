@@ -114,7 +114,7 @@ impl Message {
 }
 
 fn permanent(error: impl std::fmt::Display) -> SendError {
-    SendError::Permanent(super::error::one_line(&error.to_string()))
+    SendError::Permanent(crate::one_line::one_line(&error.to_string()))
 }
 
 /// Returns an address with a name. The name is one line, which lettre quotes or encodes.
@@ -123,7 +123,7 @@ fn mailbox(address: &MailAddress) -> Result<Mailbox, SendError> {
         .then(|| address.address.parse::<Address>().ok())
         .flatten();
     let parsed = parsed.ok_or_else(|| {
-        SendError::Permanent(super::error::one_line(&format!(
+        SendError::Permanent(crate::one_line::one_line(&format!(
             "{} is not a mail address",
             address.address
         )))

@@ -1,7 +1,8 @@
 //! The program of `sendmail:`, which takes a message on its standard input.
 
-use super::error::{SendError, one_line};
+use super::error::SendError;
 use super::receipt::Receipt;
+use crate::one_line::one_line;
 use lettre::address::Envelope;
 use std::io::{Read, Write};
 use std::path::Path;

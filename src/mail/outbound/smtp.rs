@@ -1,7 +1,9 @@
 //! One connection to a server.
 
-use super::error::{SendError, one_line};
+use super::error::SendError;
 use super::receipt::Receipt;
+use crate::one_line::one_line;
+use crate::password;
 use lettre::address::Envelope;
 use lettre::transport::smtp::Error;
 use lettre::transport::smtp::authentication::{Credentials, DEFAULT_MECHANISMS};
@@ -10,8 +12,8 @@ use lettre::transport::smtp::commands::{Data, Mail, Rcpt, Rset};
 use lettre::transport::smtp::extension::{ClientId, Extension, MailParameter};
 use quarry_config::{Encryption, SmtpServer};
 use std::error::Error as _;
+use std::io;
 use std::time::Duration;
-use std::{fs, io};
 
 /// A connection on which messages can be sent one after another.
 pub struct Connection {
@@ -51,7 +53,13 @@ impl Connection {
             _ => {}
         }
         if let Some(user) = &server.user {
-            let credentials = Credentials::new(user.clone(), password(server)?);
+            let password = password::load(
+                server.password.as_deref(),
+                server.password_file.as_deref(),
+                "mail_password_file",
+            );
+            let password = password.map_err(SendError::Unavailable)?;
+            let credentials = Credentials::new(user.clone(), password);
             smtp.auth(DEFAULT_MECHANISMS, &credentials)
                 .map_err(|error| context("the login failed", &error))?;
         }
@@ -180,25 +188,4 @@ fn tls_parameters(server: &SmtpServer) -> Result<TlsParameters, Error> {
         .dangerous_accept_invalid_certs(is_opportunistic)
         .dangerous_accept_invalid_hostnames(is_opportunistic)
         .build()
-}
-
-/// Returns the password in the URL, or else the first line of the file.
-fn password(server: &SmtpServer) -> Result<String, SendError> {
-    if let Some(password) = &server.password {
-        return Ok(password.clone());
-    }
-    let Some(path) = &server.password_file else {
-        return Ok(String::new());
-    };
-    let problem = |problem: String| {
-        SendError::Unavailable(format!(
-            "`mail_password_file` {}: {problem}",
-            path.display()
-        ))
-    };
-    let text = fs::read_to_string(path).map_err(|error| problem(error.to_string()))?;
-    match text.lines().next() {
-        Some(line) if !line.is_empty() => Ok(line.to_owned()),
-        _ => Err(problem("the first line is empty".to_owned())),
-    }
 }

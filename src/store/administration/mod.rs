@@ -5,6 +5,7 @@ pub mod audit_events;
 pub mod custom_fields;
 pub mod enumerations;
 pub mod issue_statuses;
+pub mod mailbox;
 pub mod mails;
 pub mod nodes;
 pub mod roles;

@@ -7,6 +7,7 @@ pub mod boards;
 pub mod comments;
 pub mod documents;
 pub mod messages;
+pub mod new_issue_addresses;
 pub mod news;
 pub mod reactions;
 pub mod received_mails;

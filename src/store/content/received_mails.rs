@@ -1,11 +1,11 @@
-//! Mails that were received: which ones, and the complete texts of those that became notes.
+//! Mails that were received: which ones, and the complete texts of those that became records.
 
 use crate::engine::Value;
 use crate::transaction::column_values::ColumnValues;
 use crate::{Read, StoreError, Write};
 use jiff::Timestamp;
-use quarry_domain::content::incoming_mail::OriginalMail;
-use quarry_domain::ids::{JournalId, UserId};
+use quarry_domain::content::incoming_mail::{MailedRecord, OriginalMail};
+use quarry_domain::ids::UserId;
 
 /// Records that a mail was accepted from the user. Returns whether it is new.
 pub fn insert(db: &mut Write<'_>, user: UserId, digest: &str) -> Result<bool, StoreError> {
@@ -32,39 +32,49 @@ pub fn delete_before(db: &mut Write<'_>, time: Timestamp) -> Result<(), StoreErr
     .map(drop)
 }
 
-/// Stores the complete text of a mail that became a note.
+/// Returns the table with the complete text of mails that became such records, its key, and the id.
+fn place(record: MailedRecord) -> (&'static str, &'static str, i64) {
+    match record {
+        MailedRecord::Note(id) => ("original_mails", "journal_id", id.0),
+        MailedRecord::Message(id) => ("original_message_mails", "message_id", id),
+        MailedRecord::Issue(id) => ("original_issue_mails", "issue_id", id.0),
+    }
+}
+
+/// Stores the complete text of a mail that became this record.
 pub fn insert_original(
     db: &mut Write<'_>,
-    journal: JournalId,
+    record: MailedRecord,
     mail: &OriginalMail,
 ) -> Result<(), StoreError> {
+    let (table, key, id) = place(record);
     let columns = ColumnValues::new()
-        .set("journal_id", journal)
+        .set(key, id)
         .set("sender", &mail.sender)
         .set("subject", &mail.subject)
         .set("sent_on", &mail.date)
         .set("body", &mail.text)
         .set("received_on", mail.received_on);
-    db.insert_row("original_mails", columns)
+    db.insert_row(table, columns)
 }
 
-/// Deletes the complete text of the mail that became this note.
-pub fn delete_original(db: &mut Write<'_>, journal: JournalId) -> Result<(), StoreError> {
-    db.execute(
-        "DELETE FROM original_mails WHERE journal_id = ?1",
-        &[journal.into()],
-    )
-    .map(drop)
+/// Deletes the complete text of the mail that became this record.
+pub fn delete_original(db: &mut Write<'_>, record: MailedRecord) -> Result<(), StoreError> {
+    let (table, key, id) = place(record);
+    let sql = format!("DELETE FROM {table} WHERE {key} = ?1");
+    db.execute(&sql, &[id.into()]).map(drop)
 }
 
-/// Returns the complete text of the mail that became this note. The caller checks that the viewer
-/// may read the note.
+/// Returns the complete text of the mail that became this record. The caller checks that the viewer
+/// may read the record.
 pub fn find_original(
     db: &Read<'_>,
-    journal: JournalId,
+    record: MailedRecord,
 ) -> Result<Option<OriginalMail>, StoreError> {
-    let sql = "SELECT sender, subject, sent_on, body, received_on FROM original_mails WHERE journal_id = ?1";
-    db.first(sql, &[journal.into()], |row| {
+    let (table, key, id) = place(record);
+    let sql =
+        format!("SELECT sender, subject, sent_on, body, received_on FROM {table} WHERE {key} = ?1");
+    db.first(&sql, &[id.into()], |row| {
         Ok(OriginalMail {
             sender: row.next()?,
             subject: row.next()?,
@@ -75,12 +85,19 @@ pub fn find_original(
     })
 }
 
-/// Returns which of the notes came by mail.
-pub fn with_original(db: &Read<'_>, journals: &[JournalId]) -> Result<Vec<JournalId>, StoreError> {
-    let ids = Value::Ids(journals.iter().map(|id| id.0).collect());
-    db.rows(
-        "SELECT journal_id FROM original_mails WHERE journal_id IN ids(?1)",
-        &[ids],
-        |row| row.next(),
-    )
+/// Returns the ids of those records, all of one kind, that came by mail.
+pub fn with_original(
+    db: &Read<'_>,
+    records: impl Iterator<Item = MailedRecord>,
+) -> Result<Vec<i64>, StoreError> {
+    let places: Vec<_> = records.map(place).collect();
+    let Some((table, key, _)) = places.first() else {
+        return Ok(Vec::new());
+    };
+    let sql = format!("SELECT {key} FROM {table} WHERE {key} IN ids(?1)");
+    let ids = places
+        .iter()
+        .filter(|(other, _, _)| other == table)
+        .map(|(_, _, id)| *id);
+    db.rows(&sql, &[Value::Ids(ids.collect())], |row| row.next())
 }

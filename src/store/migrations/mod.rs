@@ -15,6 +15,7 @@ pub const ALL: &[&str] = &[
     include_str!("0011_notices.sql"),
     include_str!("0012_mails.sql"),
     include_str!("0013_received_mails.sql"),
+    include_str!("0014_receiving_mail.sql"),
     include_str!("0015_daily_mails.sql"),
 ];
 

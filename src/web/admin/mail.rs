@@ -14,7 +14,7 @@ use crate::render::{redirect_with, render};
 use askama::Template;
 use quarry_actions::mails as actions;
 use quarry_app::MAX_TEST_MAILS;
-use quarry_domain::administration::mail::Mail;
+use quarry_domain::administration::mail::{Mail, MailboxState, MailboxStatus};
 use quarry_domain::administration::setting::Setting;
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::validation::{ValidationError, ValidationErrors};
@@ -22,7 +22,7 @@ use quarry_domain::values::mail_address::MailAddress;
 use quarry_http::{Error, Pagination, Reply, RequestContext};
 use quarry_mail::outbound::Transport;
 use quarry_store::Read;
-use quarry_store::administration::mails;
+use quarry_store::administration::{mailbox, mails};
 use std::time::Duration;
 
 const PATH: &str = "/admin/mail";
@@ -47,10 +47,44 @@ struct MailPage {
     error: String,
     /// How many mails did not fit into the outbox; empty if all did.
     dropped: String,
+    /// Labels and values about mails that are received.
+    receiving: Vec<(&'static str, String)>,
+    mailbox: Option<MailboxFacts>,
     test: FormPage,
     failed: Vec<FailedMail>,
     total: i64,
     pager: Pager,
+}
+
+/// What the job has seen that reads the mailbox.
+struct MailboxFacts {
+    state: &'static str,
+    changed_on: Option<Moment>,
+    accepted_on: Option<Moment>,
+    refused_on: Option<Moment>,
+    failed_on: Option<Moment>,
+    error: String,
+}
+
+impl MailboxFacts {
+    fn new(status: MailboxStatus) -> MailboxFacts {
+        MailboxFacts {
+            state: match status.state {
+                MailboxState::New => "not connected yet",
+                MailboxState::Idle => "connected; the server tells of new mails (IDLE)",
+                MailboxState::Poll => "connected; the server is asked every minute",
+                MailboxState::Off => {
+                    "not connected, because the setting mail_reply_address is empty"
+                }
+                MailboxState::Failed => "not connected; another attempt follows",
+            },
+            changed_on: status.changed_on.map(Moment::new),
+            accepted_on: status.accepted_on.map(Moment::new),
+            refused_on: status.refused_on.map(Moment::new),
+            failed_on: status.failed_on.map(Moment::new),
+            error: status.error,
+        }
+    }
 }
 
 /// A mail that could not be sent.
@@ -110,6 +144,11 @@ fn page(request: &RequestContext, db: &Read<'_>, errors: ValidationErrors) -> Re
                 count(dropped.unsigned_abs(), "mail", "mails")
             ),
         },
+        receiving: receiving(request, catalogue),
+        mailbox: match &request.app.config.mail_imap {
+            Some(_) => Some(MailboxFacts::new(mailbox::status(db)?)),
+            None => None,
+        },
         test: test_form(request, db, frame()).with_errors(errors),
         failed: failed
             .into_iter()
@@ -130,6 +169,29 @@ fn configuration(request: &RequestContext) -> Vec<(&'static str, String)> {
     vec![
         ("Server", config.server.to_string()),
         ("Sender", config.from.to_string()),
+    ]
+}
+
+/// Returns by which ways mails are received.
+fn receiving(request: &RequestContext, catalogue: &Catalogue) -> Vec<(&'static str, String)> {
+    let mailbox = request.app.config.mail_imap.as_ref();
+    let is_on = catalogue.is_on(Setting::MailHandlerApiEnabled)
+        && !catalogue.setting(Setting::MailHandlerApiKey).is_empty();
+    let address = catalogue.setting(Setting::MailReplyAddress);
+    let or = |text: &str, other: &str| if text.is_empty() { other } else { text }.to_owned();
+    vec![
+        (
+            "Reply address",
+            or(address, "none: answers by mail are off"),
+        ),
+        (
+            "POST /mail_handler",
+            if is_on { "on" } else { "off" }.to_owned(),
+        ),
+        (
+            "Mailbox",
+            mailbox.map_or_else(|| "none".to_owned(), ToString::to_string),
+        ),
     ]
 }
 

@@ -21,6 +21,7 @@ use quarry_domain::access::permission::Permission;
 use quarry_domain::access::viewer::Viewer;
 use quarry_domain::content::attachment::Attachment;
 use quarry_domain::content::board::Board;
+use quarry_domain::content::incoming_mail::MailedRecord;
 use quarry_domain::content::message::Message;
 use quarry_domain::content::reaction::ReactableType;
 use quarry_domain::content::watcher::{Watchable, WatchableType};
@@ -30,7 +31,7 @@ use quarry_http::resources::paths;
 use quarry_http::{Error, Reply, RequestContext};
 use quarry_markup::SafeHtml;
 use quarry_store::Read;
-use quarry_store::content::{attachments, boards, messages};
+use quarry_store::content::{attachments, boards, messages, received_mails};
 
 /// The parameter with the number of replies before those that are shown.
 const START: &str = "start";
@@ -87,6 +88,8 @@ struct MessageView {
     content: SafeHtml,
     files: Vec<FileRow>,
     reaction: Option<ReactionButton>,
+    /// Whether the mail that became it can be shown.
+    is_mail: bool,
 }
 
 impl MessageView {
@@ -227,6 +230,12 @@ impl Views<'_> {
         let ids: Vec<i64> = messages.iter().map(|message| message.id).collect();
         let files = attachments::list_by_container(db, Kind::Message, &ids)?;
         let reactions = Reactions::load(request, db, project, ReactableType::Message, &ids)?;
+        let by_mail = match request.viewer().user {
+            Some(_) => {
+                received_mails::with_original(db, ids.iter().map(|id| MailedRecord::Message(*id)))?
+            }
+            None => Vec::new(),
+        };
         let views = messages
             .into_iter()
             .map(|message| -> Result<MessageView, Error> {
@@ -243,6 +252,7 @@ impl Views<'_> {
                     content: renderer.render(&message.content, &prefix)?,
                     files: FileRow::list_with_rights(db, request.viewer(), files)?,
                     reaction: reactions.button(request, db, message.id),
+                    is_mail: by_mail.contains(&message.id),
                     subject: self.own_subject(message),
                 })
             });

@@ -7,6 +7,7 @@ use crate::components::reactions::{ReactionButton, Reactions};
 use crate::components::time::Moment;
 use crate::text::{OwnFiles, TextRenderer};
 use quarry_actions::journals;
+use quarry_domain::content::incoming_mail::MailedRecord;
 use quarry_domain::content::reaction::ReactableType;
 use quarry_domain::ids::JournalId;
 use quarry_domain::issues::issue::Issue;
@@ -105,14 +106,14 @@ pub fn load(
         &ids.iter().map(|id| id.0).collect::<Vec<_>>(),
     )?;
     let by_mail = match request.viewer().user {
-        Some(_) => received_mails::with_original(db, &ids)?,
+        Some(_) => received_mails::with_original(db, ids.iter().map(|id| MailedRecord::Note(*id)))?,
         None => Vec::new(),
     };
     let entries = entries.into_iter().map(|journal| -> Result<Entry, Error> {
         let reaction = reactions.button(request, db, journal.id.0);
         Ok(Entry {
             reaction,
-            is_mail: by_mail.contains(&journal.id),
+            is_mail: by_mail.contains(&journal.id.0),
             ..entry(request, db, issue, number(&journal), &journal, renderer)?
         })
     });

@@ -35,7 +35,7 @@ mod watchers;
 
 pub use changes::Change;
 pub use list::{FilterChoices, FilterNames, atom, csv, list};
-pub use new::{create, new};
+pub use new::{create, new, renew as renew_address};
 pub use related::{IssueLink, links};
 pub use routes::routes;
 pub use show::show;

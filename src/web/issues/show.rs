@@ -23,6 +23,7 @@ use crate::text::{OwnFiles, TextRenderer};
 use askama::Template;
 use quarry_actions::issues;
 use quarry_domain::content::attachment::Attachment;
+use quarry_domain::content::incoming_mail::MailedRecord;
 use quarry_domain::content::reaction::ReactableType;
 use quarry_domain::ids::{AttachmentId, IssueId};
 use quarry_domain::index_feed::kind::Kind;
@@ -30,7 +31,7 @@ use quarry_domain::notices::notice::Thread;
 use quarry_http::resources::paths;
 use quarry_http::{Error, Reply, RequestContext};
 use quarry_markup::SafeHtml;
-use quarry_store::content::attachments;
+use quarry_store::content::{attachments, received_mails};
 use quarry_store::issues::journals;
 use quarry_store::{Read, StoreError};
 
@@ -48,6 +49,8 @@ struct IssuePage<'a> {
     created: Moment,
     updated: Moment,
     description: SafeHtml,
+    /// Whether the mail that became the issue can be shown.
+    is_mail: bool,
     files: Vec<FileRow>,
     may_delete_files: bool,
     subtasks: Subtasks,
@@ -140,6 +143,9 @@ pub fn page(
                 ..OwnFiles::default()
             },
         )?,
+        is_mail: viewer.user.is_some()
+            && !received_mails::with_original(db, std::iter::once(MailedRecord::Issue(id)))?
+                .is_empty(),
         subtasks: subtasks::load(request, db, &issue)?,
         changesets: related::changesets(request, db, &issue)?,
         history: history::load(request, db, &issue, &renderer)?,

@@ -40,6 +40,7 @@ const OUTSIDE: &[&str] = &[
     "known_devices",
     "lost_passwords",
     "mail_status",
+    "mailbox_status",
     "mails",
     "nodes",
     "notice_threads",
@@ -71,6 +72,9 @@ const MORE: &str = "
     INSERT INTO issue_ranks (issue_id, rank) SELECT id, id FROM issues;
     INSERT INTO issue_board_limits (project_id, field, value_id, maximum) SELECT id, 'status', 1, 3 FROM projects;
     INSERT INTO original_mails (journal_id, sender, subject, sent_on, body, received_on) SELECT id, '', '', '', '', 0 FROM journals;
+    INSERT INTO original_issue_mails (issue_id, sender, subject, sent_on, body, received_on) SELECT id, '', '', '', '', 0 FROM issues;
+    INSERT INTO original_message_mails (message_id, sender, subject, sent_on, body, received_on) SELECT id, '', '', '', '', 0 FROM messages;
+    INSERT INTO new_issue_addresses (user_id, project_id, number) SELECT 1, id, 1 FROM projects;
     INSERT INTO timers (user_id, issue_id, started_on) SELECT u.id, (SELECT MIN(id) FROM issues WHERE project_id = 1), 0 FROM users u WHERE u.login <> '';
     INSERT INTO queries_roles (query_id, role_id) SELECT id, 3 FROM queries WHERE project_id IS NOT NULL;
     INSERT INTO reactions (reactable_type, reactable_id, user_id, created_on) SELECT 'Issue', id, 1, 0 FROM issues;

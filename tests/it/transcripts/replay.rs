@@ -87,6 +87,7 @@ impl Service {
             body_limit: 6 * 1024 * 1024,
             trusted_proxies: TrustedProxies::default(),
             mail: None,
+            mail_imap: None,
             log: "off".to_owned(),
             log_format: LogFormat::Text,
             limits: Limits::default(),

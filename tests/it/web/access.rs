@@ -230,8 +230,8 @@ fn anonymous_is_asked_to_log_in() {
     for page in
         pages::all().filter(|page| matches!(page.access, Access::Project | Access::Permitted))
     {
-        // The private issue, the note of a user, the query that members manage, and what only
-        // members may do with wiki pages.
+        // The private issue, the note of a user, the query that members manage, what only members
+        // may do with wiki pages, and complete mails.
         match page.path {
             path if path.starts_with("/queries/1/")
                 || ["delete", "protect", "rename"]
@@ -241,6 +241,7 @@ fn anonymous_is_asked_to_log_in() {
                 || path.starts_with("/issues/bulk_")
                 || path.starts_with("/journals/1/")
                 || path == "/issues/3"
+                || path == "/messages/2/mail"
                 || path.starts_with("/issues/1/")
                     && ![
                         "/issues/1/edit",

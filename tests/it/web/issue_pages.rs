@@ -117,6 +117,7 @@ pub const ISSUE_PAGES: &[Page] = &[
         User,
     ),
     page("/issues/new", "/issues/new", User),
+    page("/issues/{id}/mail", "/issues/1/mail", Permitted),
     page("/journals/{id}/delete", "/journals/1/delete", Permitted),
     page("/journals/{id}/mail", "/journals/1/mail", Permitted),
     page("/journals/{id}/edit", "/journals/1/edit", Permitted),

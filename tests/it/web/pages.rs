@@ -97,6 +97,7 @@ pub const PAGES: &[Page] = &[
     page("/memberships/{id}/edit", "/memberships/2/edit", Writer),
     page("/messages/{id}/delete", "/messages/1/delete", Editor),
     page("/messages/{id}/edit", "/messages/1/edit", Editor),
+    page("/messages/{id}/mail", "/messages/2/mail", Permitted),
     page("/messages/{id}/reply", "/messages/2/reply?quote=1", Editor),
     page("/my", "/my", User),
     page("/my/account", "/my/account", User),

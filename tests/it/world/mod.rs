@@ -18,7 +18,7 @@ use database::OwnDatabase;
 use quarry::actions::settings;
 use quarry::app::App;
 use quarry::config::{
-    Config, Environment, Flags, Key, Limits, LogFormat, MailConfig, ServerConfig,
+    Config, Environment, Flags, ImapServer, Key, Limits, LogFormat, MailConfig, ServerConfig,
 };
 use quarry::domain::access::visible::Visible;
 use quarry::domain::administration::setting::Setting;
@@ -116,7 +116,13 @@ impl World {
     ) -> World {
         let folder = tempfile::tempdir().unwrap();
         let copy = template::copy_to(folder.path(), template, is_in_postgres);
-        let mut world = World::open(folder, copy.database, limits, body_limit, None);
+        let mut world = World::open(
+            folder,
+            copy.database,
+            limits,
+            body_limit,
+            MailKeys::default(),
+        );
         world.keys = copy.keys;
         world
     }
@@ -164,7 +170,13 @@ impl World {
 
     /// A service that opens the data in an existing folder, which has its records in SQLite.
     pub fn over(folder: tempfile::TempDir) -> World {
-        World::open(folder, None, Limits::default(), BODY_LIMIT, None)
+        World::open(
+            folder,
+            None,
+            Limits::default(),
+            BODY_LIMIT,
+            MailKeys::default(),
+        )
     }
 
     /// Indexes no further changes, as when the disk of the index is full.
@@ -177,7 +189,7 @@ impl World {
     pub fn restarted(mut self) -> World {
         self.stop();
         let folder = self.folder.take().unwrap();
-        let mail = self.app.config.mail.clone();
+        let mail = self.mail_keys();
         self.reopened(folder, mail)
     }
 
@@ -186,10 +198,33 @@ impl World {
     pub fn with_mail(mut self, server: &str) -> World {
         self.stop();
         let folder = self.folder.take().unwrap();
-        self.reopened(folder, mail_config(server))
+        let mail = MailKeys {
+            mail: mail_config(server),
+            ..self.mail_keys()
+        };
+        self.reopened(folder, mail)
     }
 
-    fn reopened(&mut self, folder: tempfile::TempDir, mail: Option<MailConfig>) -> World {
+    /// Stops the service and starts it again with this mailbox. The job that receives mails does not
+    /// run: tests run it with `jobs::mailbox::run_once`.
+    pub fn with_mailbox(mut self, server: ImapServer) -> World {
+        self.stop();
+        let folder = self.folder.take().unwrap();
+        let mail = MailKeys {
+            mailbox: Some(server),
+            ..self.mail_keys()
+        };
+        self.reopened(folder, mail)
+    }
+
+    fn mail_keys(&self) -> MailKeys {
+        MailKeys {
+            mail: self.app.config.mail.clone(),
+            mailbox: self.app.config.mail_imap.clone(),
+        }
+    }
+
+    fn reopened(&mut self, folder: tempfile::TempDir, mail: MailKeys) -> World {
         let database = self.database.take();
         let mut world = World::open(folder, database, Limits::default(), BODY_LIMIT, mail);
         world.keys = std::mem::take(&mut self.keys);
@@ -201,7 +236,7 @@ impl World {
         database: Option<OwnDatabase>,
         limits: Limits,
         body_limit: usize,
-        mail: Option<MailConfig>,
+        mail: MailKeys,
     ) -> World {
         let clock = Arc::new(FixedClock("2026-11-20T12:00:00Z".parse().unwrap()));
         let config = Config {
@@ -216,7 +251,8 @@ impl World {
             listen: "127.0.0.1:0".to_owned(),
             body_limit,
             trusted_proxies: TrustedProxies::default(),
-            mail,
+            mail: mail.mail,
+            mail_imap: mail.mailbox,
             log: "off".to_owned(),
             log_format: LogFormat::Text,
             limits,
@@ -389,6 +425,13 @@ impl Drop for World {
     fn drop(&mut self) {
         self.stop();
     }
+}
+
+/// What the configuration says about mail.
+#[derive(Default)]
+struct MailKeys {
+    mail: Option<MailConfig>,
+    mailbox: Option<ImapServer>,
 }
 
 /// Returns the configuration of mail with this server.

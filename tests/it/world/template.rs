@@ -139,7 +139,13 @@ fn remove_old(folder: &Path) {
 /// Creates the template with the users. Returns its database, which has no connections any more.
 fn create_users(database: Option<OwnDatabase>, folder: &Path) -> Option<OwnDatabase> {
     let data = tempfile::tempdir().unwrap();
-    let mut world = World::open(data, database, Limits::default(), BODY_LIMIT, None);
+    let mut world = World::open(
+        data,
+        database,
+        Limits::default(),
+        BODY_LIMIT,
+        super::MailKeys::default(),
+    );
     let store = &world.app.store;
     store
         .write(|db| install::default_data(db).map(drop))
@@ -156,7 +162,13 @@ fn create_users(database: Option<OwnDatabase>, folder: &Path) -> Option<OwnDatab
 fn create_projects(database: Option<OwnDatabase>, folder: &Path) -> Option<OwnDatabase> {
     let data = tempfile::tempdir().unwrap();
     copy(&folder.join(Template::Users.folder()), data.path());
-    let mut world = World::open(data, database, Limits::default(), BODY_LIMIT, None);
+    let mut world = World::open(
+        data,
+        database,
+        Limits::default(),
+        BODY_LIMIT,
+        super::MailKeys::default(),
+    );
     add_projects(&world);
     world.stop();
     copy(

@@ -1,5 +1,6 @@
 //! `/issues/new` and `/projects/:id/issues/new`: the form for a new issue.
 
+mod address;
 mod page;
 mod prefilled;
 mod state;
@@ -9,6 +10,7 @@ use crate::attachments::{ReceivedFiles, receive};
 use crate::components::form_field::typed;
 use crate::frame::Flash;
 use crate::render::redirect_with;
+pub use address::renew;
 use page::page;
 use quarry_actions::issues;
 use quarry_domain::access::visibility;

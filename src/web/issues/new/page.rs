@@ -12,7 +12,7 @@ use crate::frame::{Frame, ProjectTab};
 use crate::render::render;
 use askama::Template;
 use quarry_actions::attachments::max_file_size;
-use quarry_actions::{incoming_mail, issue_templates, issues};
+use quarry_actions::{issue_templates, issues, new_issue_addresses};
 use quarry_domain::access::permission::Permission;
 use quarry_domain::access::visibility;
 use quarry_domain::ids::PrincipalId;
@@ -66,6 +66,8 @@ struct NewIssuePage {
     files: Vec<PendingFile>,
     file_errors: Vec<String>,
     preview: String,
+    /// Where a form asks for another address.
+    new_address: String,
     /// Whether the viewer may add an issue in the chosen project.
     is_possible: bool,
 }
@@ -183,7 +185,12 @@ pub fn page(request: &RequestContext, db: &Read<'_>, state: NewIssueForm) -> Res
         mail_address: fixed
             .zip(viewer.user)
             .filter(|_| editable.is_some())
-            .and_then(|(project, user)| incoming_mail::new_issue_address(db, user, project.id)),
+            .map(|(project, user)| new_issue_addresses::find(db, user, project.id))
+            .transpose()?
+            .flatten(),
+        new_address: fixed.map_or_else(String::new, |project| {
+            format!("{}/issues/new_address", paths::project(project))
+        }),
         frame,
     };
     render(&page.frame, &page)

@@ -132,3 +132,46 @@ fn key_of_the_mail_server_is_in_no_log() {
         "{details:?}"
     );
 }
+
+#[test]
+fn mail_may_be_a_file_and_further_files_are_attached() {
+    let (world, id) = world();
+    let to = address(&world, "bob", issue(id));
+    let text = mail("bob", &to, "", "see the files");
+    let part = |name: &str, file: &str, content: &str| {
+        format!(
+            "--f\r\nContent-Disposition: form-data; name=\"{name}\"; filename=\"{file}\"\r\nContent-Type: application/octet-stream\r\n\r\n{content}\r\n"
+        )
+    };
+    let post = |parts: String| {
+        let body = format!(
+            "--f\r\nContent-Disposition: form-data; name=\"key\"\r\n\r\n{KEY}\r\n{parts}--f--\r\n"
+        );
+        world.anonymous().send(
+            Method::POST,
+            "/mail_handler",
+            Some("multipart/form-data; boundary=f"),
+            body.into_bytes(),
+        )
+    };
+    let files = part("file", "../log.txt", "a log") + &part("file", "b.bin", "bytes");
+    post(part("email", "mail.eml", &text) + &files).assert_status(201);
+    let shown = world.show_issue("bob", id, "attachments,journals");
+    let names: Vec<&str> = shown["attachments"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|file| file["filename"].as_str().unwrap())
+        .collect();
+    assert_eq!(names, ["log.txt", "b.bin"]);
+    assert_eq!(shown["journals"].as_array().unwrap().len(), 1);
+    // Nothing is stored for a stranger, and files have the limits of others.
+    let forged = mail("mallory", &to, "", "forged");
+    post(part("email", "mail.eml", &forged) + &files).assert_status(422);
+    world.set(Setting::AttachmentMaxSize, "1");
+    let large = part("file", "large.bin", &"x".repeat(2000));
+    post(part("email", "mail.eml", &mail("bob", &to, "", "large")) + &large)
+        .assert_status(422)
+        .assert_contains("large.bin is too large (maximum is 1 KiB)");
+    assert_eq!(notes(&world, id), ["see the files"]);
+}

@@ -19,7 +19,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 const KEY: &str = "a-key-of-the-mail-server";
 
 /// Switches answers by mail on.
-fn enable(world: &World) {
+pub fn enable(world: &World) {
     world.sql("UPDATE users SET mail = login || '@example.net' WHERE id <= 6");
     world.set(Setting::MailReplyAddress, "reply@example.net");
     world.set(Setting::MailHandlerApiEnabled, "1");
@@ -34,7 +34,7 @@ fn world() -> (World, i64) {
     (world, id)
 }
 
-fn issue(id: i64) -> ReplyTarget {
+pub fn issue(id: i64) -> ReplyTarget {
     ReplyTarget::Issue {
         issue: IssueId(id),
         note: JournalId(0),
@@ -43,7 +43,7 @@ fn issue(id: i64) -> ReplyTarget {
 }
 
 /// Returns the address to which a user answers.
-fn address(world: &World, login: &str, target: ReplyTarget) -> String {
+pub fn address(world: &World, login: &str, target: ReplyTarget) -> String {
     let login = user(login);
     world
         .app
@@ -56,7 +56,7 @@ fn address(world: &World, login: &str, target: ReplyTarget) -> String {
 }
 
 /// Returns a mail with this text from a user to an address, with further lines of its header.
-fn mail(login: &str, to: &str, header: &str, text: &str) -> String {
+pub fn mail(login: &str, to: &str, header: &str, text: &str) -> String {
     let mut hasher = DefaultHasher::new();
     (login, to, header, text).hash(&mut hasher);
     let id = hasher.finish();
@@ -81,12 +81,12 @@ fn send_form(world: &World, fields: &[(&str, &str)]) -> Response {
 }
 
 /// Sends a mail with the key of the mail server.
-fn send(world: &World, mail: &str) -> Response {
+pub fn send(world: &World, mail: &str) -> Response {
     send_form(world, &[("key", KEY), ("email", mail)])
 }
 
 /// Returns the notes of an issue, oldest first, private ones marked.
-fn notes(world: &World, id: i64) -> Vec<String> {
+pub fn notes(world: &World, id: i64) -> Vec<String> {
     let issue = world.show_issue("admin", id, "journals");
     let journals = issue["journals"].as_array().unwrap();
     journals

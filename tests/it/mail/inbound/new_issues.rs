@@ -6,11 +6,18 @@ use quarry::domain::administration::setting::Setting;
 use quarry::domain::content::reply_token::ReplyTarget;
 use quarry::domain::ids::ProjectId;
 
+fn project(id: i64) -> ReplyTarget {
+    ReplyTarget::Project {
+        project: ProjectId(id),
+        number: 0,
+    }
+}
+
 #[test]
 fn mail_to_the_own_address_of_a_project_becomes_an_issue() {
     let (world, _) = world();
     world.set(Setting::MailNewIssues, "1");
-    let to = address(&world, "bob", ReplyTarget::Project(ProjectId(1)));
+    let to = address(&world, "bob", project(1));
     let text = mail(
         "bob",
         &to,
@@ -47,7 +54,7 @@ fn form_for_a_new_issue_shows_the_own_address() {
     let page = bob.get("/projects/open/issues/new").assert_status(200);
     assert!(!page.body.contains(link), "it is off");
     world.set(Setting::MailNewIssues, "1");
-    let to = address(&world, "bob", ReplyTarget::Project(ProjectId(1)));
+    let to = address(&world, "bob", project(1));
     bob.get("/projects/open/issues/new")
         .assert_status(200)
         .assert_contains(&format!("<a href=\"mailto:{to}\">{link}</a>"));
@@ -58,26 +65,15 @@ fn form_for_a_new_issue_shows_the_own_address() {
 #[test]
 fn new_issues_need_the_setting_the_secret_the_sender_and_the_right() {
     let (world, _) = world();
-    let project = ReplyTarget::Project(ProjectId(1));
-    let to = address(&world, "bob", project);
+    let to = address(&world, "bob", project(1));
     send(&world, &mail("bob", &to, "", "off")).assert_status(422);
     world.set(Setting::MailNewIssues, "1");
     for text in [
         mail("bob", "reply+new-open@example.net", "", "no secret"),
         mail("alice", &to, "", "the address of bob"),
         mail("mallory", &to, "", "a stranger"),
-        mail(
-            "dave",
-            &address(&world, "dave", ReplyTarget::Project(ProjectId(2))),
-            "",
-            "hidden",
-        ),
-        mail(
-            "dave",
-            &address(&world, "dave", ReplyTarget::Project(ProjectId(99))),
-            "",
-            "missing",
-        ),
+        mail("dave", &address(&world, "dave", project(2)), "", "hidden"),
+        mail("dave", &address(&world, "dave", project(99)), "", "missing"),
     ] {
         send(&world, &text).assert_status(422);
     }
@@ -87,4 +83,39 @@ fn new_issues_need_the_setting_the_secret_the_sender_and_the_right() {
         world.database().value::<i64>("SELECT COUNT(*) FROM issues"),
         1
     );
+}
+
+#[test]
+fn new_address_makes_the_old_one_stop_working() {
+    let (world, _) = world();
+    world.set(Setting::MailNewIssues, "1");
+    let bob = Browser::logged_in(&world, "bob");
+    let shown = || {
+        let page = bob.get("/projects/open/issues/new").assert_status(200);
+        let (_, rest) = page.body.split_once("mailto:").unwrap();
+        rest.split_once('"').unwrap().0.to_owned()
+    };
+    let first = shown();
+    let of_alice = address(&world, "alice", project(1));
+    let path = "/projects/open/issues/new_address";
+    for _ in 0..2 {
+        let page = bob.get("/projects/open/issues/new");
+        bob.submit(&page, path, &[]).assert_status(303);
+    }
+    let second = shown();
+    assert_ne!(first, second);
+    send(&world, &mail("bob", &first, "", "to the old one")).assert_status(422);
+    send(&world, &mail("bob", &second, "", "to the new one")).assert_status(201);
+    send(&world, &mail("alice", &of_alice, "", "others keep theirs")).assert_status(201);
+    let count = || world.database().value::<i64>("SELECT COUNT(*) FROM issues");
+    assert_eq!(count(), 3);
+    // Only who has an address gets another one.
+    world.set(Setting::MailNewIssues, "0");
+    let page = bob.get("/my/account");
+    assert_eq!(bob.submit(&page, path, &[]).status, 404);
+    world.set(Setting::MailNewIssues, "1");
+    let dave = Browser::logged_in(&world, "dave");
+    let path = "/projects/secret/issues/new_address";
+    let page = dave.get("/my/account");
+    assert_eq!(dave.submit(&page, path, &[]).status, 404);
 }

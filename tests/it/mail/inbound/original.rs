@@ -1,10 +1,11 @@
 //! `/journals/:id/mail`: the complete text of a mail.
 
-use super::{address, issue, mail, notes, send, world};
+use super::{address, enable, issue, mail, notes, send, world};
 use crate::web::browser::Browser;
+use crate::world::World;
 use quarry::domain::administration::setting::Setting;
 use quarry::domain::content::reply_token::ReplyTarget;
-use quarry::domain::ids::{IssueId, JournalId};
+use quarry::domain::ids::{IssueId, JournalId, ProjectId};
 use serde_json::json;
 
 #[test]
@@ -119,4 +120,61 @@ fn tokens_in_quoted_headers_are_shown_to_nobody() {
         "{}",
         page.body
     );
+}
+
+#[test]
+fn originals_of_messages_and_issues_are_shown_to_their_readers() {
+    let world = World::with_records("open");
+    enable(&world);
+    world.set(Setting::MailNewIssues, "1");
+    let to = address(&world, "bob", ReplyTarget::Message(2));
+    let text = "by mail\n\n> the quoted part";
+    send(&world, &mail("bob", &to, "", text)).assert_status(201);
+    let project = ReplyTarget::Project {
+        project: ProjectId(1),
+        number: 0,
+    };
+    let to = address(&world, "bob", project);
+    send(&world, &mail("bob", &to, "", text)).assert_status(201);
+    let carol = Browser::logged_in(&world, "carol");
+    for (page, mail, label) in [
+        ("/boards/1/topics/1", "/messages/3/mail", "message"),
+        ("/issues/2", "/issues/2/mail", "issue"),
+    ] {
+        let body = carol.get(page).assert_status(200).body;
+        assert_eq!(body.matches(">Original mail<").count(), 1, "{page}");
+        assert!(body.contains(&format!("href=\"{mail}\"")), "{page}");
+        carol
+            .get(mail)
+            .assert_status(200)
+            .assert_contains("the quoted part")
+            .assert_contains("<dt>From</dt><dd>bob Tester</dd>")
+            .assert_contains(&format!("Show the {label}"));
+        assert_eq!(world.anonymous().get(mail).status, 302, "{mail}");
+    }
+    for (path, status) in [
+        ("/messages/2/mail", 404),
+        ("/messages/99/mail", 404),
+        ("/issues/1/mail", 404),
+        ("/issues/99/mail", 404),
+    ] {
+        assert_eq!(carol.get(path).status, status, "{path}");
+    }
+    world.sql("UPDATE issues SET is_private = 1 WHERE id = 2");
+    world.sql("DELETE FROM role_permissions WHERE name = 'view_messages'");
+    for path in ["/issues/2/mail", "/messages/3/mail"] {
+        assert_eq!(
+            Browser::logged_in(&world, "dave").get(path).status,
+            404,
+            "{path}"
+        );
+    }
+    // They go with their records.
+    let admin = world.as_user("admin");
+    admin.delete("/issues/2.json").assert_status(200);
+    admin.delete("/messages/3.json").assert_status(200);
+    for table in ["original_issue_mails", "original_message_mails"] {
+        let sql = format!("SELECT COUNT(*) FROM {table}");
+        assert_eq!(world.database().value::<i64>(&sql), 0, "{table}");
+    }
 }

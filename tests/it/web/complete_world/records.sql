@@ -47,6 +47,7 @@ INSERT INTO custom_values (customized_type, customized_id, custom_field_id, valu
 INSERT INTO journals (id, issue_id, user_id, private_notes, created_on, notes) VALUES
     (1, 1, 2, 0, 1795010000000000, 'Seen again'), (2, 1, 3, 1, 1795020000000000, 'Between us'), (3, 1, 3, 0, 1795030000000000, NULL);
 INSERT INTO original_mails (journal_id, sender, subject, sent_on, body, received_on) VALUES (1, 'alice@example.net', 'Re: pump', 'Fri, 20 Nov 2026 12:00:00 +0000', 'the whole text', 0);
+INSERT INTO original_issue_mails (issue_id, sender, subject, sent_on, body, received_on) VALUES (1, 'alice@example.net', 'The pump', 'Fri, 20 Nov 2026 12:00:00 +0000', 'the whole text', 0);
 INSERT INTO journal_details (journal_id, property, name, old_value, new_value) VALUES
     (1, 'attr', 'status_id', '2', '1'), (1, 'attr', 'subject', 'The pump drips', 'The pump leaks'), (1, 'attr', 'description', 'Old', 'New'),
     (2, 'attr', 'assigned_to_id', NULL, '3'), (3, 'cf', '1', 'P-1', 'P-100'), (3, 'cf', '2', 'Old', 'New'),
@@ -66,6 +67,7 @@ INSERT INTO boards (id, project_id, name, description, position) VALUES (1, 1, '
 INSERT INTO messages (id, board_id, parent_id, author_id, subject, content, created_on, updated_on) VALUES
     (1, 1, NULL, 2, 'Which seal?', 'Rubber or cork?', 1795000000000000, 1795000000000000),
     (2, 1, 1, 3, 'RE: Which seal?', 'Cork.', 1795010000000000, 1795010000000000);
+INSERT INTO original_message_mails (message_id, sender, subject, sent_on, body, received_on) VALUES (2, 'alice@example.net', 'Re: Which seal?', 'Fri, 20 Nov 2026 12:00:00 +0000', 'the whole text', 0);
 UPDATE messages SET replies_count = 1, last_reply_id = 2 WHERE id = 1;
 UPDATE boards SET topics_count = 1, messages_count = 2, last_message_id = 2 WHERE id = 1;
 

@@ -1,0 +1,67 @@
+//! The complete texts of the mails that became notes, messages and issues.
+
+use crate::{ActionError, issues, journals, messages};
+use quarry_domain::access::viewer::Viewer;
+use quarry_domain::content::board::Board;
+use quarry_domain::content::incoming_mail::{MailedRecord, OriginalMail};
+use quarry_domain::content::message::Message;
+use quarry_domain::ids::{IssueId, ProjectId, UserId};
+use quarry_store::Read;
+use quarry_store::content::received_mails;
+
+/// A mail that became a record.
+pub struct FoundMail {
+    pub project: ProjectId,
+    /// The author of the record.
+    pub author: Option<UserId>,
+    pub record: FoundRecord,
+    pub mail: OriginalMail,
+}
+
+/// The record that a mail became.
+pub enum FoundRecord {
+    /// A note, with its number within what the viewer may read, from 1.
+    Note(IssueId, usize),
+    /// A message of a board.
+    Message(Board, Message),
+    /// An issue.
+    Issue(IssueId),
+}
+
+/// Returns the complete text of the mail that became this record, if the viewer may read the record.
+///
+/// # Errors
+/// `NotFound` where there is no such record that the viewer may read, or it came by no mail.
+pub fn find(
+    db: &Read<'_>,
+    viewer: &Viewer,
+    record: MailedRecord,
+) -> Result<FoundMail, ActionError> {
+    let (project, author, found) = match record {
+        MailedRecord::Note(id) => {
+            let (issue, journal) = journals::find(db, viewer, id)?;
+            let sizes = journals::sizes(db, viewer, &issue)?;
+            let position = sizes.iter().position(|(id, _)| *id == journal.id);
+            let note = FoundRecord::Note(issue.id, position.unwrap_or(0) + 1);
+            (issue.project, Some(journal.user), note)
+        }
+        MailedRecord::Message(id) => {
+            let found = messages::find(db, viewer, id)?;
+            let author = found.message.author;
+            let project = found.board.project;
+            let message = FoundRecord::Message(found.board, found.message);
+            (project, author, message)
+        }
+        MailedRecord::Issue(id) => {
+            let issue = issues::find(db, viewer, id)?;
+            (issue.project, Some(issue.author), FoundRecord::Issue(id))
+        }
+    };
+    let mail = received_mails::find_original(db, record)?.ok_or(ActionError::NotFound)?;
+    Ok(FoundMail {
+        project,
+        author,
+        record: found,
+        mail,
+    })
+}

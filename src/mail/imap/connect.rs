@@ -1,0 +1,132 @@
+//! Connects to a server, encrypts the connection and logs in.
+
+use super::error::{CLOSED, MailboxError};
+use super::limited::{Limited, Stream};
+use super::session::{MAX_ANSWER, Session};
+use crate::password;
+use async_imap::Client;
+use async_imap::imap_proto::{Response, Status};
+use quarry_config::{Encryption, ImapServer};
+use std::path::Path;
+use std::sync::Arc;
+use tokio::net::TcpStream;
+use tokio_rustls::TlsConnector;
+use tokio_rustls::rustls::crypto::ring;
+use tokio_rustls::rustls::pki_types::pem::PemObject;
+use tokio_rustls::rustls::pki_types::{CertificateDer, ServerName};
+use tokio_rustls::rustls::{ClientConfig, RootCertStore};
+
+/// Connects and logs in, as the configuration says.
+pub async fn connect(server: &ImapServer) -> Result<Session, MailboxError> {
+    let password = password::load(
+        server.password.as_deref(),
+        server.password_file.as_deref(),
+        "mail_imap_password_file",
+    );
+    let password = password.map_err(|problem| MailboxError::new(&problem))?;
+    let address = (server.host.as_str(), server.port);
+    let tcp = TcpStream::connect(address).await;
+    let tcp = tcp.map_err(|error| MailboxError::at("cannot connect", &error))?;
+    let mut client = match server.encryption {
+        Encryption::Implicit => greeted(encrypt(server, Box::new(tcp)).await?).await?,
+        Encryption::Opportunistic => greeted(Box::new(tcp)).await?,
+        Encryption::Required => {
+            let mut client = greeted(Box::new(tcp)).await?;
+            client
+                .run_command_and_check_ok("STARTTLS", None)
+                .await
+                .map_err(|error| {
+                    let error = MailboxError::from(error);
+                    MailboxError::at(
+                        "the server does not encrypt the connection, and the password is not sent without it",
+                        &error,
+                    )
+                })?;
+            // What the server has sent before the encryption is dropped with the client.
+            let plain = client.into_inner().into_inner();
+            client_of(encrypt(server, plain).await?)
+        }
+    };
+    client.get_mut().allow(MAX_ANSWER);
+    let session = if server.user.is_ascii() && password.is_ascii() {
+        client.login(&server.user, &password).await
+    } else {
+        let credentials = Credentials(format!("\0{}\0{password}", server.user));
+        client.authenticate("PLAIN", credentials).await
+    };
+    session.map_err(|(error, _)| MailboxError::at("the login failed", &MailboxError::from(error)))
+}
+
+/// The answer to `AUTHENTICATE PLAIN` (RFC 4616), which takes characters that `LOGIN` does not.
+struct Credentials(String);
+
+impl async_imap::Authenticator for Credentials {
+    type Response = String;
+
+    fn process(&mut self, _: &[u8]) -> String {
+        std::mem::take(&mut self.0)
+    }
+}
+
+fn client_of(stream: Box<dyn Stream>) -> Client<Limited> {
+    let mut limited = Limited::new(stream);
+    limited.allow(MAX_ANSWER);
+    Client::new(limited)
+}
+
+/// Returns the client of a server that has sent its greeting.
+async fn greeted(stream: Box<dyn Stream>) -> Result<Client<Limited>, MailboxError> {
+    let mut client = client_of(stream);
+    let greeting = client.read_response().await?;
+    let greeting = greeting.ok_or_else(|| MailboxError::new(CLOSED))?;
+    match greeting.parsed() {
+        Response::Data {
+            status: Status::Ok, ..
+        } => Ok(client),
+        Response::Data { outcome, .. } => Err(MailboxError::at(
+            "the server refuses the connection",
+            &outcome.information.as_deref().unwrap_or_default(),
+        )),
+        _ => Err(MailboxError::new("this is no IMAP server")),
+    }
+}
+
+/// Encrypts a connection. The certificate must be valid for the name of the server.
+async fn encrypt(
+    server: &ImapServer,
+    stream: Box<dyn Stream>,
+) -> Result<Box<dyn Stream>, MailboxError> {
+    let problem = |error: &dyn std::fmt::Display| MailboxError::at("TLS", error);
+    let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
+        .with_safe_default_protocol_versions()
+        .map_err(|error| problem(&error))?
+        .with_root_certificates(roots(server.ca_file.as_deref())?)
+        .with_no_client_auth();
+    let name = ServerName::try_from(server.host.clone()).map_err(|error| problem(&error))?;
+    let stream = TlsConnector::from(Arc::new(config))
+        .connect(name, stream)
+        .await
+        .map_err(|error| problem(&error))?;
+    Ok(Box::new(stream))
+}
+
+/// Returns the trusted authorities: those of the file, otherwise those of the system.
+fn roots(file: Option<&Path>) -> Result<RootCertStore, MailboxError> {
+    let mut roots = RootCertStore::empty();
+    let Some(path) = file else {
+        roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
+        return Ok(roots);
+    };
+    let problem = |problem: &dyn std::fmt::Display| {
+        MailboxError::at(&format!("`mail_imap_ca_file` {}", path.display()), problem)
+    };
+    let certificates =
+        CertificateDer::pem_file_iter(path).and_then(Iterator::collect::<Result<Vec<_>, _>>);
+    for certificate in certificates.map_err(|error| problem(&error))? {
+        roots.add(certificate).map_err(|error| problem(&error))?;
+    }
+    if roots.is_empty() {
+        return Err(problem(&"it contains no certificate in PEM"));
+    }
+    Ok(roots)
+}

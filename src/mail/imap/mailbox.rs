@@ -1,0 +1,285 @@
+//! A mailbox: which mails are unseen, their bytes, their flags, and the wait for more.
+
+use super::connect::connect;
+use super::error::{CLOSED, MailboxError};
+use super::session::{Ended, MAX_ANSWER, Session, run};
+use async_imap::extensions::idle::IdleResponse;
+use async_imap::imap_proto::{AttributeValue, Capability, MailboxDatum, Response};
+use quarry_config::ImapServer;
+use std::future::Future;
+use std::time::{Duration, Instant};
+use tokio::runtime::{Builder, Runtime};
+use tokio::time::timeout;
+
+/// Maximum time for a step of the conversation without a mail.
+const TIMEOUT: Duration = Duration::from_secs(30);
+/// Maximum time for the bytes of a mail.
+const FETCH_TIMEOUT: Duration = Duration::from_secs(300);
+/// Time between two looks whether the wait must end.
+const CHECK_INTERVAL: Duration = Duration::from_millis(500);
+
+/// How a mailbox waits for mails.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Waiting {
+    /// The server tells of them (IDLE).
+    Idle,
+    /// The server is asked again and again.
+    Poll,
+}
+
+/// A mailbox that is open on a connection of its own.
+pub struct Mailbox<'a> {
+    runtime: Runtime,
+    /// Every step ends soon after this returns `false`.
+    is_running: &'a dyn Fn() -> bool,
+    /// The connection; `None` after a failed wait.
+    session: Option<Session>,
+    waiting: Waiting,
+    /// Whether the server has told of mails that were not looked for yet.
+    has_news: bool,
+}
+
+impl<'a> Mailbox<'a> {
+    /// Connects, logs in and opens the mailbox for reading and writing. This and every other step ends
+    /// soon after `is_running` returns `false`.
+    ///
+    /// # Errors
+    /// Whatever is wrong, with the URL of the server.
+    pub fn open(
+        server: &ImapServer,
+        is_running: &'a dyn Fn() -> bool,
+    ) -> Result<Mailbox<'a>, MailboxError> {
+        let context = |error: MailboxError| MailboxError::at(&server.to_string(), &error);
+        let runtime = Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .map_err(|error| context(error.into()))?;
+        let opened = in_time(&runtime, TIMEOUT, is_running, async {
+            let mut session = connect(server).await?;
+            let mut waiting = Waiting::Poll;
+            run(&mut session, "CAPABILITY", MAX_ANSWER, |response| {
+                if let Response::Capabilities(capabilities) = response {
+                    let has_idle = capabilities.iter().any(|capability| {
+                        matches!(capability, Capability::Atom(name) if name.eq_ignore_ascii_case("IDLE"))
+                    });
+                    if has_idle {
+                        waiting = Waiting::Idle;
+                    }
+                }
+            })
+            .await?;
+            let select = format!("SELECT {}", quoted(&server.mailbox));
+            let ended = run(&mut session, &select, MAX_ANSWER, |_| {}).await?;
+            if ended.is_read_only {
+                return Err(MailboxError::new("the mailbox can only be read"));
+            }
+            Ok((session, waiting))
+        });
+        let (session, waiting) = opened.map_err(context)?;
+        Ok(Mailbox {
+            runtime,
+            is_running,
+            session: Some(session),
+            waiting,
+            has_news: false,
+        })
+    }
+
+    /// Returns how [`Mailbox::wait`] waits.
+    pub fn waiting(&self) -> Waiting {
+        self.waiting
+    }
+
+    /// Returns the ids of at most `limit` unseen mails, the oldest first.
+    pub fn unseen(&mut self, limit: usize) -> Result<Vec<u32>, MailboxError> {
+        let mut ids = Vec::new();
+        self.has_news = false;
+        let command = "UID SEARCH UNSEEN UNDELETED";
+        self.run(command, MAX_ANSWER, TIMEOUT, |response| {
+            if let Response::MailboxData(MailboxDatum::Search(found)) = response {
+                ids.extend_from_slice(found);
+            }
+        })?;
+        ids.sort_unstable();
+        ids.dedup();
+        ids.truncate(limit);
+        Ok(ids)
+    }
+
+    /// Returns a mail of at most `max_size` bytes. Marks nothing.
+    pub fn fetch(&mut self, id: u32, max_size: usize) -> Result<Fetched, MailboxError> {
+        let mut size = None;
+        let command = format!("UID FETCH {id} (UID RFC822.SIZE)");
+        self.run(&command, MAX_ANSWER, TIMEOUT, |response| {
+            size = size.or(attribute(response, id, |attribute| match attribute {
+                AttributeValue::Rfc822Size(size) => Some(*size as usize),
+                _ => None,
+            }));
+        })?;
+        match size {
+            None => return Ok(Fetched::Missing),
+            Some(size) if size > max_size => return Ok(Fetched::TooLarge),
+            Some(_) => {}
+        }
+        let mut mail = None;
+        // A server may count line breaks in another way: one byte more than allowed shows it.
+        let command = format!("UID FETCH {id} (UID BODY.PEEK[]<0.{}>)", max_size + 1);
+        self.run(&command, max_size + MAX_ANSWER, FETCH_TIMEOUT, |response| {
+            let body = attribute(response, id, |attribute| match attribute {
+                AttributeValue::BodySection {
+                    section: None,
+                    data: Some(data),
+                    ..
+                } => Some(data.to_vec()),
+                _ => None,
+            });
+            mail = mail.take().or(body);
+        })?;
+        Ok(match mail {
+            None => Fetched::Missing,
+            Some(mail) if mail.len() > max_size => Fetched::TooLarge,
+            Some(mail) => Fetched::Mail(mail),
+        })
+    }
+
+    /// Marks a mail as seen, and as flagged if a person should look at it.
+    pub fn mark_seen(&mut self, id: u32, is_flagged: bool) -> Result<(), MailboxError> {
+        let flags = if is_flagged {
+            "\\Seen \\Flagged"
+        } else {
+            "\\Seen"
+        };
+        let command = format!("UID STORE {id} +FLAGS.SILENT ({flags})");
+        self.run(&command, MAX_ANSWER, TIMEOUT, |_| {})
+    }
+
+    /// Waits until the server tells of something new, at most for `max`. Without IDLE, waits for `poll`
+    /// instead.
+    pub fn wait(&mut self, max: Duration, poll: Duration) -> Result<(), MailboxError> {
+        let is_running = self.is_running;
+        if self.has_news {
+            return Ok(());
+        }
+        if self.waiting == Waiting::Poll {
+            let end = Instant::now() + poll;
+            while is_running() && Instant::now() < end {
+                std::thread::sleep(CHECK_INTERVAL.min(poll));
+            }
+            // A search may know only the mails that the server has told of.
+            return self.run("NOOP", MAX_ANSWER, TIMEOUT, |_| {});
+        }
+        let mut session = self.session.take().ok_or_else(lost)?;
+        session.get_mut().allow(MAX_ANSWER);
+        // What the server says before it waits.
+        let earlier = session.unsolicited_responses.clone();
+        let mut idle = session.idle();
+        in_time(&self.runtime, TIMEOUT, is_running, async {
+            Ok(idle.init().await?)
+        })?;
+        let end = Instant::now() + max;
+        while is_running() && Instant::now() < end && earlier.try_recv().is_err() {
+            let next = self.runtime.block_on(async {
+                let (next, _stop) = idle.wait_with_timeout(CHECK_INTERVAL);
+                timeout(2 * CHECK_INTERVAL, next).await
+            });
+            match next {
+                Err(_) | Ok(Ok(IdleResponse::Timeout)) => {}
+                Ok(Ok(IdleResponse::NewData(_))) => break,
+                Ok(Ok(IdleResponse::ManualInterrupt)) => return Err(lost()),
+                Ok(Err(error)) => return Err(error.into()),
+            }
+        }
+        while earlier.try_recv().is_ok() {}
+        let session = in_time(&self.runtime, TIMEOUT, &|| true, async {
+            Ok(idle.done().await?)
+        })?;
+        self.session = Some(session);
+        Ok(())
+    }
+
+    /// Says goodbye.
+    pub fn close(mut self) {
+        self.is_running = &|| true;
+        // Everything is done; the answer does not matter.
+        let _ = self.run("LOGOUT", MAX_ANSWER, CHECK_INTERVAL, |_| {});
+    }
+
+    fn run(
+        &mut self,
+        command: &str,
+        max: usize,
+        time: Duration,
+        each: impl FnMut(&Response<'_>),
+    ) -> Result<(), MailboxError> {
+        let session = self.session.as_mut().ok_or_else(lost)?;
+        let Ended { has_news, .. } = in_time(
+            &self.runtime,
+            time,
+            self.is_running,
+            run(session, command, max, each),
+        )?;
+        self.has_news |= has_news;
+        Ok(())
+    }
+}
+
+/// What a mailbox has under an id.
+#[derive(Clone, PartialEq, Eq)]
+pub enum Fetched {
+    /// Nothing any more.
+    Missing,
+    /// A mail that is larger than allowed.
+    TooLarge,
+    /// The bytes of the mail.
+    Mail(Vec<u8>),
+}
+
+fn lost() -> MailboxError {
+    MailboxError::new(CLOSED)
+}
+
+/// Runs a step with a time limit, and no longer than `is_running`.
+fn in_time<T>(
+    runtime: &Runtime,
+    time: Duration,
+    is_running: &dyn Fn() -> bool,
+    step: impl Future<Output = Result<T, MailboxError>>,
+) -> Result<T, MailboxError> {
+    runtime.block_on(async {
+        let mut step = std::pin::pin!(step);
+        let end = Instant::now() + time;
+        loop {
+            if let Ok(outcome) = timeout(CHECK_INTERVAL, step.as_mut()).await {
+                return outcome;
+            }
+            if Instant::now() >= end {
+                return Err(MailboxError::new("the server did not answer in time"));
+            }
+            if !is_running() {
+                return Err(MailboxError::new("the service is stopped"));
+            }
+        }
+    })
+}
+
+/// Returns an attribute of the mail with this id, if the response is about that mail.
+fn attribute<T>(
+    response: &Response<'_>,
+    id: u32,
+    find: impl FnMut(&AttributeValue<'_>) -> Option<T>,
+) -> Option<T> {
+    let Response::Fetch(_, attributes) = response else {
+        return None;
+    };
+    let is_it = |attribute: &AttributeValue<'_>| matches!(attribute, AttributeValue::Uid(uid) if *uid == id);
+    attributes
+        .iter()
+        .any(is_it)
+        .then(|| attributes.iter().find_map(find))
+        .flatten()
+}
+
+/// Returns a name as a quoted string (RFC 3501).
+fn quoted(name: &str) -> String {
+    format!("\"{}\"", name.replace('\\', "\\\\").replace('"', "\\\""))
+}

@@ -1,0 +1,14 @@
+//! A mailbox of a server, from which mails are received by IMAP (RFC 3501, IDLE of RFC 2177).
+//!
+//! async-imap takes the refusal of a search, a fetch or a change of flags for the end of the answer, and
+//! a lost connection for an empty one. Commands are therefore run by `session::run`, which checks how
+//! each one ended.
+
+mod connect;
+mod error;
+mod limited;
+mod mailbox;
+mod session;
+
+pub use error::MailboxError;
+pub use mailbox::{Fetched, Mailbox, Waiting};

@@ -1,0 +1,64 @@
+//! Commands on a connection, with how each one ended.
+
+use super::error::{CLOSED, MailboxError};
+use super::limited::Limited;
+use async_imap::imap_proto::{MailboxDatum, Response, ResponseCode, Status};
+
+/// A connection that is logged in.
+pub type Session = async_imap::Session<Limited>;
+
+/// Maximum number of bytes of an answer without a mail, such as the ids of 100,000 unseen mails.
+pub const MAX_ANSWER: usize = 1024 * 1024;
+
+/// What the end of an answer says beside its success.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Ended {
+    /// Whether the mailbox can only be read.
+    pub is_read_only: bool,
+    /// Whether the server has told of new mails meanwhile.
+    pub has_news: bool,
+}
+
+/// Runs a command whose answer has at most `max` bytes, and passes each response to `each`.
+pub async fn run(
+    session: &mut Session,
+    command: &str,
+    max: usize,
+    mut each: impl FnMut(&Response<'_>),
+) -> Result<Ended, MailboxError> {
+    session.get_mut().allow(max);
+    let id = session.run_command(command).await?;
+    let verb = command.split(' ').take(2).collect::<Vec<_>>().join(" ");
+    let mut ended = Ended::default();
+    loop {
+        let Some(response) = session.read_response().await? else {
+            return Err(MailboxError::new(CLOSED));
+        };
+        match response.parsed() {
+            Response::Done {
+                tag,
+                status,
+                outcome,
+            } if *tag == id => {
+                let text = outcome.information.as_deref().unwrap_or_default();
+                ended.is_read_only = matches!(outcome.code, Some(ResponseCode::ReadOnly));
+                return match status {
+                    Status::Ok => Ok(ended),
+                    _ => Err(MailboxError::at(
+                        &format!("the server refuses {verb}"),
+                        &text,
+                    )),
+                };
+            }
+            Response::Data {
+                status: Status::Bye,
+                outcome,
+            } => {
+                let text = outcome.information.as_deref().unwrap_or_default();
+                return Err(MailboxError::at(CLOSED, &text));
+            }
+            Response::MailboxData(MailboxDatum::Exists(_)) => ended.has_news = true,
+            response => each(response),
+        }
+    }
+}

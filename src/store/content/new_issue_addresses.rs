@@ -1,0 +1,18 @@
+//! How often users have asked for other addresses for new issues.
+
+use crate::{Read, StoreError, Write};
+use quarry_domain::ids::{ProjectId, UserId};
+
+/// Returns the number of the address that works now.
+pub fn number(db: &Read<'_>, user: UserId, project: ProjectId) -> Result<i64, StoreError> {
+    let sql = "SELECT number FROM new_issue_addresses WHERE user_id = ?1 AND project_id = ?2";
+    let number = db.first(sql, &[user.into(), project.into()], |row| row.next())?;
+    Ok(number.unwrap_or(0))
+}
+
+/// Makes the address that works now stop working.
+pub fn renew(db: &mut Write<'_>, user: UserId, project: ProjectId) -> Result<(), StoreError> {
+    let sql = "INSERT INTO new_issue_addresses (user_id, project_id, number) VALUES (?1, ?2, 1) \
+               ON CONFLICT (user_id, project_id) DO UPDATE SET number = new_issue_addresses.number + 1";
+    db.execute(sql, &[user.into(), project.into()]).map(drop)
+}
