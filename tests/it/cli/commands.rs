@@ -312,7 +312,7 @@ fn database_with_an_unknown_schema_is_refused_and_left_unchanged() {
         let output = run(folder, command);
         let text = String::from_utf8(output.stderr).unwrap();
         assert!(
-            text.contains("the database has schema version 20, but this program supports only versions up to 14: ")
+            text.contains("the database has schema version 20, but this program supports only versions up to 15: ")
                 && text.ends_with("use that program, or restore a backup\n")
                 && text.lines().count() == 1,
             "{text}"
@@ -322,7 +322,7 @@ fn database_with_an_unknown_schema_is_refused_and_left_unchanged() {
         contents(folder, &mut after);
         assert!(after == before, "{command:?}");
     }
-    set_schema_version(folder, 14);
+    set_schema_version(folder, 15);
     assert!(message(&run(folder, &["user", "list"])).contains("admin"));
 }
 

@@ -16,6 +16,6 @@ mod roles;
 mod running_service;
 pub mod servers;
 mod settings;
-mod tls;
+pub mod tls;
 mod values;
 mod versions;

@@ -82,7 +82,14 @@ pub fn as_user(program: &Path, user: &str, folder: &Path) -> Command {
     command
 }
 
-fn id_of_me() -> Option<u32> {
+/// Returns the name of the user who runs the tests.
+pub fn user_name() -> String {
+    let output = Command::new("id").arg("-un").output().unwrap();
+    String::from_utf8(output.stdout).unwrap().trim().to_owned()
+}
+
+/// Returns the id of the user who runs the tests.
+pub fn id_of_me() -> Option<u32> {
     let output = Command::new("id").arg("-u").output().unwrap();
     String::from_utf8(output.stdout)
         .unwrap()

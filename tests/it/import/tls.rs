@@ -6,13 +6,15 @@ use crate::wait::{TIMEOUT, until};
 use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair};
 use std::path::{Path, PathBuf};
 
-/// A certificate authority and a certificate for the server at 127.0.0.1 only.
-struct Authority {
-    file: PathBuf,
-    issued: Certificate,
+/// A certificate authority and a certificate for one host only.
+pub struct Authority {
+    /// The file with the certificate of the authority.
+    pub file: PathBuf,
+    pub issued: Certificate,
 }
 
-fn authority(folder: &Path, name: &str) -> Authority {
+/// Creates an authority that issues a certificate for a host.
+pub fn authority(folder: &Path, name: &str, host: &str) -> Authority {
     let ca_key = KeyPair::generate().unwrap();
     let key = KeyPair::generate().unwrap();
     let mut params = CertificateParams::new(Vec::new()).unwrap();
@@ -23,7 +25,7 @@ fn authority(folder: &Path, name: &str) -> Authority {
     let file = folder.join(format!("{name}.pem"));
     std::fs::write(&file, params.self_signed(&ca_key).unwrap().pem()).unwrap();
     let issuer = Issuer::new(params, ca_key);
-    let certificate = CertificateParams::new(vec!["127.0.0.1".to_owned()])
+    let certificate = CertificateParams::new(vec![host.to_owned()])
         .unwrap()
         .signed_by(&key, &issuer)
         .unwrap();
@@ -147,7 +149,7 @@ fn check(url: &str, plain: &str, folder: &Path, authorities: &[Authority; 2]) {
 #[test]
 fn tls_to_postgresql() {
     let folder = tempfile::tempdir().unwrap();
-    let authorities = ["known", "unknown"].map(|name| authority(folder.path(), name));
+    let authorities = ["known", "unknown"].map(|name| authority(folder.path(), name, "127.0.0.1"));
     let Some(server) = servers::postgres_with(Some(&authorities[0].issued)) else {
         return;
     };
@@ -158,7 +160,7 @@ fn tls_to_postgresql() {
 #[test]
 fn tls_to_mariadb() {
     let folder = tempfile::tempdir().unwrap();
-    let authorities = ["known", "unknown"].map(|name| authority(folder.path(), name));
+    let authorities = ["known", "unknown"].map(|name| authority(folder.path(), name, "127.0.0.1"));
     let Some(server) = servers::mariadb_with(Some(&authorities[0].issued)) else {
         return;
     };

@@ -12,6 +12,7 @@ mod outbox;
 mod page;
 mod registration;
 mod reminders;
+mod real;
 mod sendmail;
 mod server;
 

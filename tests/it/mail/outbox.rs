@@ -230,6 +230,41 @@ fn lost_connection_delays_one_mail() {
 }
 
 #[test]
+fn connection_that_is_closed_anywhere_loses_nothing() {
+    let server = MailServer::start();
+    let world = world(&server);
+    for command in ["EHLO", "MAIL", "RCPT", "DATA"] {
+        insert(&world, &["bob"]);
+        server.answer(|answers| answers.drop_at = command);
+        let report = send(&world);
+        // Before a mail was begun, none counts an attempt.
+        let is_unavailable = command == "EHLO";
+        assert_eq!(report.unavailable.is_some(), is_unavailable, "{command}");
+        assert_eq!(report.postponed, usize::from(!is_unavailable), "{command}");
+        assert_eq!(count(&world, "waiting"), 1, "{command}");
+        server.answer(|answers| answers.drop_at = "");
+        make_due(&world);
+        assert_eq!(send(&world).sent, 1, "{command}");
+        assert_eq!(server.take().len(), 1, "{command}");
+    }
+}
+
+#[test]
+fn content_that_is_refused_for_good_is_a_dead_letter() {
+    let server = MailServer::start();
+    let world = world(&server);
+    server.answer(|answers| answers.message = "554 5.7.1 looks like spam");
+    insert(&world, &["alice", "bob"]);
+    let report = send(&world);
+    assert_eq!((report.sent, report.failed), (0, 2));
+    assert_eq!(server.connections(), 1, "the connection is used again");
+    let error: String = world
+        .database()
+        .value("SELECT DISTINCT error FROM mails WHERE state = 'failed'");
+    assert_eq!(error, "554 5.7.1 looks like spam");
+}
+
+#[test]
 fn slow_server_is_given_up() {
     let server = MailServer::start();
     server.answer(|answers| answers.delay = Duration::from_secs(20));

@@ -38,6 +38,8 @@ pub struct Answers {
     pub message: &'static str,
     /// The wait before that answer.
     pub delay: Duration,
+    /// The command at which the connection is closed; `.` is the end of a message.
+    pub drop_at: &'static str,
 }
 
 impl Default for Answers {
@@ -50,6 +52,7 @@ impl Default for Answers {
             recipients: Vec::new(),
             message: "250 queued as 1",
             delay: Duration::ZERO,
+            drop_at: "",
         }
     }
 }
@@ -138,6 +141,9 @@ fn serve(stream: &TcpStream, state: &Mutex<State>) -> std::io::Result<()> {
     while let Some(line) = lines.next().transpose()? {
         state.lock().unwrap().commands.push(line.clone());
         let verb = line.split_whitespace().next().unwrap_or_default();
+        if verb.eq_ignore_ascii_case(answers().drop_at) {
+            return Ok(());
+        }
         let answer = match verb.to_uppercase().as_str() {
             "EHLO" => {
                 for extension in answers().extensions {

@@ -125,3 +125,43 @@ fn texts_that_senders_write_are_escaped_on_pages() {
     );
     assert!(notes(&world, id).len() == 1);
 }
+
+#[test]
+fn html_alone_and_wrong_character_sets_become_readable_notes() {
+    let (world, id) = world();
+    let to = address(&world, "bob", issue(id));
+    let with = |content_type: &str, text: &str| {
+        let mail = mail("bob", &to, "", text);
+        mail.replace("text/plain; charset=utf-8", content_type)
+    };
+    let html = "<html><style>p {}</style><p>It <b>works</b>.<script>alert(1)</script><blockquote>old</blockquote>";
+    for text in [
+        with("text/html; charset=utf-8", html),
+        with("text/plain; charset=no-such-set", "Gr\u{fc}\u{df}e"),
+        with("text/plain; charset=us-ascii", "na\u{ef}ve"),
+        with("nonsense", "still a text"),
+    ] {
+        send(&world, &text).assert_status(201);
+    }
+    assert_eq!(
+        notes(&world, id),
+        ["It works.", "Gr\u{fc}\u{df}e", "na\u{ef}ve", "still a text"]
+    );
+}
+
+#[test]
+fn more_files_than_a_form_may_have_are_refused() {
+    let (world, id) = world();
+    let to = address(&world, "bob", issue(id));
+    let with_files = |count: usize| {
+        let files = "--b\nContent-Disposition: attachment; filename=a.txt\n\nx\n".repeat(count);
+        let body = format!("--b\nContent-Type: text/plain\n\n{count} files\n{files}--b--");
+        let mail = mail("bob", &to, "", &body);
+        mail.replace("text/plain; charset=utf-8", "multipart/mixed; boundary=b")
+    };
+    send(&world, &with_files(101)).assert_status(422);
+    assert_eq!(notes(&world, id), Vec::<String>::new());
+    send(&world, &with_files(100)).assert_status(201);
+    let shown = world.show_issue("bob", id, "attachments");
+    assert_eq!(shown["attachments"].as_array().unwrap().len(), 100);
+}
