@@ -2,9 +2,7 @@
 
 use crate::{ActionError, issues, journals, messages};
 use quarry_domain::access::viewer::Viewer;
-use quarry_domain::content::board::Board;
 use quarry_domain::content::incoming_mail::{MailedRecord, OriginalMail};
-use quarry_domain::content::message::Message;
 use quarry_domain::ids::{IssueId, ProjectId, UserId};
 use quarry_store::Read;
 use quarry_store::content::received_mails;
@@ -23,7 +21,13 @@ pub enum FoundRecord {
     /// A note, with its number within what the viewer may read, from 1.
     Note(IssueId, usize),
     /// A message of a board.
-    Message(Board, Message),
+    Message {
+        id: i64,
+        /// The topic of a reply.
+        topic: Option<i64>,
+        board: i64,
+        board_name: String,
+    },
     /// An issue.
     Issue(IssueId),
 }
@@ -47,10 +51,13 @@ pub fn find(
         }
         MailedRecord::Message(id) => {
             let found = messages::find(db, viewer, id)?;
-            let author = found.message.author;
-            let project = found.board.project;
-            let message = FoundRecord::Message(found.board, found.message);
-            (project, author, message)
+            let message = FoundRecord::Message {
+                id,
+                topic: found.message.topic,
+                board: found.board.id,
+                board_name: found.board.name,
+            };
+            (found.board.project, found.message.author, message)
         }
         MailedRecord::Issue(id) => {
             let issue = issues::find(db, viewer, id)?;

@@ -61,7 +61,7 @@ fn show(request: &RequestContext, db: &Read<'_>, record: MailedRecord) -> Result
     let mut frame = Frame::new(request, db, "Original mail").with_width(Width::Narrow);
     if let Some(project) = catalogue.projects.get(&found.project) {
         let tab = match found.record {
-            FoundRecord::Message(..) => ProjectTab::Forums,
+            FoundRecord::Message { .. } => ProjectTab::Forums,
             FoundRecord::Note(..) | FoundRecord::Issue(_) => ProjectTab::Issues,
         };
         frame = frame.in_project(catalogue, viewer, project, Some(tab));
@@ -72,12 +72,17 @@ fn show(request: &RequestContext, db: &Read<'_>, record: MailedRecord) -> Result
             "note",
             paths::note(issue, number),
         ),
-        FoundRecord::Message(board, message) => (
-            frame.below(&board.name, paths::board(board.id)),
+        FoundRecord::Message {
+            id,
+            topic,
+            board,
+            board_name,
+        } => (
+            frame.below(board_name, paths::board(board)),
             "message",
-            match message.topic {
-                Some(topic) => paths::reply(board.id, topic, message.id),
-                None => paths::topic(board.id, message.id),
+            match topic {
+                Some(topic) => paths::reply(board, topic, id),
+                None => paths::topic(board, id),
             },
         ),
         FoundRecord::Issue(issue) => (
