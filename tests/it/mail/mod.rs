@@ -10,9 +10,9 @@ mod notices;
 mod oracle;
 mod outbox;
 mod page;
+mod real;
 mod registration;
 mod reminders;
-mod real;
 mod sendmail;
 mod server;
 
