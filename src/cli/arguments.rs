@@ -216,8 +216,8 @@ pub enum MailCommand {
     },
     /// Pass a mail from standard input to the service, for the pipes of Postfix and Exim
     ///
-    /// The exit code is 0 when it was accepted, 65 when it is refused, 77 when the key is wrong, and 75
-    /// when the service cannot be reached, so that the mail server tries again later.
+    /// The exit code is 0 when it was accepted, 65 when it is refused, and 75 when the service cannot be
+    /// reached, the key is wrong, or an option is, so that the mail server tries again later.
     Receive(ReceiveOptions),
     /// Remind people by mail of the open issues that are assigned to them and due
     Reminders(ReminderOptions),

@@ -28,6 +28,7 @@ pub fn run(
             test(config, address, out)?;
             Ok(ExitCode::SUCCESS)
         }
+        // `cli::run` has run it without a configuration.
         MailCommand::Receive(options) => Ok(receive::run(options)),
         MailCommand::Reminders(options) => {
             reminders::run(config, options, out)?;

@@ -29,7 +29,7 @@ mod usage_error;
 mod user;
 
 use crate::telemetry;
-use arguments::{Arguments, Command};
+use arguments::{Arguments, Command, MailCommand};
 use clap::Parser;
 use quarry_config::{Config, Environment};
 use quarry_store::data_folder::file_mode;
@@ -48,14 +48,27 @@ pub fn run(
     variables: impl IntoIterator<Item = (OsString, OsString)>,
 ) -> ExitCode {
     file_mode::restrict_new_files();
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    let is_receive = mail::receive::is_command(&arguments);
     let arguments = match Arguments::try_parse_from(arguments) {
         Ok(arguments) => arguments,
         Err(error) => {
             // Help and version arrive here too. A failure to print them cannot be reported.
             let _ = error.print();
+            if is_receive && error.use_stderr() {
+                return mail::receive::later();
+            }
             return u8::try_from(error.exit_code()).map_or(ExitCode::FAILURE, ExitCode::from);
         }
     };
+    // The mail server returns mails whose command fails in another way, so nothing is loaded that this
+    // command does not need.
+    if let Command::Mail {
+        command: MailCommand::Receive(options),
+    } = &arguments.command
+    {
+        return mail::receive::run(options);
+    }
     match run_command(arguments, variables, &mut std::io::stdout().lock()) {
         Ok(code) => code,
         Err(error) if usage_error::is_closed_pipe(&error) => ExitCode::SUCCESS,

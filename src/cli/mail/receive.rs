@@ -1,14 +1,17 @@
 //! `quarry mail receive`: passes a mail from standard input to the service, for the pipes of Postfix
 //! and Exim.
 //!
-//! Invariant: the exit code is 0 only for a mail that the service has accepted, and 75 whenever it may
-//! accept it later, so that the mail server keeps it.
+//! Invariant: the exit code is 0 only for a mail that the service has accepted, 65 for one that it has
+//! refused, and 75 in every other case, so that the mail server keeps the mail until a mistake of the
+//! set-up is corrected. No configuration is loaded.
 
 use super::super::global_options::path_text;
 use super::super::http_post::{self, PostError};
 use clap::Args;
 use quarry_mail::incoming::MAX_MAIL_SIZE;
+use std::ffi::OsString;
 use std::io::Read;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -16,8 +19,6 @@ use std::process::ExitCode;
 const REFUSED: u8 = 65;
 /// The mail server must try again later (`EX_TEMPFAIL`).
 const LATER: u8 = 75;
-/// The key is wrong, or the service accepts no mail (`EX_NOPERM`).
-const NO_PERMISSION: u8 = 77;
 /// Maximum number of characters of an answer that are printed.
 const MAX_PRINTED: usize = 500;
 
@@ -50,9 +51,24 @@ impl Outcome {
     }
 }
 
+/// Whether these arguments of the program name this command.
+pub fn is_command(arguments: &[OsString]) -> bool {
+    arguments
+        .windows(2)
+        .any(|pair| pair[0] == "mail" && pair[1] == "receive")
+}
+
+/// Returns the exit code with which the mail server keeps the mail.
+pub fn later() -> ExitCode {
+    ExitCode::from(LATER)
+}
+
 /// Passes the mail on. Returns an exit code of sysexits.h.
 pub fn run(options: &ReceiveOptions) -> ExitCode {
-    let outcome = pass_on(options, &mut std::io::stdin().lock());
+    let outcome = catch_unwind(AssertUnwindSafe(|| {
+        pass_on(options, &mut std::io::stdin().lock())
+    }));
+    let outcome = outcome.unwrap_or_else(|_| Outcome::new(LATER, "the command has failed"));
     if outcome.code != 0 {
         eprintln!("quarry: {}", outcome.message);
     }
@@ -97,8 +113,8 @@ fn load_key(path: &Path) -> Result<String, String> {
 fn from_status(status: u16, text: &str) -> Outcome {
     match status {
         200 | 201 => Outcome::new(0, ""),
-        401 | 403 => Outcome::new(NO_PERMISSION, text),
-        // A wrong path is a mistake of the set-up, which somebody will correct.
+        // A wrong key or path is a mistake of the set-up, which somebody will correct.
+        401 | 403 => Outcome::new(LATER, text),
         404 | 405 | 408 | 429 => Outcome::new(LATER, format!("the service answers {status}")),
         400..=499 => Outcome::new(REFUSED, text),
         _ => Outcome::new(LATER, format!("the service answers {status}")),
@@ -116,7 +132,7 @@ mod tests {
             (200, 0),
             (204, LATER),
             (303, LATER),
-            (403, NO_PERMISSION),
+            (403, LATER),
             (404, LATER),
             (413, REFUSED),
             (422, REFUSED),

@@ -84,7 +84,7 @@ fn accepted_mail_gives_0_and_refused_ones_say_why() {
     let (code, printed) = receive(&url, &wrong, text.as_bytes());
     assert_eq!(
         (code, printed.trim_end()),
-        (77, "quarry: The key is wrong.")
+        (75, "quarry: The key is wrong.")
     );
     let (code, printed) = receive(&url, &right, &vec![b'a'; 30 * 1024 * 1024 + 1]);
     assert_eq!(
@@ -129,6 +129,41 @@ fn mail_is_kept_whenever_the_service_may_accept_it_later() {
         code == 75 && printed.contains("has no key in its first line"),
         "{printed}"
     );
+}
+
+#[test]
+fn mistakes_of_the_set_up_keep_the_mail() {
+    let files = tempfile::tempdir().unwrap();
+    let key = key_file(files.path(), KEY);
+    std::fs::write(files.path().join("quarry.toml"), "body_limit = nonsense").unwrap();
+    let run = |arguments: &[&str]| {
+        let mut command = quarry(arguments);
+        let output = command
+            .current_dir(files.path())
+            .env("QUARRY_BODY_LIMIT", "nonsense")
+            .stdin(Stdio::null())
+            .output()
+            .unwrap();
+        output.status.code().unwrap()
+    };
+    let key = key.to_str().unwrap();
+    let receive = [
+        "mail",
+        "receive",
+        "--url",
+        "http://127.0.0.1:1",
+        "--key-file",
+        key,
+    ];
+    assert_eq!(run(&receive), 75);
+    assert_eq!(
+        run(&[&receive[..], &["--config", "missing.toml"]].concat()),
+        75
+    );
+    assert_eq!(run(&[&receive[..], &["--nope"]].concat()), 75);
+    assert_eq!(run(&receive[..4]), 75, "a missing option");
+    assert_eq!(run(&["mail", "receive", "--help"]), 0);
+    assert_eq!(run(&["mail", "test", "--nope"]), 2, "only this command");
 }
 
 #[test]
