@@ -230,7 +230,6 @@ fn config(folder: &Path, server: Option<ServerConfig>, mail: Option<MailConfig>)
         body_limit: 1024 * 1024,
         trusted_proxies: TrustedProxies::default(),
         mail,
-        mail: None,
         mail_imap: None,
         log: "off".to_owned(),
         log_format: LogFormat::Text,

@@ -2,7 +2,11 @@
 //!
 //! Invariants: a mail acts only with a valid token, from an address of the active user of the token,
 //! with the rights that the user has at this moment; an answer to a private note is private or
-//! refused; a refused mail changes nothing.
+//! refused; a refused mail changes nothing; tokens and links of the sender are published nowhere.
+
+mod secrets;
+
+pub use crate::reply_addresses::{message_id, reply_address};
 
 use crate::ActionError;
 use crate::attachments::{NewFile, NewUpload, upload};
@@ -13,7 +17,7 @@ use quarry_domain::access::viewer::Viewer;
 use quarry_domain::accounts::user::UserStatus;
 use quarry_domain::administration::setting::Setting;
 use quarry_domain::content::incoming_mail::{
-    IncomingMail, MailedRecord, OriginalMail, Refusal, with_detail,
+    IncomingFile, IncomingMail, MailedRecord, OriginalMail, Refusal,
 };
 use quarry_domain::content::reply_token::{ReplyTarget, ReplyToken, expired_before};
 use quarry_domain::ids::{CommentId, IssueId, JournalId, ProjectId, UserId};
@@ -75,38 +79,6 @@ impl From<ActionError> for ReceiveError {
     }
 }
 
-/// Returns the address for `Reply-To` of a mail to this user about the record; `None` when answers
-/// by mail are off.
-pub fn reply_address(db: &Read<'_>, user: UserId, target: ReplyTarget) -> Option<String> {
-    with_detail(
-        db.catalogue().setting(Setting::MailReplyAddress),
-        &token(db, user, target),
-    )
-}
-
-/// Returns the `Message-ID` of a mail to this user about the record, in angle brackets; `None` when
-/// answers by mail are off. `unique` tells mails about the same record apart; only its letters,
-/// digits and hyphens count.
-pub fn message_id(
-    db: &Read<'_>,
-    user: UserId,
-    target: ReplyTarget,
-    unique: &str,
-) -> Option<String> {
-    let address = db.catalogue().setting(Setting::MailReplyAddress);
-    let (_, host) = address.split_once('@')?;
-    let unique: String = unique
-        .chars()
-        .filter(|c| c.is_ascii_alphanumeric() || *c == '-')
-        .take(100)
-        .collect();
-    Some(format!("<{}.{unique}@{host}>", token(db, user, target)))
-}
-
-fn token(db: &Read<'_>, user: UserId, target: ReplyTarget) -> String {
-    ReplyToken::new(user, target, db.now()).encode(|bytes| db.secrets().sign_reply(bytes))
-}
-
 /// Returns the token of a mail that the service accepts from its sender: the token is valid, and
 /// `From` is one address of its active user. Nothing is checked about the record.
 ///
@@ -146,7 +118,7 @@ pub fn authenticate(db: &Read<'_>, mail: &IncomingMail) -> Result<ReplyToken, Re
         .iter()
         .map(|address| address.address.as_str())
         .chain([user.mail.as_str()]);
-    if sender.is_empty() || !addresses.any(|address| address.to_lowercase() == *sender) {
+    if sender.is_empty() || !addresses.any(|address| address.eq_ignore_ascii_case(sender)) {
         return Err(Refusal::WrongSender.into());
     }
     if user.status != UserStatus::Active {
@@ -158,6 +130,28 @@ pub fn authenticate(db: &Read<'_>, mail: &IncomingMail) -> Result<ReplyToken, Re
     Ok(token)
 }
 
+/// A mail of a trusted sender, without what only the sender may have.
+#[derive(Clone, Debug)]
+pub struct CleanMail(IncomingMail);
+
+impl CleanMail {
+    /// Checks who sent the mail, and removes reply tokens and links that end mails from its texts and
+    /// files.
+    ///
+    /// # Errors
+    /// Those of [`authenticate`].
+    pub fn new(db: &Read<'_>, mut mail: IncomingMail) -> Result<CleanMail, ReceiveError> {
+        authenticate(db, &mail)?;
+        secrets::remove(db.secrets(), &mut mail);
+        Ok(CleanMail(mail))
+    }
+
+    /// Takes the files of the mail.
+    pub fn take_files(&mut self) -> Vec<IncomingFile> {
+        std::mem::take(&mut self.0.files)
+    }
+}
+
 /// Makes a note, a reply, a comment or an issue of a mail, with its files. A mail that was accepted
 /// before does nothing.
 ///
@@ -165,13 +159,12 @@ pub fn authenticate(db: &Read<'_>, mail: &IncomingMail) -> Result<ReplyToken, Re
 /// `Refused`.
 pub fn receive(
     db: &mut Write<'_>,
-    mail: &IncomingMail,
+    CleanMail(mail): &CleanMail,
     files: Vec<(NewFile, StagedBlob)>,
 ) -> Result<Received, ReceiveError> {
     let token = authenticate(db, mail)?;
-    let mail = &without_tokens(db, mail);
     let sent = count_last_hour(db, token.user)?;
-    if !received_mails::insert(db, token.user, &digest(db, mail))? {
+    if !received_mails::insert(db, token.user, &digest(db, &token, mail, &files))? {
         return Ok(Received::Duplicate);
     }
     if sent >= db.catalogue().integer_setting(Setting::MailMaxPerHour) {
@@ -188,9 +181,10 @@ pub fn receive(
         ReplyTarget::Issue {
             issue,
             note,
+            last,
             private,
         } => {
-            let private = private || is_private(db, issue, note)?;
+            let private = private || is_private(db, issue, note, last)?;
             add_note(db, &viewer, issue, private, mail, files)
         }
         ReplyTarget::Message(id) => {
@@ -221,38 +215,30 @@ pub fn receive(
     }
 }
 
-/// Returns the mail with texts in which reply tokens are replaced: a quoted header must not tell the
-/// readers of a note how to answer in the name of its author.
-fn without_tokens(db: &Read<'_>, mail: &IncomingMail) -> IncomingMail {
-    let clean = |text: &str| {
-        ReplyToken::replace_in(text, |bytes, signature| {
-            db.secrets().verify_reply(bytes, signature)
-        })
-    };
-    IncomingMail {
-        subject: clean(&mail.subject),
-        text: clean(&mail.text),
-        answer: clean(&mail.answer),
-        ..mail.clone()
-    }
-}
-
 /// Returns the number of mails that were accepted from the user in the last hour.
 fn count_last_hour(db: &Read<'_>, user: UserId) -> Result<i64, StoreError> {
     let since = db.now().saturating_sub(SignedDuration::from_hours(1));
     received_mails::count_since(db, user, since.unwrap_or_default())
 }
 
-/// Returns by what a mail is recognized: its id, or its text when it has none.
-fn digest(db: &Read<'_>, mail: &IncomingMail) -> String {
-    if mail.message_id.is_empty() {
-        db.secrets().digest(&format!(
-            "mail\n{}\n{}\n{}",
-            mail.date, mail.subject, mail.text
-        ))
-    } else {
-        db.secrets().digest(&format!("mail id {}", mail.message_id))
-    }
+/// Returns by what a mail is recognized: its id, what it answers, its text and its files. The id alone
+/// would lose mails of programs that give all of them the same one.
+fn digest(
+    db: &Read<'_>,
+    token: &ReplyToken,
+    mail: &IncomingMail,
+    files: &[(NewFile, StagedBlob)],
+) -> String {
+    let files: Vec<&str> = files.iter().map(|(_, file)| file.sha256()).collect();
+    db.secrets().digest(&format!(
+        "mail\n{}\n{:?}\n{}\n{}\n{}\n{}",
+        mail.message_id,
+        token.target,
+        mail.date,
+        mail.subject,
+        files.join(" "),
+        mail.text
+    ))
 }
 
 fn require(
@@ -267,10 +253,23 @@ fn require(
     }
 }
 
-/// Whether the note that is answered is private now.
-fn is_private(db: &Read<'_>, issue: IssueId, note: JournalId) -> Result<bool, StoreError> {
-    let note = journals::find(db, note)?;
-    Ok(note.is_some_and(|note| note.private && note.issue == issue))
+/// Whether one of the notes that the mail told of is private now, or is gone. A private note between
+/// them counts, too: the token does not say which of them the mail told of.
+fn is_private(
+    db: &Read<'_>,
+    issue: IssueId,
+    first: JournalId,
+    last: JournalId,
+) -> Result<bool, StoreError> {
+    if first.0 == 0 {
+        return Ok(false);
+    }
+    let sizes = journals::sizes(db, issue)?;
+    let exists = |id: JournalId| sizes.iter().any(|note| note.id == id);
+    let mut told = sizes
+        .iter()
+        .filter(|note| (first..=last).contains(&note.id));
+    Ok(!exists(first) || !exists(last) || told.any(|note| note.private))
 }
 
 fn add_note(

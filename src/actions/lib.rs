@@ -50,6 +50,7 @@ pub mod reactions;
 pub mod registration;
 pub mod relations;
 pub mod reminders;
+pub mod reply_addresses;
 pub mod repositories;
 pub mod role_permissions;
 pub mod roles;

@@ -3,7 +3,7 @@
 //! A mail is inserted in the transaction of what it tells, and written when it is sent. Invariants:
 //! the outbox is bounded; while mail is off, nothing is inserted. May import: `domain`, `store`.
 
-use crate::ActionError;
+use crate::{ActionError, reply_addresses};
 use quarry_domain::access::viewer::Viewer;
 use quarry_domain::administration::audit::AuditEvent;
 use quarry_domain::administration::mail::NewMail;
@@ -42,7 +42,7 @@ pub fn insert(db: &mut Write<'_>, new: &[NewMail]) -> Result<usize, StoreError> 
             dropped += 1;
             continue;
         }
-        let id = message_id(db, mail.kind.name());
+        let id = message_id(db, mail);
         mails::insert(db, mail, &id)?;
         free -= 1;
         inserted += 1;
@@ -54,11 +54,19 @@ pub fn insert(db: &mut Write<'_>, new: &[NewMail]) -> Result<usize, StoreError> 
     Ok(inserted)
 }
 
-/// Returns a new id of a message.
-fn message_id(db: &Write<'_>, kind: &str) -> String {
+/// Returns a new id of a message, with a reply token where the mail can be answered.
+fn message_id(db: &Write<'_>, mail: &NewMail) -> String {
     let mut random = [0u8; RANDOM];
     db.entropy().fill(&mut random);
-    format!("{kind}.{}@{}", hex::encode(random), host(db.catalogue()))
+    let random = hex::encode(random);
+    let with_token = mail
+        .user
+        .zip(mail.answered)
+        .and_then(|(user, target)| reply_addresses::message_id(db, user, target, &random));
+    with_token.unwrap_or_else(|| {
+        let kind = mail.kind.name();
+        format!("{kind}.{random}@{}", host(db.catalogue()))
+    })
 }
 
 /// Returns the host of the service, without port and path.

@@ -13,12 +13,17 @@ use quarry_domain::administration::mail::{Mail, MailKind, NewMail};
 use quarry_domain::administration::setting::Setting;
 use quarry_domain::administration::time_zone;
 use quarry_domain::catalogue::Catalogue;
-use quarry_domain::ids::UserId;
+use quarry_domain::content::activity::EventType;
+use quarry_domain::content::reply_token::ReplyTarget;
+use quarry_domain::ids::{IssueId, JournalId, UserId};
+use quarry_domain::index_feed::kind::Kind;
 use quarry_domain::notices::digest::Digest;
 use quarry_domain::notices::notice::{Notice, Thread};
 use quarry_domain::notices::reasons::Reason;
 use quarry_store::accounts::{email_addresses, users};
 use quarry_store::administration::mails as outbox;
+use quarry_store::issues::journals;
+use quarry_store::lists::texts::Texts;
 use quarry_store::{Read, StoreError, Write, notices};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -107,7 +112,10 @@ pub fn queue(db: &mut Write<'_>) -> Result<usize, StoreError> {
     for (user, thread) in threads {
         let waiting = notices::list_mailable_by_thread(db, user, thread, MAX_NOTICES)?;
         let ids: Vec<i64> = waiting.iter().map(|notice| notice.id).collect();
-        let mail = new_mail(MailKind::Notices, user, &ids);
+        let mail = NewMail {
+            answered: reply_target(thread, &told_notes(db, thread, &waiting)?),
+            ..new_mail(MailKind::Notices, user, &ids)
+        };
         let of_thread = to_all_addresses(db, mail)?;
         if new.len() + of_thread.len() > usize::try_from(free).unwrap_or(0) {
             break;
@@ -145,6 +153,41 @@ pub(crate) fn to_all_addresses(db: &Read<'_>, mail: NewMail) -> Result<Vec<NewMa
     let further = further.into_iter().filter(|address| address.notify);
     let to_further = further.map(|further| mail.clone().with_address(further.address));
     Ok(std::iter::once(mail.clone()).chain(to_further).collect())
+}
+
+/// Returns the notes of an issue that the notices tell of, and whether each is private now.
+fn told_notes(
+    db: &Read<'_>,
+    thread: Thread,
+    notices: &[Notice],
+) -> Result<Vec<(JournalId, bool)>, StoreError> {
+    if thread.kind != Kind::Issue {
+        return Ok(Vec::new());
+    }
+    let changes = notices
+        .iter()
+        .filter(|notice| notice.event.event_type == EventType::IssueChange);
+    let ids: Vec<JournalId> = changes.map(|notice| JournalId(notice.event.id)).collect();
+    let notes = journals::load(db, &ids, Texts::Short)?;
+    Ok(notes.iter().map(|note| (note.id, note.private)).collect())
+}
+
+/// Returns what an answer to a mail about the thread is added to; `None` for records without answers.
+/// `notes` are the notes of an issue that the mail tells of, and whether each is private.
+pub fn reply_target(thread: Thread, notes: &[(JournalId, bool)]) -> Option<ReplyTarget> {
+    let ids = || notes.iter().map(|(id, _)| *id);
+    match thread.kind {
+        Kind::Issue => Some(ReplyTarget::Issue {
+            issue: IssueId(thread.id),
+            note: ids().min().unwrap_or_default(),
+            last: ids().max().unwrap_or_default(),
+            // A mail that shows anything private gets a private answer.
+            private: notes.iter().any(|(_, private)| *private),
+        }),
+        Kind::News => Some(ReplyTarget::News(thread.id)),
+        Kind::Message => Some(ReplyTarget::Message(thread.id)),
+        _ => None,
+    }
 }
 
 /// Returns the kind of a digest.

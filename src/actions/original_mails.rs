@@ -2,7 +2,8 @@
 
 use crate::{ActionError, issues, journals, messages};
 use quarry_domain::access::viewer::Viewer;
-use quarry_domain::content::incoming_mail::{MailedRecord, OriginalMail};
+use quarry_domain::administration::setting::Setting;
+use quarry_domain::content::incoming_mail::{MailedRecord, OriginalMail, above_quote};
 use quarry_domain::ids::{IssueId, ProjectId, UserId};
 use quarry_store::Read;
 use quarry_store::content::received_mails;
@@ -14,6 +15,8 @@ pub struct FoundMail {
     pub author: Option<UserId>,
     pub record: FoundRecord,
     pub mail: OriginalMail,
+    /// Whether a quoted part is left out that the viewer may not read.
+    pub is_shortened: bool,
 }
 
 /// The record that a mail became.
@@ -32,7 +35,9 @@ pub enum FoundRecord {
     Issue(IssueId),
 }
 
-/// Returns the complete text of the mail that became this record, if the viewer may read the record.
+/// Returns the mail that became this record, if the viewer may read the record. What an answer quotes
+/// was written by the service for its sender alone, so only the sender and administrators, who may see
+/// every record, read that part. An issue has the complete text anyway.
 ///
 /// # Errors
 /// `NotFound` where there is no such record that the viewer may read, or it came by no mail.
@@ -64,11 +69,21 @@ pub fn find(
             (issue.project, Some(issue.author), FoundRecord::Issue(id))
         }
     };
-    let mail = received_mails::find_original(db, record)?.ok_or(ActionError::NotFound)?;
+    let mut mail = received_mails::find_original(db, record)?.ok_or(ActionError::NotFound)?;
+    let is_issue = matches!(found, FoundRecord::Issue(_));
+    let is_sender = author.is_some() && viewer.user == author;
+    let is_shortened = !is_issue && !is_sender && !viewer.admin && {
+        let delimiters = db.catalogue().setting(Setting::MailHandlerBodyDelimiters);
+        let above = above_quote(&mail.text, delimiters).to_owned();
+        let is_shorter = above.len() < mail.text.len();
+        mail.text = above;
+        is_shorter
+    };
     Ok(FoundMail {
         project,
         author,
         record: found,
         mail,
+        is_shortened,
     })
 }

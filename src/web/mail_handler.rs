@@ -58,7 +58,11 @@ fn receive(request: &RequestContext) -> Result<Reply, Error> {
         && std::str::from_utf8(&form.key).is_ok_and(|sent| fingerprint(sent) == fingerprint(key));
     match request.check_secret(|_| Ok(is_right.then_some(())))? {
         SecretCheck::Right(()) => {}
-        SecretCheck::Delayed(seconds) => return Err(Error::TooManyAttempts(seconds)),
+        SecretCheck::Delayed(seconds) => {
+            let message = "Too many wrong keys came from this address. Please try again later.";
+            return Ok(reply(StatusCode::TOO_MANY_REQUESTS, message)
+                .with_header(header::RETRY_AFTER, seconds.to_string()));
+        }
         SecretCheck::Wrong | SecretCheck::Missing => {
             tracing::warn!(target: "audit", { client.address = %request.address(), login.outcome = "failure" }, "refused the key of a mail server");
             return Ok(refuse("The key is wrong."));

@@ -18,6 +18,7 @@ use quarry_store::Read;
 struct OriginalMailPage {
     frame: Frame,
     mail: OriginalMail,
+    is_shortened: bool,
     /// The author of the record.
     author: String,
     /// The address of the sender, for those who may see it.
@@ -109,6 +110,7 @@ fn show(request: &RequestContext, db: &Read<'_>, record: MailedRecord) -> Result
         label,
         path,
         mail: found.mail,
+        is_shortened: found.is_shortened,
     };
     render(&page.frame, &page)
 }

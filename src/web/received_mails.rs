@@ -4,7 +4,7 @@
 
 use quarry_actions::attachments::{NewFile, max_file_size};
 use quarry_actions::incoming_mail;
-use quarry_actions::incoming_mail::{ReceiveError, Received};
+use quarry_actions::incoming_mail::{CleanMail, ReceiveError, Received};
 use quarry_app::App;
 use quarry_domain::administration::setting::Setting;
 use quarry_domain::content::incoming_mail::{IncomingFile, IncomingMail, Refusal};
@@ -60,19 +60,15 @@ pub fn receive(
     further: Vec<IncomingFile>,
     origin: Origin<'_>,
 ) -> Result<Outcome, StoreError> {
-    let catalogue = app.store.catalogue()?;
-    let delimiters = catalogue.setting(Setting::MailHandlerBodyDelimiters);
-    let mut mail = match incoming::parse(raw, delimiters) {
-        Ok(mail) => mail,
+    let head = match incoming::parse_head(raw) {
+        Ok(head) => head,
         Err(error) => return Ok(refuse(&error.to_string(), origin)),
     };
-    let sender: String = mail.from.join(", ").chars().take(MAX_LOGGED).collect();
-    let id: String = mail.message_id.chars().take(MAX_LOGGED).collect();
-    let mut files = std::mem::take(&mut mail.files);
-    files.extend(further);
+    let sender: String = head.from.join(", ").chars().take(MAX_LOGGED).collect();
+    let id: String = head.message_id.chars().take(MAX_LOGGED).collect();
     let address = origin.address();
     let mailbox = origin.mailbox();
-    match accept(app, mail, files) {
+    match accept(app, &head, raw, further) {
         Ok(received) => {
             tracing::info!(target: "audit", { client.address = address, mail.mailbox = mailbox, mail.outcome = "accepted", mail.sender = ?sender, mail.id = ?id, mail.result = ?received }, "accepted a mail");
             Ok(Outcome::Accepted(received))
@@ -95,14 +91,25 @@ pub fn refuse(reason: &str, origin: Origin<'_>) -> Outcome {
 
 fn accept(
     app: &App,
-    mail: IncomingMail,
-    files: Vec<IncomingFile>,
+    head: &IncomingMail,
+    raw: &[u8],
+    further: Vec<IncomingFile>,
 ) -> Result<Received, ReceiveError> {
+    // The texts and files of a stranger are not even parsed.
     app.store
-        .read(|db| incoming_mail::authenticate(db, &mail).map(drop))?;
-    let max_size = max_file_size(app.store.catalogue()?.as_ref());
+        .read(|db| incoming_mail::authenticate(db, head).map(drop))?;
+    let catalogue = app.store.catalogue()?;
+    let delimiters = catalogue.setting(Setting::MailHandlerBodyDelimiters);
+    let mut mail =
+        incoming::parse(raw, delimiters).map_err(|error| Refusal::Invalid(error.to_string()))?;
+    mail.files.extend(further);
+    let mut mail = app.store.read(|db| CleanMail::new(db, mail))?;
+    let max_size = max_file_size(&catalogue);
     let mut staged = Vec::new();
-    for file in files.into_iter().filter(|file| !file.content.is_empty()) {
+    for file in mail.take_files() {
+        if file.content.is_empty() {
+            continue;
+        }
         if file.content.len() as u64 > max_size {
             let name: String = file.filename.chars().take(MAX_LOGGED).collect();
             let message = format!("{name} is too large (maximum is {} KiB)", max_size / 1024);
@@ -117,13 +124,21 @@ fn accept(
     app.wait_before_write();
     let received = app
         .store
-        .write(move |db| incoming_mail::receive(db, &mail, staged))?;
-    for digest in digests {
-        if received != Received::Duplicate {
-            blobs::sync(&app.store, &digest)?;
+        .write(move |db| incoming_mail::receive(db, &mail, staged));
+    match received {
+        Ok(Received::Duplicate) => {}
+        Ok(_) => {
+            for digest in digests {
+                blobs::sync(&app.store, &digest)?;
+            }
         }
+        // The transaction that wrote them was rolled back, but files stay.
+        Err(ReceiveError::Refused(_)) => {
+            blobs::delete_unused(&app.store, digests)?;
+        }
+        Err(ReceiveError::Store(_)) => {}
     }
-    Ok(received)
+    received
 }
 
 /// Writes a file to a temporary one.

@@ -1,5 +1,6 @@
 //! The outbox: mails that wait to be sent.
 
+use crate::content::reply_token::ReplyTarget;
 use crate::ids::UserId;
 use jiff::{SignedDuration, Timestamp};
 use std::collections::BTreeMap;
@@ -87,6 +88,8 @@ pub struct NewMail {
     /// topic, no other is inserted; an empty topic is never the same.
     pub topic: String,
     pub data: MailData,
+    /// What an answer to it is added to.
+    pub answered: Option<ReplyTarget>,
     /// When it is due; `None` for at once.
     pub send_on: Option<Timestamp>,
 }
@@ -108,6 +111,7 @@ impl NewMail {
             address: address.into(),
             topic: String::new(),
             data: MailData::new(),
+            answered: None,
             send_on: None,
         }
     }

@@ -168,6 +168,28 @@ pub fn clean_name(name: &str) -> String {
     }
 }
 
+/// Returns a name that is valid for a file whose sender cannot be asked for another one: cleaned,
+/// shortened before its extension, and never empty.
+pub fn acceptable_name(name: &str) -> String {
+    let name = clean_name(name);
+    if is_blank(&name) {
+        return "file".to_owned();
+    }
+    let length = name.chars().count();
+    if length <= MAX_LENGTH {
+        return name;
+    }
+    let (stem, extension) = match name.rsplit_once('.') {
+        Some((stem, extension)) if extension.chars().count() <= 20 => {
+            (stem, format!(".{extension}"))
+        }
+        _ => (name.as_str(), String::new()),
+    };
+    let room = MAX_LENGTH - extension.chars().count();
+    let stem: String = stem.chars().take(room).collect();
+    stem + &extension
+}
+
 /// Whether the character only changes the text direction, which can make `txt.exe` look like
 /// `exe.txt`.
 fn is_bidi_control(c: char) -> bool {

@@ -41,6 +41,8 @@ pub struct IncomingFile {
     /// The media type; empty without one.
     pub content_type: String,
     pub content: Vec<u8>,
+    /// The content with decoded texts, if it is a mail that has encoded ones.
+    pub decoded: Option<Vec<u8>>,
 }
 
 /// What a mail became whose complete text is kept.
@@ -142,6 +144,54 @@ impl Refusal {
     }
 }
 
+/// Returns what stands above the first line that quotes another mail, or begins one. In doubt, a line
+/// counts as a quote: this decides what people read who may not see the quoted part. `delimiters` are
+/// further lines at which mails are cut.
+pub fn above_quote<'t>(text: &'t str, delimiters: &str) -> &'t str {
+    let delimiters: Vec<&str> = delimiters
+        .lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty())
+        .take(100)
+        .collect();
+    let mut end = 0;
+    let mut headers = 0;
+    let mut head = 0;
+    for line in text.split_inclusive('\n') {
+        let bare = line.trim_matches(|c: char| c.is_whitespace() || matches!(c, '*' | '|'));
+        let is_header = bare.split_once(':').is_some_and(|(name, _)| {
+            !name.contains(char::is_whitespace) && (1..=15).contains(&name.chars().count())
+        });
+        if is_header {
+            if headers == 0 {
+                head = end;
+            }
+            headers += 1;
+            if headers == 3 {
+                return text[..head].trim_end();
+            }
+        } else if !bare.is_empty() {
+            headers = 0;
+        }
+        let is_delimiter = delimiters.contains(&bare) || delimiters.contains(&line.trim());
+        let is_rule = bare.starts_with("-----") && bare.ends_with("-----")
+            || bare.len() >= 20 && bare.bytes().all(|byte| byte == b'_');
+        let is_attribution =
+            bare.ends_with([':', '：']) && (bare.contains('@') || bare.contains(char::is_numeric));
+        if bare.starts_with(['>', '|'])
+            || line.trim_start().starts_with(['>', '|'])
+            || bare.contains(REPLY_DELIMITER)
+            || is_delimiter
+            || is_rule
+            || is_attribution
+        {
+            return text[..end].trim_end();
+        }
+        end += line.len();
+    }
+    text
+}
+
 /// Whether the text is empty, or a mail address before whose `@` a reply token has room.
 pub fn is_reply_address(text: &str) -> bool {
     if text.is_empty() {
@@ -177,6 +227,34 @@ pub fn with_detail(address: &str, detail: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_stands_above_a_quote_ends_at_its_first_line() {
+        for quote in [
+            "> quoted",
+            " > quoted",
+            "-- Reply above this line --",
+            "| -- Reply above this line --",
+            "see -- Reply above this line -- hidden",
+            "On 20 Nov 2026, Quarry wrote:",
+            "Quarry <quarry@example.net> hat geschrieben:",
+            "-----Original Message-----",
+            "________________________________",
+            "*From:* Quarry\n*Sent:* today\n*To:* Bob",
+            "Od: Quarry\n\nWysłano: dziś\nDo: Bob",
+            "cut here",
+        ] {
+            let text = format!("One: yes\n\nTwo\n{quote}\nhidden\n");
+            assert_eq!(
+                above_quote(&text, "x\ncut here"),
+                "One: yes\n\nTwo",
+                "{quote}"
+            );
+        }
+        let text = "One: two\nthree: four\n\n-- \nAlice\n";
+        assert_eq!(above_quote(text, ""), text);
+        assert_eq!(above_quote("", "\n"), "");
+    }
 
     #[test]
     fn reply_address_has_room_for_a_token() {

@@ -7,6 +7,7 @@ pub mod board;
 pub mod comment;
 pub mod document;
 pub mod incoming_mail;
+pub mod mail_secrets;
 pub mod message;
 pub mod news;
 pub mod reaction;

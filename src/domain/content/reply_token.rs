@@ -16,9 +16,6 @@ pub const MIN_LENGTH: usize = 34;
 /// Maximum number of characters of the part of an address before the `@` (RFC 5321).
 pub const MAX_LOCAL_PART: usize = 64;
 
-/// Maximum number of words of a text that are compared with their signatures.
-const MAX_CHECKED: usize = 10_000;
-
 /// The version of the format, in the upper half of the first byte.
 const VERSION: u8 = 1;
 /// Seconds of a day.
@@ -35,8 +32,10 @@ pub enum ReplyTarget {
     Issue {
         /// The issue.
         issue: IssueId,
-        /// The note that the mail is about; 0 without one.
+        /// The first note that the mail tells of; 0 without one.
         note: JournalId,
+        /// The last note that the mail tells of; that note if it is the only one.
+        last: JournalId,
         /// Whether the mail shows a private note, so that the answer must be private.
         private: bool,
     },
@@ -94,35 +93,26 @@ impl ReplyToken {
         let bytes = from_base32(text)?;
         let (payload, signature) =
             bytes.split_at_checked(bytes.len().checked_sub(SIGNATURE_LENGTH)?)?;
-        if verify(payload, signature) {
-            Self::parse(payload)
-        } else {
-            None
+        if !verify(payload, signature) {
+            return None;
         }
+        let (token, rest) = Self::parse(payload)?;
+        rest.is_empty().then_some(token)
     }
 
-    /// Returns the text with `…` in place of every valid token. `verify` is that of
-    /// [`ReplyToken::decode`]. After many words that may be tokens, all further ones are replaced, so
-    /// that a text takes no long time.
-    pub fn replace_in(text: &str, verify: impl Fn(&[u8], &[u8]) -> bool) -> String {
-        let mut replaced = String::with_capacity(text.len());
-        let mut rest = text;
-        let mut checked = 0;
-        while !rest.is_empty() {
-            let is_word = |c: char| c.is_ascii_alphanumeric();
-            let end = rest.find(|c| !is_word(c)).unwrap_or(rest.len());
-            let (word, after) = rest.split_at(end);
-            let may_be_token = (MIN_LENGTH..=MAX_LOCAL_PART).contains(&word.len());
-            checked += usize::from(may_be_token);
-            let is_token =
-                may_be_token && (checked > MAX_CHECKED || Self::decode(word, &verify).is_some());
-            replaced.push_str(if is_token { "…" } else { word });
-            let end = after.find(is_word).unwrap_or(after.len());
-            let (between, next) = after.split_at(end);
-            replaced.push_str(between);
-            rest = next;
-        }
-        replaced
+    /// Whether a token may begin with this character.
+    pub(super) fn may_begin(character: u8) -> bool {
+        digit_value(character) == Some(VERSION << 1)
+    }
+
+    /// Returns the number of characters of the token with which the text begins, if it may begin with
+    /// one. Each token says where it ends; its signature is not checked.
+    pub(super) fn length_at_start(text: &str) -> Option<usize> {
+        let mut bytes = Vec::with_capacity(text.len() * 5 / 8);
+        push_base32(&mut bytes, text.bytes().map_while(digit_value));
+        let (_, rest) = Self::parse(&bytes)?;
+        let length = bytes.len() - rest.len() + SIGNATURE_LENGTH;
+        Some((length * 8).div_ceil(5))
     }
 
     fn payload(&self) -> Vec<u8> {
@@ -130,12 +120,19 @@ impl ReplyToken {
             ReplyTarget::Issue {
                 issue,
                 note,
+                last,
                 private,
-            } => (if private { 2 } else { 1 }, vec![issue.0, note.0]),
+            } => {
+                let kind = if private { 2 } else { 1 };
+                match last.0.saturating_sub(note.0) {
+                    ..=0 => (kind, vec![issue.0, note.0]),
+                    span => (kind + 5, vec![issue.0, note.0, span]),
+                }
+            }
             ReplyTarget::Message(id) => (3, vec![id]),
             ReplyTarget::News(id) => (4, vec![id]),
             ReplyTarget::Project { project, number: 0 } => (5, vec![project.0]),
-            ReplyTarget::Project { project, number } => (6, vec![project.0, number]),
+            ReplyTarget::Project { project, number } => (8, vec![project.0, number]),
         };
         let mut bytes = vec![VERSION << 4 | kind];
         bytes.extend_from_slice(&self.day.to_be_bytes());
@@ -146,7 +143,8 @@ impl ReplyToken {
         bytes
     }
 
-    fn parse(payload: &[u8]) -> Option<ReplyToken> {
+    /// Parses what is signed. Returns the rest of the bytes, too.
+    fn parse(payload: &[u8]) -> Option<(ReplyToken, &[u8])> {
         let (&first, rest) = payload.split_first()?;
         if first >> 4 != VERSION {
             return None;
@@ -156,24 +154,29 @@ impl ReplyToken {
         let user = UserId(take_number(&mut rest)?);
         let id = take_number(&mut rest)?;
         let target = match first & 0x0f {
-            kind @ (1 | 2) => ReplyTarget::Issue {
-                issue: IssueId(id),
-                note: JournalId(take_number(&mut rest)?),
-                private: kind == 2,
-            },
+            kind @ (1 | 2 | 6 | 7) => {
+                let note = take_number(&mut rest)?;
+                let span = if kind > 5 { take_number(&mut rest)? } else { 0 };
+                ReplyTarget::Issue {
+                    issue: IssueId(id),
+                    note: JournalId(note),
+                    last: JournalId(note.checked_add(span)?),
+                    private: kind == 2 || kind == 7,
+                }
+            }
             3 => ReplyTarget::Message(id),
             4 => ReplyTarget::News(id),
             5 => ReplyTarget::Project {
                 project: ProjectId(id),
                 number: 0,
             },
-            6 => ReplyTarget::Project {
+            8 => ReplyTarget::Project {
                 project: ProjectId(id),
                 number: take_number(&mut rest)?,
             },
             _ => return None,
         };
-        rest.is_empty().then_some(ReplyToken { user, target, day })
+        Some((ReplyToken { user, target, day }, rest))
     }
 }
 
@@ -229,17 +232,20 @@ fn to_base32(bytes: &[u8]) -> String {
     text
 }
 
-/// Returns the bytes of a text in base32; `None` unless it is their only spelling, except for case.
-fn from_base32(text: &str) -> Option<Vec<u8>> {
-    let mut bytes = Vec::with_capacity(text.len() * 5 / 8);
+/// Returns the value of a digit of base32 in any case.
+fn digit_value(digit: u8) -> Option<u8> {
+    match digit.to_ascii_lowercase() {
+        letter @ b'a'..=b'z' => Some(letter - b'a'),
+        number @ b'2'..=b'7' => Some(number - b'2' + 26),
+        _ => None,
+    }
+}
+
+/// Appends the bytes of these digits. Returns the number of bits that are left, and the bits.
+fn push_base32(bytes: &mut Vec<u8>, digits: impl Iterator<Item = u8>) -> (u32, u32) {
     let mut buffer = 0u32;
     let mut bits = 0u32;
-    for digit in text.bytes() {
-        let value = match digit.to_ascii_lowercase() {
-            letter @ b'a'..=b'z' => letter - b'a',
-            number @ b'2'..=b'7' => number - b'2' + 26,
-            _ => return None,
-        };
+    for value in digits {
         buffer = (buffer << 5 | u32::from(value)) & 0xfff;
         bits += 5;
         if bits >= 8 {
@@ -247,8 +253,15 @@ fn from_base32(text: &str) -> Option<Vec<u8>> {
             bytes.push((buffer >> bits & 0xff) as u8);
         }
     }
-    let is_only_spelling = bits < 5 && buffer & ((1 << bits) - 1) == 0;
-    is_only_spelling.then_some(bytes)
+    (bits, buffer & ((1 << bits) - 1))
+}
+
+/// Returns the bytes of a text in base32; `None` unless it is their only spelling, except for case.
+fn from_base32(text: &str) -> Option<Vec<u8>> {
+    let mut bytes = Vec::with_capacity(text.len() * 5 / 8);
+    let values: Vec<u8> = text.bytes().map(digit_value).collect::<Option<_>>()?;
+    let (bits, rest) = push_base32(&mut bytes, values.into_iter());
+    (bits < 5 && rest == 0).then_some(bytes)
 }
 
 #[cfg(test)]
@@ -271,15 +284,18 @@ mod tests {
         ReplyToken::decode(text, |bytes, signature| sign(bytes) == signature)
     }
 
-    fn targets() -> [ReplyTarget; 6] {
-        let issue = |issue, note, private| ReplyTarget::Issue {
+    fn targets() -> [ReplyTarget; 8] {
+        let issue = |issue, note, last, private| ReplyTarget::Issue {
             issue: IssueId(issue),
             note: JournalId(note),
+            last: JournalId(last),
             private,
         };
         [
-            issue(1, 0, false),
-            issue(1_000_000, 9_000_000, true),
+            issue(1, 0, 0, false),
+            issue(1_000_000, 9_000_000, 9_000_000, true),
+            issue(1_000_000, 9_000_000, 9_000_100, true),
+            issue(7, 300, 302, false),
             ReplyTarget::Message(300),
             ReplyTarget::News(127),
             ReplyTarget::Project {
@@ -301,6 +317,9 @@ mod tests {
             assert!((MIN_LENGTH..=50).contains(&text.len()), "{text}");
             assert_eq!(decode(&text), Some(token));
             assert_eq!(decode(&text.to_uppercase()), Some(token));
+            assert!(ReplyToken::may_begin(text.as_bytes()[0]));
+            let longer = format!("{text}abc");
+            assert_eq!(ReplyToken::length_at_start(&longer), Some(text.len()));
         }
     }
 
@@ -326,20 +345,6 @@ mod tests {
     }
 
     #[test]
-    fn valid_tokens_are_replaced_in_a_text() {
-        let token = ReplyToken::new(UserId(5), targets()[1], now()).encode(sign);
-        let text = format!("ä <reply+{token}@example.net>,{}.\n", token.to_uppercase());
-        let replace =
-            |text: &str| ReplyToken::replace_in(text, |bytes, signature| sign(bytes) == signature);
-        assert_eq!(replace(&text), "ä <reply+…@example.net>,….\n");
-        let other = format!("{}a and {}", token, "a".repeat(40));
-        assert_eq!(replace(&other), other);
-        assert_eq!(replace(""), "");
-        let many = format!("{} {token}", vec!["b".repeat(40); MAX_CHECKED].join(" "));
-        assert!(replace(&many).ends_with("b …"));
-    }
-
-    #[test]
     fn token_expires_after_a_year() {
         let token = ReplyToken::new(UserId(5), targets()[0], now());
         let after = |days: i64| now() + SignedDuration::from_hours(24 * days);
@@ -353,7 +358,7 @@ mod tests {
     fn token_of_another_version_is_unknown() {
         let token = ReplyToken::new(UserId(5), targets()[0], now());
         let mut payload = token.payload();
-        assert_eq!(ReplyToken::parse(&payload), Some(token));
+        assert_eq!(ReplyToken::parse(&payload), Some((token, &[][..])));
         payload[0] = 0x21;
         assert_eq!(ReplyToken::parse(&payload), None);
     }

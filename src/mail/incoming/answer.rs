@@ -1,254 +1,199 @@
 //! The answer in a mail: its text without the quoted mail and the signature.
 //!
-//! Our own delimiter decides first. Without it, only what mail programs usually write is cut: quotes
-//! between the lines of an answer stay.
+//! Our own delimiter decides first. Without it, only quotes with `>` after the sentence that mail programs
+//! write before them are cut. Invariant: in doubt, a text stays: a note that is too long is better than a
+//! lost one.
 
+use super::device::is_of_device;
+use super::quote::{attribution, header, is_quote};
 use quarry_domain::content::incoming_mail::REPLY_DELIMITER;
 
-/// Words that end the line before a quote, in the languages of common mail programs.
-const WROTE: [&str; 20] = [
-    "wrote",
-    "writes",
-    "schrieb",
-    "a écrit",
-    "escribió",
-    "escribio",
-    "ha scritto",
-    "scritto",
-    "escreveu",
-    "schreef",
-    "skrev",
-    "napisał",
-    "napisał(a)",
-    "написал",
-    "пишет",
-    "kirjoitti",
-    "írta",
-    "yazdı",
-    "写道",
-    "書きました",
-];
-/// Words of the lines that begin a quoted mail between hyphens.
-const ORIGINAL: [&str; 10] = [
-    "original message",
-    "forwarded message",
-    "ursprüngliche nachricht",
-    "weitergeleitete nachricht",
-    "message d'origine",
-    "mensaje original",
-    "messaggio originale",
-    "oorspronkelijk bericht",
-    "mensagem original",
-    "original appointment",
-];
-/// Names of the sender in the header of a quoted mail.
-const FROM: [&str; 8] = ["from", "von", "de", "da", "van", "från", "od", "от"];
-/// Other names in the header of a quoted mail.
-const HEADERS: [&str; 26] = [
-    "sent",
-    "date",
-    "to",
-    "cc",
-    "subject",
-    "gesendet",
-    "datum",
-    "an",
-    "betreff",
-    "envoyé",
-    "à",
-    "objet",
-    "enviado",
-    "para",
-    "asunto",
-    "inviato",
-    "a",
-    "oggetto",
-    "verzonden",
-    "aan",
-    "onderwerp",
-    "skickat",
-    "till",
-    "ämne",
-    "assunto",
-    "data",
-];
-/// Beginnings of the lines that phones add.
-const DEVICES: [&str; 8] = [
-    "sent from my ",
-    "sent from mail for ",
-    "sent from outlook",
-    "get outlook for ",
-    "von meinem ",
-    "envoyé de mon ",
-    "enviado desde mi ",
-    "inviato da ",
-];
-/// Maximum number of lines that a sentence before a quote is wrapped into.
-const MAX_ATTRIBUTION: usize = 3;
-/// Maximum number of characters of that sentence.
-const MAX_ATTRIBUTION_CHARS: usize = 400;
+/// Maximum number of lines of a signature.
+const MAX_SIGNATURE: usize = 20;
+/// Maximum number of quoted lines that are kept before an answer between them.
+const MAX_CONTEXT: usize = 10;
 
-/// Returns the answer. `delimiters` are further lines below which everything is cut.
+/// Minimum number of characters of a quoted line that a mail program may have wrapped.
+const MIN_WRAPPED: usize = 60;
+
+/// Returns the answer; empty if the mail has only quoted lines. `delimiters` are further lines below which
+/// everything is cut.
 pub fn cut(text: &str, delimiters: &str) -> String {
-    let mut lines: Vec<&str> = text.lines().map(str::trim_end).collect();
-    // The space of `-- ` is trimmed, too.
-    let is_delimited = cut_at_delimiter(&mut lines, delimiters);
-    if let Some(end) = lines.iter().position(|line| *line == "--") {
-        lines.truncate(end);
+    let mut lines: Vec<&str> = text.lines().collect();
+    let below = match delimiter(&lines, delimiters) {
+        Some(position) => {
+            let below = lines.split_off(position);
+            cut_before_delimiter(&mut lines, is_quote(below[0]));
+            if is_quote(below[0]) {
+                let mut below = below[1..].to_vec();
+                cut_end(&mut below);
+                between_quotes(&below)
+            } else {
+                Vec::new()
+            }
+        }
+        None => {
+            cut_quote(&mut lines);
+            Vec::new()
+        }
+    };
+    if !below.is_empty() {
+        cut_blank(&mut lines);
+        if !lines.is_empty() {
+            lines.push("");
+        }
+        lines.extend(below);
     }
-    if let Some(end) = (0..lines.len()).find(|index| begins_original(&lines[*index..])) {
-        lines.truncate(end);
-    }
-    cut_quote(&mut lines, is_delimited);
-    if let Some(last) = lines.iter().rposition(|line| !line.is_empty())
-        && is_of_device(lines[last])
+    cut_end(&mut lines);
+    if lines
+        .iter()
+        .all(|line| is_invisible(line) || is_quote(line))
     {
-        lines.truncate(last);
+        return String::new();
     }
-    let start = lines
+    let start = lines.iter().position(|line| !line.trim().is_empty());
+    let lines: Vec<&str> = lines[start.unwrap_or(0)..]
         .iter()
-        .position(|line| !line.is_empty())
-        .unwrap_or(lines.len());
-    let end = lines
-        .iter()
-        .rposition(|line| !line.is_empty())
-        .map_or(start, |last| last + 1);
-    lines[start..end].join("\n")
+        .map(|line| line.trim_end())
+        .collect();
+    lines.join("\n")
 }
 
-/// Cuts the lines at the first delimiter. Returns whether there was one.
-fn cut_at_delimiter(lines: &mut Vec<&str>, delimiters: &str) -> bool {
+/// Returns the first line that is a delimiter. A sentence that mentions ours is none.
+fn delimiter(lines: &[&str], delimiters: &str) -> Option<usize> {
     let delimiters: Vec<&str> = delimiters
         .lines()
         .map(str::trim)
         .filter(|line| !line.is_empty())
         .take(100)
         .collect();
-    let is_delimiter = |line: &&str| {
+    lines.iter().position(|line| {
         let bare = line.trim_matches(|c: char| c.is_whitespace() || matches!(c, '>' | '*' | '|'));
-        line.contains(REPLY_DELIMITER) || delimiters.contains(&bare)
+        // Some programs join the lines of what they quote.
+        bare.starts_with(REPLY_DELIMITER)
+            || bare
+                .strip_suffix(REPLY_DELIMITER)
+                .is_some_and(|before| before.trim_end().ends_with(':'))
+            || delimiters.contains(&bare)
+    })
+}
+
+/// Cuts what the mail program has written before the quoted mail.
+fn cut_before_delimiter(lines: &mut Vec<&str>, is_quoted: bool) {
+    // The quoted lines next to the delimiter, such as a quoted sentence with the sender.
+    let quoted = lines.iter().rev().take_while(|line| is_quote(line)).count();
+    lines.truncate(lines.len() - quoted);
+    cut_blank(lines);
+    let count = match attribution(lines) {
+        0 if !is_quoted => header(lines),
+        count => count,
     };
-    match lines.iter().position(is_delimiter) {
-        Some(end) => {
-            lines.truncate(end);
-            true
+    lines.truncate(lines.len() - count);
+}
+
+/// Returns what was written between the lines of a quoted mail, each time with the quoted lines before it.
+fn between_quotes<'t>(below: &[&'t str]) -> Vec<&'t str> {
+    let mut kept: Vec<&str> = Vec::new();
+    let mut context: Vec<&str> = Vec::new();
+    let mut is_after_quote = true;
+    for (index, line) in below.iter().enumerate() {
+        if is_quote(line) || is_wrapped(&below[..=index], below.get(index + 1)) {
+            let content = line.trim_matches(|c: char| c.is_whitespace() || c == '>');
+            if !is_after_quote || content.is_empty() {
+                context.clear();
+            }
+            if !content.is_empty() {
+                context.push(line);
+            }
+            is_after_quote = true;
+        } else if line.trim().is_empty() {
+            if !is_after_quote {
+                kept.push("");
+            }
+        } else {
+            if is_after_quote {
+                if !kept.is_empty() {
+                    kept.push("");
+                }
+                let start = context.len().saturating_sub(MAX_CONTEXT);
+                if start < context.len() {
+                    kept.extend(&context[start..]);
+                    kept.push("");
+                }
+                context.clear();
+            }
+            is_after_quote = false;
+            kept.push(line);
         }
-        None => false,
     }
+    kept.dedup_by(|line, before| line.trim().is_empty() && before.trim().is_empty());
+    kept
 }
 
-/// Whether these lines begin with a quoted mail as Outlook writes it.
-fn begins_original(lines: &[&str]) -> bool {
-    let Some(first) = lines.first() else {
+/// Whether the last of the lines is the end of the quoted line before it, which a mail program has wrapped
+/// without quoting it again.
+fn is_wrapped(lines: &[&str], next: Option<&&str>) -> bool {
+    let [.., before, line] = lines else {
         return false;
     };
-    let line = first.trim();
-    if line.starts_with("-----") && line.ends_with("-----") {
-        let words = line.trim_matches('-').trim().to_lowercase();
-        return ORIGINAL.contains(&words.as_str());
-    }
-    let mut rest = lines.iter().filter(|line| !line.trim().is_empty());
-    if line.len() >= 20 && line.bytes().all(|byte| byte == b'_') {
-        rest.next();
-        return rest.next().is_some_and(|line| is_header(line, &FROM));
-    }
-    is_header(line, &FROM)
-        && lines
-            .iter()
-            .skip(1)
-            .take(5)
-            .filter(|line| is_header(line, &HEADERS))
-            .count()
-            >= 2
+    is_quote(before)
+        && before.chars().count() >= MIN_WRAPPED
+        && !before.trim_end().ends_with(['.', '?', '!', ':'])
+        && !line.trim().is_empty()
+        && next.is_some_and(|next| is_quote(next))
 }
 
-/// Whether the line is one of these headers, as in `From: Alice` or `*From:* Alice`.
-fn is_header(line: &str, names: &[&str]) -> bool {
-    let Some((name, _)) = line.split_once(':') else {
-        return false;
-    };
-    let name = name.trim_matches(|c: char| c.is_whitespace() || c == '*');
-    name.chars().count() <= 12 && names.contains(&name.to_lowercase().as_str())
-}
-
-fn is_quote(line: &str) -> bool {
-    line.trim_start().starts_with('>')
-}
-
-/// Cuts the quote at the end of the lines, and the sentence before it.
-fn cut_quote(lines: &mut Vec<&str>, is_delimited: bool) {
-    let last = lines
+/// Cuts the quote at the end, if the sentence before it or its first line says who wrote it.
+fn cut_quote(lines: &mut Vec<&str>) {
+    let start = lines
         .iter()
         .rposition(|line| !line.trim().is_empty() && !is_quote(line))
         .map_or(0, |index| index + 1);
-    let has_quote = lines[last..].iter().any(|line| is_quote(line));
-    lines.truncate(last);
-    if has_quote || is_delimited {
-        // A sentence may be wrapped before its verb, so one with a date or an address is looked for first.
-        for is_complete in [true, false] {
-            for count in 1..=MAX_ATTRIBUTION.min(lines.len()) {
-                let start = lines.len() - count;
-                let sentence = &lines[start..];
-                if is_attribution(sentence, true) && (!is_complete || has_detail(sentence)) {
-                    lines.truncate(start);
-                    return;
-                }
-            }
-        }
-    }
-    if has_quote {
+    let Some(first) = lines[start..].iter().position(|line| is_quote(line)) else {
         return;
+    };
+    let count = attribution(&lines[..start]);
+    let unquoted: Vec<&str> = lines[start + first..]
+        .iter()
+        .take(3)
+        .map(|line| line.trim_start_matches(|c: char| c.is_whitespace() || c == '>'))
+        .collect();
+    let begins_quoted = (1..=unquoted.len()).any(|end| attribution(&unquoted[..end]) == end);
+    if count > 0 || begins_quoted {
+        lines.truncate(start - count);
     }
-    // A quoted mail without `>`, as some programs make of HTML.
-    let mut begins = 1..lines.len();
-    let has_text = |end: usize| lines[..end].iter().any(|line| !line.trim().is_empty());
-    if let Some(start) = begins.find(|index| is_attribution(&lines[*index..=*index], false))
-        && has_text(start)
+}
+
+/// Cuts the signature and the line of a phone at the end.
+fn cut_end(lines: &mut Vec<&str>) {
+    cut_signature(lines);
+    cut_blank(lines);
+    if lines.last().is_some_and(|line| is_of_device(line)) {
+        lines.pop();
+        cut_signature(lines);
+        cut_blank(lines);
+    }
+}
+
+/// Cuts the last signature if it is short.
+fn cut_signature(lines: &mut Vec<&str>) {
+    if let Some(start) = lines.iter().rposition(|line| *line == "-- ")
+        && lines.len() - start - 1 <= MAX_SIGNATURE
         && !lines[start..].iter().any(|line| is_quote(line))
     {
         lines.truncate(start);
     }
 }
 
-/// Whether the lines have a digit, as of a date, or an address.
-fn has_detail(lines: &[&str]) -> bool {
-    let mut chars = lines.iter().flat_map(|line| line.chars());
-    chars.any(|c| c == '@' || c.is_numeric())
+/// Whether the line has nothing that can be seen.
+fn is_invisible(line: &str) -> bool {
+    line.chars().all(|c| {
+        c.is_whitespace()
+            || matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2064}' | '\u{feff}')
+    })
 }
 
-/// Whether these lines are the sentence before a quote, such as `On Friday, Alice wrote:`.
-fn is_attribution(lines: &[&str], is_before_quote: bool) -> bool {
-    if lines
-        .iter()
-        .any(|line| line.trim().is_empty() || is_quote(line))
-    {
-        return false;
-    }
-    let sentence = lines.join(" ");
-    let sentence = sentence.trim();
-    if sentence.chars().count() > MAX_ATTRIBUTION_CHARS {
-        return false;
-    }
-    let Some(sentence) = sentence.strip_suffix([':', '：']) else {
-        return false;
-    };
-    let lower = sentence.trim_end().to_lowercase();
-    let has_digit = sentence.chars().any(char::is_numeric);
-    let ends_with_verb = WROTE.iter().any(|verb| lower.ends_with(verb));
-    let has_verb = ends_with_verb
-        || WROTE
-            .iter()
-            .any(|verb| lower.contains(&format!(" {verb} ")));
-    let has_address = sentence.contains('@');
-    if is_before_quote {
-        has_verb || has_address && has_digit
-    } else {
-        has_verb && has_digit && (has_address || ends_with_verb)
-    }
-}
-
-/// Whether a phone or a mail program added the line.
-fn is_of_device(line: &str) -> bool {
-    let lower = line.trim().to_lowercase();
-    lower.chars().count() <= 80 && DEVICES.iter().any(|begin| lower.starts_with(begin))
+fn cut_blank(lines: &mut Vec<&str>) {
+    let end = lines.iter().rposition(|line| !line.trim().is_empty());
+    lines.truncate(end.map_or(0, |last| last + 1));
 }

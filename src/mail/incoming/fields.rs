@@ -15,6 +15,8 @@ const MAX_VALUE: usize = 64 * 1024;
 pub struct Field {
     /// Its name in lower case.
     pub name: String,
+    /// Whether white space is between its name and the colon, which programs read in different ways.
+    pub has_space: bool,
     /// Its value, unfolded. Bytes that are not UTF-8 are replaced.
     pub value: String,
 }
@@ -58,8 +60,8 @@ pub fn parse(header: &[u8]) -> Result<Vec<Field>, MailError> {
         let Some(colon) = line.iter().position(|byte| *byte == b':') else {
             continue;
         };
-        let name = String::from_utf8_lossy(&line[..colon]);
-        fields.push((name.trim().to_ascii_lowercase(), line[colon + 1..].to_vec()));
+        let name = String::from_utf8_lossy(&line[..colon]).to_ascii_lowercase();
+        fields.push((name, line[colon + 1..].to_vec()));
     }
     if fields.len() > MAX_FIELDS || fields.iter().any(|(_, value)| value.len() > MAX_VALUE) {
         return Err(MailError::LongHeader);
@@ -67,7 +69,8 @@ pub fn parse(header: &[u8]) -> Result<Vec<Field>, MailError> {
     Ok(fields
         .into_iter()
         .map(|(name, value)| Field {
-            name,
+            has_space: name.ends_with(char::is_whitespace),
+            name: name.trim().to_owned(),
             value: text::decode(&value, None).replace(['\0', '\r'], " "),
         })
         .collect())
@@ -109,7 +112,11 @@ pub fn addresses(value: &str, max: usize) -> Result<Vec<String>, MailError> {
         let from = mail.from()?;
         Some(
             from.iter()
-                .map(|address| address.address().unwrap_or_default().trim().to_lowercase())
+                .map(|address| {
+                    let address = address.address().unwrap_or_default();
+                    // Only ASCII: other letters may become those of another address.
+                    address.trim().to_ascii_lowercase()
+                })
                 .collect(),
         )
     });

@@ -11,7 +11,7 @@ const MAX_ENTITY: usize = 12;
 /// Maximum depth of quotes that is shown.
 const MAX_QUOTES: usize = 5;
 /// Elements whose content is not text.
-const HIDDEN: [&str; 5] = ["head", "title", "style", "script", "template"];
+const HIDDEN: [&str; 3] = ["head", "title", "template"];
 /// Elements that begin a line.
 const BLOCKS: [&str; 22] = [
     "p", "div", "tr", "li", "ul", "ol", "dl", "dt", "dd", "table", "section", "article", "header",
@@ -23,7 +23,12 @@ pub fn to_text(html: &str) -> String {
     let mut writer = Writer::default();
     let mut chars = html.chars().peekable();
     while let Some(c) = chars.next() {
-        if c == '<'
+        if let Some(raw) = &mut writer.raw {
+            if raw.ends_after(c) {
+                writer.raw = None;
+                take_tag(&mut chars);
+            }
+        } else if c == '<'
             && chars
                 .peek()
                 .is_some_and(|next| next.is_ascii_alphabetic() || matches!(next, '/' | '!' | '?'))
@@ -66,9 +71,33 @@ fn take_tag(chars: &mut std::iter::Peekable<std::str::Chars<'_>>) -> String {
     tag
 }
 
+/// An element whose content has no tags and no comments. It ends at its end tag only.
+struct Raw {
+    /// The begin of its end tag, such as `</script`.
+    end: String,
+    /// Number of its characters that were just read.
+    matched: usize,
+}
+
+impl Raw {
+    /// Whether this character completes the begin of the end tag.
+    fn ends_after(&mut self, c: char) -> bool {
+        let wanted = self.end.as_bytes().get(self.matched).copied();
+        let is_wanted = wanted.is_some_and(|wanted| c.eq_ignore_ascii_case(&char::from(wanted)));
+        self.matched = if is_wanted {
+            self.matched + 1
+        } else {
+            usize::from(c == '<')
+        };
+        self.matched == self.end.len()
+    }
+}
+
 #[derive(Default)]
 struct Writer {
     text: String,
+    /// The open element whose content has no tags.
+    raw: Option<Raw>,
     /// The element whose content is not text.
     hidden: Option<String>,
     /// The entity that was begun.
@@ -135,6 +164,10 @@ impl Writer {
     }
 
     fn new_line(&mut self) {
+        // The space of the line before a signature.
+        if self.space && self.text.rsplit('\n').next() == Some("--") {
+            self.text.push(' ');
+        }
         self.text.push('\n');
         self.has_text = false;
         self.space = false;
@@ -158,6 +191,13 @@ impl Writer {
             .take(20)
             .collect::<String>()
             .to_ascii_lowercase();
+        if matches!(name.as_str(), "script" | "style") && !is_end && !rest.ends_with('/') {
+            self.raw = Some(Raw {
+                end: format!("</{name}"),
+                matched: 0,
+            });
+            return;
+        }
         if let Some(hidden) = &self.hidden {
             // A body begins even if the head was not ended.
             if is_end && *hidden == name || name == "body" {
@@ -211,10 +251,11 @@ impl Writer {
         };
         let text = self.text.get(start..).unwrap_or_default().trim();
         let bare = address.trim_start_matches("mailto:").trim_end_matches('/');
+        let bare = bare.replace("%2B", "+").replace("%2b", "+");
         let is_shown = !(address.starts_with("http://")
             || address.starts_with("https://")
             || address.starts_with("mailto:"))
-            || text.contains(bare)
+            || text.contains(&bare)
             || text.is_empty();
         if !is_shown {
             self.space = true;

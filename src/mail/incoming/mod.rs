@@ -4,11 +4,18 @@
 //! parsing panic; a text in the wrong character set becomes a readable text, never an error.
 
 mod answer;
+#[cfg(test)]
+mod answer_tests;
+mod attached;
+mod automatic;
+mod device;
+mod entity;
 mod error;
 mod fields;
 mod flowed;
 mod html;
 mod parts;
+mod quote;
 #[cfg(test)]
 mod tests;
 mod text;
@@ -30,37 +37,39 @@ const MAX_LINE: usize = 998;
 /// Maximum length in bytes of the text that is kept.
 const MAX_TEXT: usize = 1024 * 1024;
 
-/// The headers in which a reply token may be: addresses first, the newest first of the earlier mails.
+/// Maximum length in bytes of the text in which the answer is looked for.
+const MAX_READ: usize = 2 * 1024 * 1024;
+
+/// The headers in which a reply token may be: the address to which the mail server has delivered the mail
+/// first, then the others, then the earlier mails, the newest first.
 const TOKEN_HEADERS: [&str; 7] = [
-    "to",
-    "cc",
     "delivered-to",
     "x-original-to",
     "envelope-to",
+    "to",
+    "cc",
     "in-reply-to",
     "references",
 ];
 
-/// Parses a mail. Cuts the answer at these lines and at the usual ones.
+/// Parses the header of a mail: who sent it, and what it answers. Texts and files are empty. A mail of
+/// a stranger needs no more work.
 ///
 /// # Errors
-/// For bytes that are no mail, and for a mail that exceeds a limit.
-pub fn parse(raw: &[u8], delimiters: &str) -> Result<IncomingMail, MailError> {
+/// For bytes that are no mail, and for a header that exceeds a limit.
+pub fn parse_head(raw: &[u8]) -> Result<IncomingMail, MailError> {
     if raw.len() > MAX_MAIL_SIZE {
         return Err(MailError::TooLarge);
     }
-    let raw = without_envelope_line(raw);
-    let (header, _) = fields::split(raw);
+    let (header, _) = fields::split(without_envelope_line(raw));
     let fields = fields::parse(header)?;
     if fields.is_empty() {
         return Err(MailError::NoHeader);
     }
-    let body = parts::parse(raw)?;
     let own_ids: Vec<&Field> = named(&fields, "message-id").collect();
-    let text = text::clean(&body.text);
+    let subject = fields::decoded_line(&fields, "subject", MAX_LINE);
     Ok(IncomingMail {
         from: senders(&fields)?,
-        subject: fields::decoded_line(&fields, "subject", MAX_LINE),
         date: fields::decoded_line(&fields, "date", 100),
         message_id: own_ids
             .first()
@@ -72,10 +81,25 @@ pub fn parse(raw: &[u8], delimiters: &str) -> Result<IncomingMail, MailError> {
             .take(MAX_CANDIDATES)
             .collect(),
         token_candidates: token_candidates(&fields)?,
-        automatic: automatic_header(&fields),
+        automatic: automatic::header(&fields, &subject),
+        subject,
+        ..IncomingMail::default()
+    })
+}
+
+/// Parses a mail. Cuts the answer at these lines and at the usual ones.
+///
+/// # Errors
+/// For bytes that are no mail, and for a mail that exceeds a limit.
+pub fn parse(raw: &[u8], delimiters: &str) -> Result<IncomingMail, MailError> {
+    let head = parse_head(raw)?;
+    let body = parts::parse(without_envelope_line(raw))?;
+    let text = text::clean(&text::truncate(body.text, MAX_READ));
+    Ok(IncomingMail {
         answer: answer::cut(&text, delimiters),
         text: text::truncate(text, MAX_TEXT),
         files: body.files,
+        ..head
     })
 }
 
@@ -92,11 +116,11 @@ fn named<'f>(fields: &'f [Field], name: &'f str) -> impl Iterator<Item = &'f Fie
     fields.iter().filter(move |field| field.name == name)
 }
 
-/// Returns the addresses in `From`; none unless there is exactly one such header.
+/// Returns the addresses in `From`; none unless there is exactly one such header, in the usual form.
 fn senders(fields: &[Field]) -> Result<Vec<String>, MailError> {
     let mut froms = named(fields, "from");
     match (froms.next(), froms.next()) {
-        (Some(from), None) => fields::addresses(&from.value, MAX_ADDRESSES),
+        (Some(from), None) if !from.has_space => fields::addresses(&from.value, MAX_ADDRESSES),
         _ => Ok(Vec::new()),
     }
 }
@@ -130,27 +154,4 @@ fn token_words(text: &str) -> impl Iterator<Item = String> {
             (reply_token::MIN_LENGTH..=reply_token::MAX_LOCAL_PART).contains(&word.len())
         })
         .map(str::to_ascii_lowercase)
-}
-
-/// Returns the header that shows that a program wrote the mail.
-fn automatic_header(fields: &[Field]) -> Option<&'static str> {
-    let mut header = None;
-    for field in fields {
-        let value = field.value.trim().to_ascii_lowercase();
-        let word = value.split(';').next().unwrap_or_default().trim();
-        let found = match field.name.as_str() {
-            "auto-submitted" if word != "no" => Some("Auto-Submitted"),
-            "precedence" if ["bulk", "junk", "list", "auto_reply"].contains(&word) => {
-                Some("Precedence")
-            }
-            "x-auto-response-suppress" => Some("X-Auto-Response-Suppress"),
-            "x-autoreply" | "x-autorespond" => Some("X-Autoreply"),
-            "x-loop" => Some("X-Loop"),
-            "return-path" if value.replace(' ', "") == "<>" => Some("Return-Path"),
-            "content-type" if word == "multipart/report" => Some("Content-Type"),
-            _ => None,
-        };
-        header = header.or(found);
-    }
-    header
 }

@@ -1,17 +1,20 @@
 //! The parts of a mail: its text, and its files.
 
+use super::entity::{MAX_PARTS, decode, split};
 use super::error::MailError;
 use super::fields::{self, PartHeader};
-use super::{flowed, html, text};
-use mail_parser::{MessageParser, PartType};
+use super::{attached, flowed, html, text};
+use quarry_domain::content::attachment::{acceptable_name, is_media_type};
 use quarry_domain::content::incoming_mail::IncomingFile;
 
 /// Maximum number of characters of the name of a file.
 const MAX_FILENAME: usize = 255;
-/// Maximum number of parts of a mail.
-const MAX_PARTS: usize = 200;
 /// Maximum depth of parts within parts.
 const MAX_DEPTH: usize = 10;
+/// Maximum number of bytes of a text that are read, as they are sent.
+const MAX_TEXT: usize = 4 * 1024 * 1024;
+/// Maximum number of bytes of all texts of a mail that are read.
+const MAX_TEXTS: usize = 2 * MAX_TEXT;
 
 /// The content of a mail or a part.
 #[derive(Default)]
@@ -28,12 +31,18 @@ pub struct Content {
 /// # Errors
 /// If it exceeds a limit.
 pub fn parse(raw: &[u8]) -> Result<Content, MailError> {
-    Walk { parts: 0 }.part(raw, "text/plain", 0)
+    let mut walk = Walk {
+        parts: 0,
+        text_left: MAX_TEXTS,
+    };
+    walk.part(raw, "text/plain", 0)
 }
 
 /// A walk through the parts, which counts them.
 struct Walk {
     parts: usize,
+    /// Number of bytes of texts that are still read.
+    text_left: usize,
 }
 
 impl Walk {
@@ -69,45 +78,15 @@ impl Walk {
                 return Ok(join(kind, contents));
             }
         }
-        Ok(leaf(&header, body))
+        // A mail without parts is its text, whatever name that has.
+        let is_file = header.is_attachment || depth > 0 && !header.filename.is_empty();
+        if is_text(&header) && !is_file {
+            let body = first_lines(body, self.text_left.min(MAX_TEXT));
+            self.text_left -= body.len();
+            return Ok(text_of(&header, body));
+        }
+        Ok(file_of(&header, body))
     }
-}
-
-/// Splits the body of a multipart at the lines with its boundary.
-fn split<'b>(body: &'b [u8], boundary: &str) -> Result<Vec<&'b [u8]>, MailError> {
-    let delimiter = format!("--{boundary}");
-    let mut parts = Vec::new();
-    let mut start = None;
-    let mut position = 0;
-    for line in body.split_inclusive(|byte| *byte == b'\n') {
-        let begin = position;
-        position += line.len();
-        let Some(rest) = line.strip_prefix(delimiter.as_bytes()) else {
-            continue;
-        };
-        let rest = rest.trim_ascii_end();
-        if !rest.is_empty() && rest != b"--" {
-            continue;
-        }
-        if let Some(start) = start {
-            // The line break before a boundary belongs to the boundary.
-            let part = &body[start..begin.max(start)];
-            let part = part.strip_suffix(b"\n").unwrap_or(part);
-            parts.push(part.strip_suffix(b"\r").unwrap_or(part));
-        }
-        start = Some(position);
-        if parts.len() > MAX_PARTS {
-            return Err(MailError::TooManyParts);
-        }
-        if rest == b"--" {
-            start = None;
-            break;
-        }
-    }
-    if let Some(start) = start {
-        parts.push(&body[start..]);
-    }
-    Ok(parts)
 }
 
 /// Joins the parts of a multipart of this kind.
@@ -141,67 +120,75 @@ fn join(kind: &str, contents: Vec<Content>) -> Content {
     joined
 }
 
-/// Returns the content of a part without parts.
-fn leaf(header: &PartHeader, body: &[u8]) -> Content {
-    let bytes = decode(body, &header.encoding);
-    let is_text = matches!(header.media_type.as_str(), "text/plain" | "text/html")
-        || !header.media_type.contains('/');
-    if is_text && !header.is_attachment {
-        let decoded = text::decode(&bytes, header.charset.as_deref());
-        let is_html = header.media_type == "text/html";
-        let text = if is_html {
-            html::to_text(&decoded)
-        } else if header.is_flowed {
-            flowed::unwrap(&decoded, header.deletes_spaces)
-        } else {
-            decoded
-        };
-        return Content {
-            text,
-            is_html,
-            files: Vec::new(),
-        };
+fn is_text(header: &PartHeader) -> bool {
+    matches!(header.media_type.as_str(), "text/plain" | "text/html")
+        || !header.media_type.contains('/')
+}
+
+/// Returns the complete lines within the first bytes.
+fn first_lines(body: &[u8], max: usize) -> &[u8] {
+    if body.len() <= max {
+        return body;
     }
+    let body = &body[..max];
+    let end = body.iter().rposition(|byte| *byte == b'\n');
+    // A text in base64 without lines can be cut after four characters.
+    &body[..end.map_or(max - max % 4, |end| end + 1)]
+}
+
+/// Returns the text of a part.
+fn text_of(header: &PartHeader, body: &[u8]) -> Content {
+    let bytes = decode(body, &header.encoding);
+    let decoded = text::decode(&bytes, header.charset.as_deref());
+    let is_html = header.media_type == "text/html";
+    let text = if is_html {
+        html::to_text(&decoded)
+    } else if header.is_flowed {
+        flowed::unwrap(&decoded, header.deletes_spaces)
+    } else {
+        decoded
+    };
+    Content {
+        text,
+        is_html,
+        files: Vec::new(),
+    }
+}
+
+/// Returns the file of a part; nothing for a signature.
+fn file_of(header: &PartHeader, body: &[u8]) -> Content {
+    let media_type = header.media_type.as_str();
     if matches!(
-        header.media_type.as_str(),
+        media_type,
         "application/pgp-signature"
             | "application/pkcs7-signature"
             | "application/x-pkcs7-signature"
     ) {
         return Content::default();
     }
-    let filename = match header.media_type.as_str() {
-        "message/rfc822" | "message/global" if header.filename.is_empty() => {
-            "message.eml".to_owned()
-        }
-        "text/calendar" if header.filename.is_empty() => "invitation.ics".to_owned(),
-        _ => header.filename.clone(),
+    let is_mail = matches!(media_type, "message/rfc822" | "message/global");
+    let filename = match media_type {
+        _ if !header.filename.is_empty() => acceptable_name(&header.filename),
+        _ if is_mail => "message.eml".to_owned(),
+        "text/calendar" => "invitation.ics".to_owned(),
+        _ => String::new(),
     };
+    let content = decode(body, &header.encoding);
+    let decoded = (is_mail || filename.to_ascii_lowercase().ends_with(".eml"))
+        .then(|| attached::with_decoded_texts(&content))
+        .flatten();
     let file = IncomingFile {
         filename: text::line(&filename, MAX_FILENAME),
-        content_type: header.media_type.clone(),
-        content: bytes,
+        content_type: if is_media_type(media_type) {
+            media_type.to_owned()
+        } else {
+            "application/octet-stream".to_owned()
+        },
+        content,
+        decoded,
     };
     Content {
         files: vec![file],
         ..Content::default()
-    }
-}
-
-/// Decodes the transfer encoding. Content that does not fit its encoding stays as it is.
-fn decode(body: &[u8], encoding: &str) -> Vec<u8> {
-    if !matches!(encoding, "base64" | "quoted-printable") {
-        return body.to_vec();
-    }
-    let mut entity = format!(
-        "Content-Type: application/octet-stream\r\nContent-Transfer-Encoding: {encoding}\r\n\r\n"
-    )
-    .into_bytes();
-    entity.extend_from_slice(body);
-    let parsed = MessageParser::default().parse(&entity);
-    let part = parsed.and_then(|mail| mail.parts.into_iter().next());
-    match part.map(|part| part.body) {
-        Some(PartType::Binary(bytes) | PartType::InlineBinary(bytes)) => bytes.into_owned(),
-        _ => body.to_vec(),
     }
 }

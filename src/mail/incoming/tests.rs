@@ -32,13 +32,13 @@ fn gmail_quote_is_cut() {
 
 #[test]
 fn outlook_quote_is_cut() {
-    let body = "I will look at it.\n\nRegards\nAlice\n\n________________________________\nFrom: Quarry <quarry@example.net>\nSent: Friday, November 20, 2026 12:00\nTo: Alice\nSubject: [A - Bug #1] Crash\n\nPlease fix it.\n";
+    let body = "I will look at it.\n\nRegards\nAlice\n\n________________________________\nFrom: Quarry <quarry@example.net>\nSent: Friday, November 20, 2026 12:00\nTo: Alice\nSubject: [A - Bug #1] Crash\n\n-- Reply above this line --\nPlease fix it.\n";
     assert_eq!(answer(PLAIN, body), "I will look at it.\n\nRegards\nAlice");
-    let german = "Erledigt.\n\nVon: Quarry <quarry@example.net>\nGesendet: Freitag, 20. November 2026 12:00\nAn: Alice\nBetreff: Absturz\n\nBitte beheben.\n";
+    let german = "Erledigt.\n\nVon: Quarry <quarry@example.net>\nGesendet: Freitag, 20. November 2026 12:00\nAn: Alice\nBetreff: Absturz\n\n-- Reply above this line --\n\nBitte beheben.\n";
     assert_eq!(answer(PLAIN, german), "Erledigt.");
-    let older = "Done.\n\n-----Original Message-----\nFrom: Quarry\nPlease fix it.\n";
+    let older = "Done.\n\n-----Original Message-----\nFrom: Quarry\nSent: today\nTo: Bob\n-- Reply above this line --\nPlease fix it.\n";
     assert_eq!(answer(PLAIN, older), "Done.");
-    let html = "<html><head><style>p {color: red}</style></head><body><p class=MsoNormal>See <a href=\"https://example.net/a?b=1&amp;c=2\">the page</a>.</p><div style='border-top:solid #E1E1E1 1.0pt'><p><b>From:</b> Quarry &lt;quarry@example.net&gt;<br><b>Sent:</b> Friday<br><b>To:</b> Alice<br><b>Subject:</b> Crash</p></div><p>Please fix it.</p></body></html>";
+    let html = "<html><head><style>p {color: red}</style></head><body><p class=MsoNormal>See <a href=\"https://example.net/a?b=1&amp;c=2\">the page</a>.</p><div style='border-top:solid #E1E1E1 1.0pt'><p><b>From:</b> Quarry &lt;quarry@example.net&gt;<br><b>Sent:</b> Friday<br><b>To:</b> Alice<br><b>Subject:</b> Crash</p></div><p>-- Reply above this line --</p><p>Please fix it.</p></body></html>";
     assert_eq!(
         answer("Content-Type: text/html; charset=us-ascii", html),
         "See the page <https://example.net/a?b=1&c=2>."
@@ -70,13 +70,13 @@ fn lines_of_phones_are_cut() {
     assert_eq!(answer(PLAIN, body), "Yes, please.");
     let android = "Ja.\n\nVon meinem Telefon gesendet\n";
     assert_eq!(answer(PLAIN, android), "Ja.");
-    let outlook = "Yes.\n\nGet Outlook for iOS<https://example.net/>\n________________________________\nFrom: Quarry\nSent: today\n";
+    let outlook = "Yes.\n\nGet Outlook for iOS<https://example.net/>\n________________________________\nFrom: Quarry\nSent: today\n\n-- Reply above this line --\n";
     assert_eq!(answer(PLAIN, outlook), "Yes.");
 }
 
 #[test]
 fn own_delimiter_and_those_of_the_setting_decide_first() {
-    let body = "Fixed.\n\n> -- Reply above this line --\n\nNot part of it.\n";
+    let body = "Fixed.\n\n> -- Reply above this line --\n> Not part of it.\n";
     assert_eq!(answer(PLAIN, body), "Fixed.");
     let unquoted = "Fixed.\n\nLe ven. 20 nov. 2026 à 12:00, Quarry <quarry@example.net> a écrit :\n\n-- Reply above this line --\nAlice has changed the issue.\n";
     assert_eq!(answer(PLAIN, unquoted), "Fixed.");
@@ -108,7 +108,7 @@ fn text_that_only_looks_like_a_quote_is_kept() {
 fn transfer_encodings_are_decoded() {
     let base64 = "R3LDvMOfZSBhdXMgS8O2bG4uCgo+IHF1b3RlCg==\n";
     let header = "Content-Type: text/plain; charset=utf-8\nContent-Transfer-Encoding: base64";
-    assert_eq!(answer(header, base64), "Grüße aus Köln.");
+    assert_eq!(answer(header, base64), "Grüße aus Köln.\n\n> quote");
     let header =
         "Content-Type: text/plain; charset=utf-8\nContent-Transfer-Encoding: Quoted-Printable";
     assert_eq!(
@@ -146,7 +146,10 @@ fn character_sets_are_decoded_and_unknown_ones_never_fail() {
 fn wrapped_lines_are_joined() {
     let header = "Content-Type: text/plain; format=flowed; charset=utf-8";
     let body = "This line is \nwrapped.\n From: kept\n\n> a quoted \n> line\n";
-    assert_eq!(answer(header, body), "This line is wrapped.\nFrom: kept");
+    assert_eq!(
+        answer(header, body),
+        "This line is wrapped.\nFrom: kept\n\n> a quoted line"
+    );
     let body = "One\n-- \nAlice\n";
     assert_eq!(answer(header, body), "One");
     let header = "Content-Type: text/plain; format=flowed; delsp=yes";
@@ -193,6 +196,8 @@ fn senders_and_tokens_are_found() {
     assert_eq!(found.message_id, "<1@example.net>");
     let twice = parse(b"From: a@example.net\nFrom: b@example.net\n\nx", "").unwrap();
     assert_eq!(twice.from, Vec::<String>::new(), "two senders are none");
+    let spaced = parse(b"From : a@example.net\n\nx", "").unwrap();
+    assert_eq!(spaced.from, Vec::<String>::new());
     let many = parse(b"From: a@example.net, b@example.net\n\nx", "").unwrap();
     assert_eq!(many.from, ["a@example.net", "b@example.net"]);
     let piped = parse(b"From alice Fri Nov 20\nFrom: A@Example.NET\n\nx", "").unwrap();
@@ -211,11 +216,24 @@ fn automatic_mails_are_recognized() {
         ("Return-Path: <>", "Return-Path"),
         ("X-Loop: quarry", "X-Loop"),
         ("Content-Type: multipart/report; boundary=x", "Content-Type"),
+        ("X-Precedence: bulk", "Precedence"),
+        ("X-Mail-Autoreply: yes", "X-Autoreply"),
+        ("X-Vacation: on", "X-Autoreply"),
+        (
+            "X-POST-MessageClass: 9; Autoresponder",
+            "X-POST-MessageClass",
+        ),
+        ("Return-Path: <MAILER-DAEMON@example.net>", "Return-Path"),
+        ("Subject: Automatic reply: [A - Bug #1] Crash", "Subject"),
+        ("Subject: =?utf-8?q?Abwesenheitsnotiz:_Urlaub?=", "Subject"),
     ] {
         assert_eq!(parsed(header, "x").automatic, Some(name), "{header}");
     }
     for header in [
         "Auto-Submitted: no",
+        "Auto-Submitted: no (written by a person)",
+        "X-Auto-Response-Suppress: None",
+        "Subject: Re: Automatic reply: how it works",
         "Precedence: first-class",
         "Return-Path: <alice@example.net>",
     ] {

@@ -17,7 +17,6 @@ use quarry_domain::administration::mail::Mail;
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::content::activity::{EventDetails, EventReference};
 use quarry_domain::content::incoming_mail::REPLY_DELIMITER;
-use quarry_domain::content::reply_token::ReplyTarget;
 use quarry_domain::ids::{IssueId, JournalId, ProjectId, UserId};
 use quarry_domain::index_feed::kind::Kind;
 use quarry_domain::issues::issue::Issue;
@@ -133,7 +132,7 @@ impl NoticeMail {
             title: sentence.label,
             subject,
             root_id: format!("{}-{}.thread@{host}", thread.kind.parameter(), thread.id),
-            reply_address: reply_target(thread, &events)
+            reply_address: notice_mails::reply_target(thread, &told_notes(&events))
                 .and_then(|target| incoming_mail::reply_address(db, user, target)),
             list: ListHeaders {
                 name: project_name.to_owned(),
@@ -255,33 +254,17 @@ impl NoticeMail {
     }
 }
 
-/// Returns what an answer is added to; `None` for records without answers.
-fn reply_target(thread: Thread, events: &[VisibleEvent]) -> Option<ReplyTarget> {
-    match thread.kind {
-        Kind::Issue => {
-            let mut notes = events
-                .iter()
-                .rev()
-                .filter_map(|visible| match visible.event.details {
-                    EventDetails::IssueChange { private, .. } => {
-                        Some((JournalId(visible.event.key.id), private))
-                    }
-                    _ => None,
-                });
-            // A mail that shows anything private gets a private answer.
-            let private_note = notes.clone().find(|(_, private)| *private);
-            let note = private_note.or_else(|| notes.next());
-            let (note, private) = note.unwrap_or_default();
-            Some(ReplyTarget::Issue {
-                issue: IssueId(thread.id),
-                note,
-                private,
-            })
-        }
-        Kind::News => Some(ReplyTarget::News(thread.id)),
-        Kind::Message => Some(ReplyTarget::Message(thread.id)),
-        _ => None,
-    }
+/// Returns the notes of an issue among the events, and whether each is private.
+fn told_notes(events: &[VisibleEvent]) -> Vec<(JournalId, bool)> {
+    let notes = events
+        .iter()
+        .filter_map(|visible| match visible.event.details {
+            EventDetails::IssueChange { private, .. } => {
+                Some((JournalId(visible.event.key.id), private))
+            }
+            _ => None,
+        });
+    notes.collect()
 }
 
 /// Returns the subject of a mail about an issue, as Redmine writes it.

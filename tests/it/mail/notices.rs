@@ -201,6 +201,31 @@ fn answer_to_a_mail_about_an_issue_becomes_a_note() {
     let address = mails[0].header("Reply-To").unwrap();
     assert!(address.contains("<reply+"), "{address}");
     assert!(text(&mails[0]).contains("-- Reply above this line --"));
+    // A program that ignores the address of the answer names the id of the mail.
+    let id_of_mail = mails[0].header("Message-ID").unwrap();
+    world.set(Setting::MailHandlerApiEnabled, "1");
+    world.set(Setting::MailHandlerApiKey, "key");
+    let post = |mail: &str| {
+        let form = format!("key=key&email={}", crate::world::percent_encode(mail));
+        world.anonymous().send(
+            axum::http::Method::POST,
+            "/mail_handler",
+            Some("application/x-www-form-urlencoded"),
+            form.into_bytes(),
+        )
+    };
+    let answer = format!(
+        "From: carol@example.org\r\nTo: team@example.org\r\nMessage-ID: <1@example.org>\r\nIn-Reply-To: {id_of_mail}\r\n\r\nVersion 3"
+    );
+    post(&answer).assert_status(201);
+    let notes = world.show_issue("admin", id, "journals");
+    assert_eq!(notes["journals"][1]["notes"], "Version 3");
+    assert_eq!(notes["journals"][1]["user"]["id"], user("carol").0);
+    // The mail itself is recognized when it comes back.
+    let own = answer.replace("<1@example.org>", id_of_mail);
+    post(&own)
+        .assert_status(422)
+        .assert_contains("header Message-ID");
 }
 
 #[test]

@@ -38,19 +38,19 @@ fn token_counts_in_every_case_and_in_every_header_of_the_answer() {
         .store
         .read(|db| {
             Ok::<_, quarry::store::StoreError>(incoming_mail::message_id(
-                db, login, target, "mail 7",
+                db, login, target, "mail7",
             ))
         })
         .unwrap()
         .unwrap();
-    assert!(message_id.starts_with('<') && message_id.ends_with(".mail7@example.net>"));
+    assert!(message_id.ends_with(".mail7@example.net"), "{message_id}");
     let headers = [
         String::new(),
         format!("Cc: x@example.org, {to}\n"),
         format!("Delivered-To: {to}\n"),
         format!("X-Original-To: {to}\n"),
-        format!("In-Reply-To: {message_id}\n"),
-        format!("References: <other@example.org>\n {message_id}\n"),
+        format!("In-Reply-To: <{message_id}>\n"),
+        format!("References: <other@example.org>\n <{message_id}>\n"),
     ];
     for (index, header) in headers.iter().enumerate() {
         let to = if index == 0 {
@@ -146,6 +146,7 @@ fn answer_to_a_private_note_stays_private_or_is_refused() {
     let answer_to = |note: i64, private: bool| ReplyTarget::Issue {
         issue: IssueId(id),
         note: JournalId(note),
+        last: JournalId(note),
         private,
     };
     // The note is private now; the mail was sent when it was not, or the note is gone.

@@ -165,3 +165,47 @@ fn more_files_than_a_form_may_have_are_refused() {
     let shown = world.show_issue("bob", id, "attachments");
     assert_eq!(shown["attachments"].as_array().unwrap().len(), 100);
 }
+
+#[test]
+fn mail_of_a_stranger_is_refused_before_its_text_is_parsed() {
+    let (world, id) = world();
+    let to = address(&world, "bob", issue(id));
+    let bomb = "--b\r\n\r\nx\r\n".repeat(1000);
+    let multipart = |login: &str, to: &str| {
+        mail(login, to, "", &bomb).replace(
+            "Content-Type: text/plain; charset=utf-8",
+            "Content-Type: multipart/mixed; boundary=b",
+        )
+    };
+    for (mail, reason) in [
+        (multipart("bob", &to), "too many parts"),
+        (multipart("alice", &to), "not an answer from the person"),
+        (
+            multipart("bob", "reply@example.net"),
+            "not an answer from the person",
+        ),
+    ] {
+        let response = send(&world, &mail).assert_status(422);
+        assert!(response.body.contains(reason), "{}", response.body);
+    }
+    let start = Instant::now();
+    let lines = mail("bob", "reply@example.net", "", &"\n".repeat(10_000_000));
+    send(&world, &lines).assert_status(422);
+    let lines = mail("bob", &to, "", &"From:\n".repeat(1_000_000));
+    assert!([201, 422].contains(&send(&world, &lines).status));
+    assert!(
+        start.elapsed() < Duration::from_secs(60),
+        "{:?}",
+        start.elapsed()
+    );
+}
+
+#[test]
+fn sender_is_compared_without_regard_to_the_case_of_ascii_only() {
+    let (world, id) = world();
+    world.sql("UPDATE users SET mail = 'bobk@example.net' WHERE id = 3; UPDATE counters SET value = value + 1 WHERE name = 'catalogue'");
+    let to = address(&world, "bob", issue(id));
+    let from = |sender: &str| mail("bob", &to, "", sender).replacen("bob@example.net", sender, 1);
+    send(&world, &from("bob\u{212a}@example.net")).assert_status(422);
+    send(&world, &from("BobK@example.net")).assert_status(201);
+}

@@ -4,6 +4,7 @@ mod answers;
 mod attacks;
 mod command;
 mod handler;
+mod leaks;
 mod new_issues;
 mod original;
 mod refusals;
@@ -38,6 +39,7 @@ pub fn issue(id: i64) -> ReplyTarget {
     ReplyTarget::Issue {
         issue: IssueId(id),
         note: JournalId(0),
+        last: JournalId(0),
         private: false,
     }
 }

@@ -58,6 +58,7 @@ fn original_of_a_hidden_note_is_hidden() {
     let target = ReplyTarget::Issue {
         issue: IssueId(id),
         note: JournalId(0),
+        last: JournalId(0),
         private: true,
     };
     let to = address(&world, "alice", target);

@@ -1,0 +1,31 @@
+//! Removes from a received mail what only its sender may have: a quoted header or an attached mail must
+//! not tell the readers of a note how to answer in the name of its author, or end the author's mails.
+
+use quarry_domain::content::incoming_mail::{IncomingFile, IncomingMail};
+use quarry_domain::content::mail_secrets::{self, Verifier};
+use quarry_store::Secrets;
+
+/// Replaces reply tokens and links that end mails in the texts and files of a mail.
+pub fn remove(secrets: &Secrets, mail: &mut IncomingMail) {
+    let verifier = Verifier {
+        reply: &|bytes, signature| secrets.verify_reply(bytes, signature),
+        unsubscribe: &|link, signature| secrets.verify_unsubscribe(link, signature),
+    };
+    for text in [&mut mail.subject, &mut mail.text, &mut mail.answer] {
+        *text = mail_secrets::replace_in(text, &verifier);
+    }
+    for file in &mut mail.files {
+        mask(file, &verifier);
+    }
+}
+
+fn mask(file: &mut IncomingFile, verifier: &Verifier<'_>) {
+    file.filename = mail_secrets::replace_in(&file.filename, verifier);
+    mail_secrets::mask(&mut file.content, verifier);
+    // An encoded text cannot be masked, so the decoded one takes its place.
+    if let Some(mut decoded) = file.decoded.take()
+        && mail_secrets::mask(&mut decoded, verifier)
+    {
+        file.content = decoded;
+    }
+}

@@ -1,0 +1,363 @@
+//! What mails to a person carry and nobody else may have: reply tokens and the links that end mails.
+//!
+//! Whoever answers a mail often sends both back, in the quote or as an attached mail. They are found in
+//! every spelling that mail programs make of them: after other letters (`reply%2B…`), in upper case,
+//! wrapped into two lines of a quote, with invisible characters. Invariant: time is linear in the text.
+
+use super::reply_token::{MAX_LOCAL_PART, MIN_LENGTH, ReplyToken};
+
+/// Maximum number of bytes between two characters of a secret.
+const MAX_GAP: usize = 16;
+/// Maximum number of line breaks in a secret.
+const MAX_BREAKS: usize = 2;
+/// Maximum number of places of a text whose signature is compared.
+const MAX_CHECKED: usize = 100_000;
+/// Maximum number of digits of an id.
+const MAX_DIGITS: usize = 19;
+/// Number of hexadecimal digits of the signature of a link.
+const LINK_SIGNATURE: usize = 32;
+
+/// Compares signatures in constant time.
+pub struct Verifier<'a> {
+    /// Whether the second argument is the signature of a reply token with this content.
+    pub reply: &'a dyn Fn(&[u8], &[u8]) -> bool,
+    /// Whether the second argument is the signature of this link that ends mails, `user-kind-id`.
+    pub unsubscribe: &'a dyn Fn(&str, &str) -> bool,
+}
+
+/// Returns the text with `…` in place of every valid secret. Beyond the places that are compared,
+/// everything is replaced that has the form of a secret.
+pub fn replace_in(text: &str, verifier: &Verifier<'_>) -> String {
+    let mut replaced = String::with_capacity(text.len());
+    let mut search = Search::new(text.as_bytes(), verifier, true);
+    let mut end = 0;
+    while let Some((start, next)) = search.next_secret() {
+        replaced.push_str(&text[end..start]);
+        replaced.push('…');
+        end = next;
+    }
+    replaced.push_str(&text[end..]);
+    replaced
+}
+
+/// Writes `x` over the letters and digits of every valid secret in a file. Returns whether there was
+/// one.
+pub fn mask(content: &mut [u8], verifier: &Verifier<'_>) -> bool {
+    let mut search = Search::new(content, verifier, false);
+    let mut found = Vec::new();
+    while let Some(secret) = search.next_secret() {
+        found.push(secret);
+    }
+    for (start, end) in &found {
+        for byte in &mut content[*start..*end] {
+            if byte.is_ascii_alphanumeric() {
+                *byte = b'x';
+            }
+        }
+    }
+    !found.is_empty()
+}
+
+struct Search<'b> {
+    bytes: &'b [u8],
+    verifier: &'b Verifier<'b>,
+    /// Whether what is not compared counts as a secret.
+    is_strict: bool,
+    position: usize,
+    checked: usize,
+}
+
+impl<'b> Search<'b> {
+    fn new(bytes: &'b [u8], verifier: &'b Verifier<'b>, is_strict: bool) -> Search<'b> {
+        Search {
+            bytes,
+            verifier,
+            is_strict,
+            position: 0,
+            checked: 0,
+        }
+    }
+
+    /// Returns where the next secret begins and ends. Both are next to ASCII characters.
+    fn next_secret(&mut self) -> Option<(usize, usize)> {
+        while let Some(byte) = self.bytes.get(self.position) {
+            let start = self.position;
+            let end = if byte.is_ascii_digit() {
+                self.link(start).or_else(|| self.token(start))
+            } else {
+                self.token(start)
+            };
+            if let Some(end) = end {
+                self.position = end;
+                return Some((start, end));
+            }
+            self.position += 1;
+        }
+        None
+    }
+
+    fn is_valid(&mut self, verify: impl FnOnce(&Verifier<'_>) -> bool) -> bool {
+        self.checked += 1;
+        if self.checked > MAX_CHECKED {
+            self.is_strict
+        } else {
+            verify(self.verifier)
+        }
+    }
+
+    /// Returns the end of the reply token that begins here.
+    fn token(&mut self, start: usize) -> Option<usize> {
+        if !ReplyToken::may_begin(self.bytes[start]) {
+            return None;
+        }
+        let mut reader = Reader::new(self.bytes, start);
+        let mut text = String::with_capacity(MAX_LOCAL_PART);
+        let mut ends = Vec::with_capacity(MAX_LOCAL_PART);
+        while text.len() < MAX_LOCAL_PART
+            && let Some(digit) = reader.take(|byte| byte.is_ascii_alphanumeric())
+        {
+            text.push(char::from(digit));
+            ends.push(reader.position);
+        }
+        if text.len() < MIN_LENGTH {
+            return None;
+        }
+        let length = ReplyToken::length_at_start(&text)?;
+        let token = text.get(..length)?;
+        let is_valid = self.is_valid(|verifier| {
+            ReplyToken::decode(token, |bytes, signature| (verifier.reply)(bytes, signature))
+                .is_some()
+        });
+        is_valid.then(|| ends[length - 1])
+    }
+
+    /// Returns the end of the link that begins here: `user-kind-id-signature`.
+    fn link(&mut self, start: usize) -> Option<usize> {
+        let mut reader = Reader::new(self.bytes, start);
+        let mut signed = String::new();
+        for index in 0..3 {
+            if index > 0 {
+                signed.push('-');
+            }
+            signed.push_str(&reader.take_digits()?);
+            reader.take_hyphen()?;
+        }
+        let mut signature = String::with_capacity(LINK_SIGNATURE);
+        while signature.len() < LINK_SIGNATURE {
+            signature.push(char::from(reader.take(|byte| byte.is_ascii_hexdigit())?));
+        }
+        let is_valid = self.is_valid(|verifier| (verifier.unsubscribe)(&signed, &signature));
+        is_valid.then_some(reader.position)
+    }
+}
+
+/// Reads the characters of a secret and skips what is between them.
+struct Reader<'b> {
+    bytes: &'b [u8],
+    /// The end of the last character.
+    position: usize,
+    breaks: usize,
+}
+
+impl<'b> Reader<'b> {
+    fn new(bytes: &'b [u8], position: usize) -> Reader<'b> {
+        Reader {
+            bytes,
+            position,
+            breaks: 0,
+        }
+    }
+
+    fn take(&mut self, is_wanted: impl Fn(u8) -> bool) -> Option<u8> {
+        let next = self.bytes.get(self.position).copied();
+        if let Some(byte) = next.filter(|byte| is_wanted(*byte)) {
+            self.position += 1;
+            return Some(byte);
+        }
+        let (position, has_break) = self.skip_gap();
+        let byte = self.bytes.get(position).copied();
+        let byte = byte.filter(|byte| is_wanted(*byte))?;
+        self.breaks += usize::from(has_break);
+        if self.breaks > MAX_BREAKS {
+            return None;
+        }
+        self.position = position + 1;
+        Some(byte)
+    }
+
+    fn take_digits(&mut self) -> Option<String> {
+        let mut digits = String::new();
+        while digits.len() < MAX_DIGITS
+            && let Some(digit) = self.take(|byte| byte.is_ascii_digit())
+        {
+            digits.push(char::from(digit));
+        }
+        (!digits.is_empty()).then_some(digits)
+    }
+
+    /// Takes a hyphen, also an encoded one.
+    fn take_hyphen(&mut self) -> Option<()> {
+        if let [b'%' | b'=', b'2', b'd' | b'D', ..] = self.bytes[self.position..] {
+            self.position += 3;
+            return Some(());
+        }
+        self.take(|byte| byte == b'-').map(drop)
+    }
+
+    /// Returns where the next character is, and whether a line break is before it.
+    fn skip_gap(&self) -> (usize, bool) {
+        let mut position = self.position;
+        let mut has_break = false;
+        let mut needs_break = false;
+        while position - self.position < MAX_GAP {
+            position += match &self.bytes[position..] {
+                [b'\n' | b'\r', ..] => {
+                    has_break = true;
+                    1
+                }
+                // The space before a wrapped line, the sign of a quote, a soft line break.
+                [b' ' | b'\t' | b'>' | b'|' | b'=', ..] => {
+                    needs_break = true;
+                    1
+                }
+                // UTF-16.
+                [0, ..] => 1,
+                // Soft hyphens and characters without width.
+                [0xc2, 0xad, ..] => 2,
+                [0xe2, 0x80, 0x8b..=0x8f, ..] | [0xe2, 0x81, 0xa0, ..] | [0xef, 0xbb, 0xbf, ..] => {
+                    3
+                }
+                [b'<', b'w' | b'W', b'b' | b'B', b'r' | b'R', b'>', ..] => 5,
+                _ => break,
+            };
+        }
+        if needs_break && !has_break {
+            return (self.position, false);
+        }
+        (position, has_break)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::content::reply_token::{ReplyTarget, SIGNATURE_LENGTH};
+    use crate::ids::{IssueId, JournalId, UserId};
+
+    fn sign(bytes: &[u8]) -> [u8; SIGNATURE_LENGTH] {
+        let mut signature = [7; SIGNATURE_LENGTH];
+        for (index, byte) in bytes.iter().enumerate() {
+            signature[index % SIGNATURE_LENGTH] ^= byte.rotate_left((index / 3) as u32);
+        }
+        signature
+    }
+
+    const LINK: &str = "3-0-6102-ad2af66f74309d65926e1ce46ad781d2";
+
+    fn with_verifier<T>(act: impl FnOnce(&Verifier<'_>) -> T) -> T {
+        act(&Verifier {
+            reply: &|bytes, signature| sign(bytes) == signature,
+            unsubscribe: &|link, signature| {
+                format!("{link}-{}", signature.to_ascii_lowercase()) == LINK
+            },
+        })
+    }
+
+    fn replace(text: &str) -> String {
+        with_verifier(|verifier| replace_in(text, verifier))
+    }
+
+    fn token() -> String {
+        let target = ReplyTarget::Issue {
+            issue: IssueId(1_000_000),
+            note: JournalId(9_000_000),
+            last: JournalId(9_000_000),
+            private: true,
+        };
+        let now = "2026-11-20T12:00:00Z".parse().unwrap();
+        ReplyToken::new(UserId(5), target, now).encode(sign)
+    }
+
+    #[test]
+    fn secrets_are_replaced_in_every_spelling() {
+        let token = token();
+        let (begin, end) = token.split_at(20);
+        let (link, rest) = LINK.split_at(17);
+        for (text, expected) in [
+            (
+                format!("ä <reply+{token}@example.net>,{}.\n", token.to_uppercase()),
+                "ä <reply+…@example.net>,….\n",
+            ),
+            (
+                format!("mailto:reply%2B{token}@example.net"),
+                "mailto:reply%2B…@example.net",
+            ),
+            (format!("x{token}a"), "x…a"),
+            (
+                format!("> reply+{begin}\n> {end}@example.net"),
+                "> reply+…@example.net",
+            ),
+            (format!("reply+{begin}=\r\n{end}@x"), "reply+…@x"),
+            (format!("{begin}\u{200b}{end}"), "…"),
+            (format!("{begin}<wbr>{end}"), "…"),
+            (
+                format!("http://x/unsubscribe/{LINK}>"),
+                "http://x/unsubscribe/…>",
+            ),
+            (
+                format!("http%3A%2F%2Fx%2Funsubscribe%2F{LINK}"),
+                "http%3A%2F%2Fx%2Funsubscribe%2F…",
+            ),
+            (
+                format!("unsubscribe%20{}", LINK.to_uppercase()),
+                "unsubscribe%20…",
+            ),
+            (LINK.replace('-', "%2D"), "…"),
+            (
+                format!("> /unsubscribe/{link}\n> > {rest}."),
+                "> /unsubscribe/….",
+            ),
+        ] {
+            assert_eq!(replace(&text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn other_texts_stay() {
+        let token = token();
+        let (begin, end) = token.split_at(20);
+        for text in [
+            String::new(),
+            format!("{begin} {end}"),
+            format!("{begin}é{end}"),
+            format!("{token}").replacen('c', "b", 1),
+            LINK.replace("6102", "6103"),
+            "cat\nitem\nhello\ncicero\n".repeat(5000),
+            "c".repeat(5000),
+            "1-2-3-4-5\u{200b}".repeat(1000),
+        ] {
+            assert_eq!(replace(&text), text);
+        }
+    }
+
+    #[test]
+    fn secrets_in_files_are_masked_and_their_length_stays() {
+        let utf16: Vec<u8> = LINK.bytes().flat_map(|byte| [byte, 0]).collect();
+        for secret in [token().into_bytes(), LINK.as_bytes().to_vec(), utf16] {
+            let mut content = [b"\xff\x00a ", secret.as_slice(), b" z\xfe"].concat();
+            let length = content.len();
+            assert!(with_verifier(|verifier| mask(&mut content, verifier)));
+            assert_eq!(content.len(), length);
+            assert!(content.starts_with(b"\xff\x00a x") && content.ends_with(b" z\xfe"));
+            assert!(!with_verifier(|verifier| mask(&mut content, verifier)));
+        }
+    }
+
+    #[test]
+    fn many_words_like_secrets_take_no_long_time() {
+        let begin = std::time::Instant::now();
+        let many = replace(&"ci".repeat(256 * 1024));
+        assert!(!many.is_empty());
+        assert!(begin.elapsed().as_secs() < 60, "{:?}", begin.elapsed());
+    }
+}

@@ -1,0 +1,62 @@
+//! The lines that phones and mail programs add below what people write.
+
+/// These lines, without the full stop and the address at their end. Only complete lines are cut, because
+/// people begin sentences in the same way.
+const LINES: [&str; 42] = [
+    "sent from my iphone",
+    "sent from my ipad",
+    "sent from my ipod",
+    "sent from my mac",
+    "sent from my phone",
+    "sent from my mobile",
+    "sent from my mobile phone",
+    "sent from my mobile device",
+    "sent from my smartphone",
+    "sent from my android",
+    "sent from my android phone",
+    "sent from my android device",
+    "sent from my blackberry",
+    "sent from my windows phone",
+    "sent from my samsung galaxy smartphone",
+    "sent from mail for windows",
+    "sent from mail for windows 10",
+    "sent from outlook",
+    "sent from outlook for ios",
+    "sent from outlook for android",
+    "sent from proton mail",
+    "sent from protonmail mobile",
+    "sent from yahoo mail on android",
+    "sent from yahoo mail for iphone",
+    "get outlook for ios",
+    "get outlook for android",
+    "von meinem iphone gesendet",
+    "von meinem ipad gesendet",
+    "von meinem telefon gesendet",
+    "von meinem mobiltelefon gesendet",
+    "von meinem smartphone gesendet",
+    "von meinem android-gerät gesendet",
+    "von meinem android-mobiltelefon gesendet",
+    "von outlook für ios gesendet",
+    "gesendet von mail für windows",
+    "envoyé de mon iphone",
+    "envoyé de mon ipad",
+    "envoyé de mon téléphone",
+    "enviado desde mi iphone",
+    "enviado do meu iphone",
+    "inviato da iphone",
+    "verstuurd vanaf mijn iphone",
+];
+
+/// Whether a phone or a mail program added the line.
+pub fn is_of_device(line: &str) -> bool {
+    let line = line.trim();
+    if line.len() > 300 {
+        return false;
+    }
+    let line = match line.rsplit_once('<') {
+        Some((text, address)) if address.starts_with("http") && address.ends_with('>') => text,
+        _ => line,
+    };
+    let line = line.trim().trim_end_matches('.').to_lowercase();
+    LINES.contains(&line.as_str())
+}

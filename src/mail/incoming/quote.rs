@@ -1,0 +1,154 @@
+//! What mail programs write before the mail that they quote.
+
+/// Words that end the line before a quote, in the languages of common mail programs.
+const WROTE: [&str; 20] = [
+    "wrote",
+    "writes",
+    "schrieb",
+    "a écrit",
+    "escribió",
+    "escribio",
+    "ha scritto",
+    "scritto",
+    "escreveu",
+    "schreef",
+    "skrev",
+    "napisał",
+    "napisał(a)",
+    "написал",
+    "пишет",
+    "kirjoitti",
+    "írta",
+    "yazdı",
+    "写道",
+    "書きました",
+];
+/// Words with which that line often begins.
+const OPENERS: [&str; 10] = [
+    "on ", "am ", "le ", "el ", "il ", "em ", "op ", "den ", "w dniu ", "dnia ",
+];
+/// Names of the sender in the header of a quoted mail.
+const FROM: [&str; 8] = ["from", "von", "de", "da", "van", "från", "od", "от"];
+/// Maximum number of lines that a sentence before a quote is wrapped into.
+const MAX_ATTRIBUTION: usize = 3;
+/// Maximum number of characters of that sentence.
+const MAX_ATTRIBUTION_CHARS: usize = 400;
+/// Maximum number of lines of the header of a quoted mail.
+const MAX_HEADER_LINES: usize = 12;
+/// Minimum number of its fields.
+const MIN_HEADER_FIELDS: usize = 3;
+
+/// Whether the line is quoted.
+pub fn is_quote(line: &str) -> bool {
+    line.trim_start().starts_with('>')
+}
+
+/// Returns the number of lines at the end that are the sentence before a quote, such as
+/// `On Friday, Alice wrote:`.
+pub fn attribution(lines: &[&str]) -> usize {
+    let counts = 1..=MAX_ATTRIBUTION.min(lines.len());
+    let begins = |sentence: &[&str]| {
+        let first = sentence.first().map_or("", |line| line.trim());
+        let first = first.to_lowercase();
+        OPENERS.iter().any(|opener| first.starts_with(opener))
+            || first.starts_with(|c: char| c.is_numeric())
+    };
+    // A sentence may be wrapped, so one with a known beginning is looked for first, then one with a
+    // date or an address.
+    let wanted: [&dyn Fn(&[&str]) -> bool; 3] = [
+        &|sentence| begins(sentence) && has_detail(sentence),
+        &has_detail,
+        &|_| true,
+    ];
+    for is_wanted in wanted {
+        for count in counts.clone() {
+            let sentence = &lines[lines.len() - count..];
+            if is_attribution(sentence) && is_wanted(sentence) {
+                return count;
+            }
+        }
+    }
+    0
+}
+
+/// Whether the lines have a digit, as of a date, or an address.
+fn has_detail(lines: &[&str]) -> bool {
+    let mut chars = lines.iter().flat_map(|line| line.chars());
+    chars.any(|c| c == '@' || c.is_numeric())
+}
+
+/// Whether these lines are the sentence before a quote.
+fn is_attribution(lines: &[&str]) -> bool {
+    if lines
+        .iter()
+        .any(|line| line.trim().is_empty() || is_quote(line))
+    {
+        return false;
+    }
+    let sentence = lines.join(" ");
+    let sentence = sentence.trim();
+    if sentence.chars().count() > MAX_ATTRIBUTION_CHARS {
+        return false;
+    }
+    let Some(sentence) = sentence.strip_suffix([':', '：']) else {
+        return false;
+    };
+    let lower = sentence.trim_end().to_lowercase();
+    let has_verb = WROTE
+        .iter()
+        .any(|verb| lower.ends_with(verb) || lower.contains(&format!(" {verb} ")));
+    has_verb || sentence.contains('@') && sentence.chars().any(char::is_numeric)
+}
+
+/// Returns the number of lines at the end that are the header of a quoted mail, as Outlook writes it in
+/// many languages, with the line before it. The caller knows that a quoted mail follows.
+pub fn header(lines: &[&str]) -> usize {
+    let start = lines.len().saturating_sub(MAX_HEADER_LINES);
+    let mut fields = 0;
+    let mut first = lines.len();
+    for index in (start..lines.len()).rev() {
+        let line = lines[index].trim();
+        if is_field(line) {
+            fields += 1;
+            first = index;
+        } else if fields > 0 || !line.is_empty() {
+            break;
+        }
+    }
+    if fields < MIN_HEADER_FIELDS || !is_sender(lines[first]) && !has_rule(&lines[..first]) {
+        first = lines.len();
+    }
+    if has_rule(&lines[..first]) {
+        let rule = lines[..first].iter().rposition(|line| is_rule(line));
+        first = rule.unwrap_or(first);
+    }
+    lines.len() - first
+}
+
+/// Whether the last line that is not blank separates a quoted mail.
+fn has_rule(lines: &[&str]) -> bool {
+    let last = lines.iter().rfind(|line| !line.trim().is_empty());
+    last.is_some_and(|line| is_rule(line))
+}
+
+/// Whether the line is the field with the sender.
+fn is_sender(line: &str) -> bool {
+    let name = line.split(':').next().unwrap_or_default();
+    let name = name.trim_matches(|c: char| c.is_whitespace() || c == '*');
+    line.contains('@') || FROM.contains(&name.to_lowercase().as_str())
+}
+
+/// Whether the line is a field of a header, as in `From: Alice` or `*From:* Alice`.
+fn is_field(line: &str) -> bool {
+    line.split_once(':').is_some_and(|(name, _)| {
+        let name = name.trim_matches(|c: char| c.is_whitespace() || c == '*');
+        (1..=15).contains(&name.chars().count()) && !name.contains(char::is_whitespace)
+    })
+}
+
+/// Whether the line separates a quoted mail: `-----Original Message-----`, or a rule.
+fn is_rule(line: &str) -> bool {
+    let line = line.trim();
+    line.len() >= 20 && line.bytes().all(|byte| byte == b'_')
+        || line.len() > 10 && line.starts_with("-----") && line.ends_with("-----")
+}
