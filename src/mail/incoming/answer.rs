@@ -5,7 +5,7 @@
 //! lost one.
 
 use super::device::is_of_device;
-use super::quote::{attribution, header, is_quote};
+use super::quote::{attribution, header, is_complete_attribution, is_quote};
 use quarry_domain::content::incoming_mail::REPLY_DELIMITER;
 
 /// Maximum number of lines of a signature.
@@ -70,10 +70,8 @@ fn delimiter(lines: &[&str], delimiters: &str) -> Option<usize> {
     lines.iter().position(|line| {
         let bare = line.trim_matches(|c: char| c.is_whitespace() || matches!(c, '>' | '*' | '|'));
         // Some programs join the lines of what they quote.
-        bare.starts_with(REPLY_DELIMITER)
-            || bare
-                .strip_suffix(REPLY_DELIMITER)
-                .is_some_and(|before| before.trim_end().ends_with(':'))
+        bare.split_once(REPLY_DELIMITER)
+            .is_some_and(|(before, _)| before.is_empty() || is_complete_attribution(before))
             || delimiters.contains(&bare)
     })
 }

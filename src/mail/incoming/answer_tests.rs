@@ -29,7 +29,11 @@ fn text_that_only_looks_like_a_quote_or_a_signature_is_kept() {
         assert_eq!(answer(text), text);
     }
     let long = format!("above\n-- \n{}", "line\n".repeat(30).trim_end());
-    assert_eq!(answer(&long), long, "no signature is so long");
+    assert_eq!(
+        answer(&long),
+        long.replace("-- \n", "--\n"),
+        "no signature is so long"
+    );
 }
 
 #[test]

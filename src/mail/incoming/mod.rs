@@ -94,9 +94,15 @@ pub fn parse_head(raw: &[u8]) -> Result<IncomingMail, MailError> {
 pub fn parse(raw: &[u8], delimiters: &str) -> Result<IncomingMail, MailError> {
     let head = parse_head(raw)?;
     let body = parts::parse(without_envelope_line(raw))?;
-    let text = text::clean(&text::truncate(body.text, MAX_READ));
+    let is_complete = body.text.len() <= MAX_READ;
+    let read = &body.text[..body.text.floor_char_boundary(MAX_READ)];
+    let text = text::clean(read);
+    let mut answer = answer::cut(&text, delimiters);
+    if !is_complete && text.trim_end().ends_with(&answer) {
+        answer.push_str("\n…");
+    }
     Ok(IncomingMail {
-        answer: answer::cut(&text, delimiters),
+        answer,
         text: text::truncate(text, MAX_TEXT),
         files: body.files,
         ..head

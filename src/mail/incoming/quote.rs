@@ -35,7 +35,7 @@ const MAX_ATTRIBUTION: usize = 3;
 const MAX_ATTRIBUTION_CHARS: usize = 400;
 /// Maximum number of lines of the header of a quoted mail.
 const MAX_HEADER_LINES: usize = 12;
-/// Minimum number of its fields.
+/// Minimum number of its fields, unless a line separates it from the text.
 const MIN_HEADER_FIELDS: usize = 3;
 
 /// Whether the line is quoted.
@@ -47,12 +47,6 @@ pub fn is_quote(line: &str) -> bool {
 /// `On Friday, Alice wrote:`.
 pub fn attribution(lines: &[&str]) -> usize {
     let counts = 1..=MAX_ATTRIBUTION.min(lines.len());
-    let begins = |sentence: &[&str]| {
-        let first = sentence.first().map_or("", |line| line.trim());
-        let first = first.to_lowercase();
-        OPENERS.iter().any(|opener| first.starts_with(opener))
-            || first.starts_with(|c: char| c.is_numeric())
-    };
     // A sentence may be wrapped, so one with a known beginning is looked for first, then one with a
     // date or an address.
     let wanted: [&dyn Fn(&[&str]) -> bool; 3] = [
@@ -69,6 +63,19 @@ pub fn attribution(lines: &[&str]) -> usize {
         }
     }
     0
+}
+
+/// Whether the line is nothing but the sentence before a quote.
+pub fn is_complete_attribution(line: &str) -> bool {
+    begins(&[line]) && has_detail(&[line]) && is_attribution(&[line])
+}
+
+/// Whether the lines begin as such a sentence.
+fn begins(lines: &[&str]) -> bool {
+    let first = lines.first().map_or("", |line| line.trim());
+    let first = first.to_lowercase();
+    OPENERS.iter().any(|opener| first.starts_with(opener))
+        || first.starts_with(|c: char| c.is_numeric())
 }
 
 /// Whether the lines have a digit, as of a date, or an address.
@@ -115,7 +122,8 @@ pub fn header(lines: &[&str]) -> usize {
             break;
         }
     }
-    if fields < MIN_HEADER_FIELDS || !is_sender(lines[first]) && !has_rule(&lines[..first]) {
+    let is_complete = fields >= MIN_HEADER_FIELDS && is_sender(lines[first]);
+    if !is_complete && !has_rule(&lines[..first]) {
         first = lines.len();
     }
     if has_rule(&lines[..first]) {

@@ -80,7 +80,7 @@ fn own_delimiter_and_those_of_the_setting_decide_first() {
     assert_eq!(answer(PLAIN, body), "Fixed.");
     let unquoted = "Fixed.\n\nLe ven. 20 nov. 2026 à 12:00, Quarry <quarry@example.net> a écrit :\n\n-- Reply above this line --\nAlice has changed the issue.\n";
     assert_eq!(answer(PLAIN, unquoted), "Fixed.");
-    let raw = mail(PLAIN, "Fixed.\n> ==== cut ====\nmore\n");
+    let raw = mail(PLAIN, "Fixed.\n> ==== cut ====\n> more\n");
     assert_eq!(parse(&raw, "---\n==== cut ====").unwrap().answer, "Fixed.");
     assert_eq!(
         answer(PLAIN, "-- Reply above this line --\nbelow\n"),
@@ -196,7 +196,7 @@ fn senders_and_tokens_are_found() {
     assert_eq!(found.message_id, "<1@example.net>");
     let twice = parse(b"From: a@example.net\nFrom: b@example.net\n\nx", "").unwrap();
     assert_eq!(twice.from, Vec::<String>::new(), "two senders are none");
-    let spaced = parse(b"From : a@example.net\n\nx", "").unwrap();
+    let spaced = parse(b"To: b@example.net\nFrom : a@example.net\n\nx", "").unwrap();
     assert_eq!(spaced.from, Vec::<String>::new());
     let many = parse(b"From: a@example.net, b@example.net\n\nx", "").unwrap();
     assert_eq!(many.from, ["a@example.net", "b@example.net"]);

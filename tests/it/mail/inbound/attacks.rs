@@ -189,9 +189,9 @@ fn mail_of_a_stranger_is_refused_before_its_text_is_parsed() {
         assert!(response.body.contains(reason), "{}", response.body);
     }
     let start = Instant::now();
-    let lines = mail("bob", "reply@example.net", "", &"\n".repeat(10_000_000));
+    let lines = mail("bob", "reply@example.net", "", &"\n".repeat(1_000_000));
     send(&world, &lines).assert_status(422);
-    let lines = mail("bob", &to, "", &"From:\n".repeat(1_000_000));
+    let lines = mail("bob", &to, "", &"From:\n".repeat(100_000));
     assert!([201, 422].contains(&send(&world, &lines).status));
     assert!(
         start.elapsed() < Duration::from_secs(60),

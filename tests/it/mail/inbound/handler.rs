@@ -73,7 +73,10 @@ fn fields_of_the_script_that_would_give_rights_are_ignored() {
 fn form_may_be_multipart_and_larger_than_others() {
     let (world, id) = world();
     let to = address(&world, "bob", issue(id));
-    let long = format!("long\n\n> {}", "x".repeat(3 * 1024 * 1024));
+    let long = format!(
+        "long\n\nOn 20 Nov 2026, Quarry wrote:\n> {}",
+        "x".repeat(3 * 1024 * 1024)
+    );
     let text = mail("bob", &to, "", &long);
     let body = format!(
         "--f\r\nContent-Disposition: form-data; name=\"key\"\r\n\r\n{KEY}\r\n--f\r\nContent-Disposition: form-data; name=\"email\"\r\n\r\n{text}\r\n--f--\r\n"

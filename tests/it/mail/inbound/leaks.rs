@@ -89,7 +89,7 @@ fn tokens_and_links_are_replaced_in_every_form() {
     send(&world, &mail("bob", &new, "", &text)).assert_status(201);
     assert_eq!(
         world.show_issue("admin", 2, "")["description"],
-        "a new issue\n\nhttp://x/unsubscribe/…\nreply+…@example.net"
+        "a new issue\r\n\r\nhttp://x/unsubscribe/…\r\nreply+…@example.net"
     );
 }
 
@@ -117,7 +117,8 @@ fn tokens_and_links_in_attached_mails_are_masked() {
     );
     assert!(!mail.contains(&link) && !mail.contains(&encoded), "{mail}");
     let file = carol.get("/attachments/download/2").assert_status(200).body;
-    assert!(!file.contains(&link) && file.len() == link.len(), "{file}");
+    assert_eq!(file.trim_end().len(), link.len(), "{file}");
+    assert!(file.starts_with("x-x-x-xxxx"), "{file}");
 }
 
 /// Encodes a text of ASCII characters.
@@ -150,7 +151,7 @@ fn answer_is_private_if_one_of_the_notes_of_its_mail_is_private_now() {
             "/journals/2.json",
             json!({"journal": {"private_notes": true}}),
         )
-        .assert_status(204);
+        .assert_status(200);
     let answer = |login: &str, note: i64, last: i64, text: &str| {
         let to = address(&world, login, target(note, last));
         send(&world, &mail(login, &to, "", text)).status
@@ -229,7 +230,8 @@ fn one_odd_file_does_not_refuse_the_mail() {
 fn one_mail_to_two_addresses_becomes_two_notes() {
     let world = World::with_projects();
     enable(&world);
-    let (first, second) = (world.issue("open").create(), world.issue("open").create());
+    let first = world.issue("open").create();
+    let second = world.issue("open").create();
     let both = [first, second].map(|id| address(&world, "bob", issue(id)));
     let text = mail("bob", &both.join(", "), "", "for both");
     for to in &both {

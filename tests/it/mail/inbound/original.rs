@@ -113,8 +113,12 @@ fn tokens_in_quoted_headers_are_shown_to_nobody() {
     let to = address(&world, "bob", issue(id));
     let text = format!("see {to}\n\n-----Original Message-----\nReply-To: {to}\n");
     send(&world, &mail("bob", &to, "", &text)).assert_status(201);
-    assert_eq!(notes(&world, id), ["see reply+…@example.net"]);
-    let page = Browser::logged_in(&world, "carol").get("/journals/1/mail");
+    let quoted = "-----Original Message-----\nReply-To: reply+…@example.net";
+    assert_eq!(
+        notes(&world, id),
+        [format!("see reply+…@example.net\n\n{quoted}")]
+    );
+    let page = Browser::logged_in(&world, "bob").get("/journals/1/mail");
     let page = page.assert_status(200);
     assert!(
         page.body.contains("Reply-To: reply+…@example.net"),
