@@ -98,7 +98,7 @@ pub fn parse(raw: &[u8], delimiters: &str) -> Result<IncomingMail, MailError> {
     let read = &body.text[..body.text.floor_char_boundary(MAX_READ)];
     let text = text::clean(read);
     let mut answer = answer::cut(&text, delimiters);
-    if !is_complete && text.trim_end().ends_with(&answer) {
+    if !is_complete && !answer.is_empty() && text.trim_end().ends_with(&answer) {
         answer.push_str("\n…");
     }
     Ok(IncomingMail {

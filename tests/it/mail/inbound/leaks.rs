@@ -202,9 +202,11 @@ fn files_of_refused_mails_do_not_stay() {
     // The file of an accepted mail stays when another mail with it is refused.
     send(&world, &multipart(&to, &["\nlonger", file])).assert_status(422);
     assert_eq!(blobs(), kept);
+    let shown = world.show_issue("bob", id, "attachments");
+    let path = format!("/attachments/download/{}", shown["attachments"][0]["id"]);
     world
         .as_user("bob")
-        .get("/attachments/download/1")
+        .get(&path)
         .assert_status(200)
         .assert_contains("the content of the file");
 }
