@@ -330,7 +330,7 @@ mod tests {
             String::new(),
             format!("{begin} {end}"),
             format!("{begin}é{end}"),
-            format!("{token}").replacen('c', "b", 1),
+            token.replacen('c', "b", 1),
             LINK.replace("6102", "6103"),
             "cat\nitem\nhello\ncicero\n".repeat(5000),
             "c".repeat(5000),

@@ -49,10 +49,10 @@ pub fn attribution(lines: &[&str]) -> usize {
     let counts = 1..=MAX_ATTRIBUTION.min(lines.len());
     // A sentence may be wrapped, so one with a known beginning is looked for first, then one with a
     // date or an address.
-    let wanted: [&dyn Fn(&[&str]) -> bool; 3] = [
-        &|sentence| begins(sentence) && has_detail(sentence),
-        &has_detail,
-        &|_| true,
+    let wanted: [fn(&[&str]) -> bool; 3] = [
+        |sentence| begins(sentence) && has_detail(sentence),
+        has_detail,
+        |_| true,
     ];
     for is_wanted in wanted {
         for count in counts.clone() {
