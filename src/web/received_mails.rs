@@ -96,14 +96,13 @@ fn accept(
     further: Vec<IncomingFile>,
 ) -> Result<Received, ReceiveError> {
     // The texts and files of a stranger are not even parsed.
-    app.store
-        .read(|db| incoming_mail::authenticate(db, head).map(drop))?;
+    app.read(|db| incoming_mail::authenticate(db, head).map(drop))?;
     let catalogue = app.store.catalogue()?;
     let delimiters = catalogue.setting(Setting::MailHandlerBodyDelimiters);
     let mut mail =
         incoming::parse(raw, delimiters).map_err(|error| Refusal::Invalid(error.to_string()))?;
     mail.files.extend(further);
-    let mut mail = app.store.read(|db| CleanMail::new(db, mail))?;
+    let mut mail = app.read(|db| CleanMail::new(db, mail))?;
     let max_size = max_file_size(&catalogue);
     let mut staged = Vec::new();
     for file in mail.take_files() {

@@ -84,7 +84,14 @@ fn tokens_and_links_are_replaced_in_every_form() {
         page.body
     );
     world.set(Setting::MailNewIssues, "1");
-    let new = address(&world, "bob", ReplyTarget::Project(ProjectId(1)));
+    let new = address(
+        &world,
+        "bob",
+        ReplyTarget::Project {
+            project: ProjectId(1),
+            number: 0,
+        },
+    );
     let text = format!("a new issue\n\nhttp://x/unsubscribe/{link}\n{new}");
     send(&world, &mail("bob", &new, "", &text)).assert_status(201);
     assert_eq!(
