@@ -252,5 +252,5 @@ pub fn apply_rule(
     let details = details(&catalogue, (&before, &unchanged), (&after, &unchanged));
     watching::add_contributor(db, viewer, &after)?;
     record(db, &after, user, Some(note), false, details)?;
-    Ok(update_dependents(db, viewer, user, &before, &after)?)
+    update_dependents(db, viewer, user, &before, &after)
 }

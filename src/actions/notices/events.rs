@@ -64,8 +64,11 @@ pub fn record_journal(db: &mut Write<'_>, journal: &Journal) -> Result<JournalId
     if let Some(edit) =
         details.find(|detail| detail.property == "attr" && detail.name == "description")
     {
-        let (old, new) = (edit.old_value.as_deref(), edit.new_value.as_deref());
-        mentioned.extend(added_mentions(catalogue, old, new));
+        mentioned.extend(added_mentions(
+            catalogue,
+            edit.old_value.as_deref(),
+            edit.new_value.as_deref(),
+        ));
     }
     let former = assignment.and_then(|detail| detail.old_value.as_deref()?.parse().ok());
     let facts = IssueFacts {
