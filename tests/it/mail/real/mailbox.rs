@@ -218,7 +218,10 @@ fn mail_of_thirty_megabytes_is_the_largest() {
             "bob",
             &to,
             "",
-            &format!("{text}\n\n{}", line.repeat(size / 900)),
+            &format!(
+                "{text}\n\nOn 20 November 2026, Quarry wrote:\n{}",
+                line.repeat(size / 900)
+            ),
         )
     };
     servers.submit("bob@example.net", &to, &fill("large", 29 * 1024 * 1024));
