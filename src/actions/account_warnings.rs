@@ -1,4 +1,4 @@
-//! Warnings by mail about changes of the own account, so that nobody takes an account over unnoticed.
+//! Warnings by mail about changes of and logins to one's account, so that nobody takes it over unnoticed.
 //!
 //! May import: `domain`, `store`.
 
@@ -8,7 +8,7 @@ use quarry_domain::ids::UserId;
 use quarry_store::{StoreError, Write};
 use std::sync::Arc;
 
-/// What has changed.
+/// What the user is warned of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AccountEvent {
     ApiKey,
@@ -60,15 +60,15 @@ pub const USER_AGENT: &str = "user_agent";
 /// Maximum number of characters of a `User-Agent`.
 const MAX_AGENT_CHARS: usize = 255;
 
-/// Inserts the mail to the user about a change. It goes to the address of this moment, which nobody
-/// can change before the mail is sent.
+/// Inserts the mail to the user about a change. It goes to the current address, even if that is changed
+/// before the mail is sent.
 pub fn insert(db: &mut Write<'_>, user: UserId, event: AccountEvent) -> Result<(), StoreError> {
     let catalogue = Arc::clone(db.catalogue());
     let address = catalogue.users.get(&user).map_or("", |user| &user.mail);
     insert_to(db, user, event, &[address])
 }
 
-/// Inserts the mails about another mail address of the user: to the new one, and to the old one.
+/// Inserts the mails about a changed mail address of the user, to the old and the new one.
 pub fn insert_for_address(
     db: &mut Write<'_>,
     user: UserId,

@@ -1,9 +1,10 @@
-//! Known devices: a mail warns a user when somebody logs in to the account in a browser that it was
-//! not used in before, if the setting is on.
+//! Known devices: if the setting `warn_about_new_devices` is on, a mail warns users of logins with a
+//! browser in which their account was not used before.
 //!
 //! A browser keeps a cookie with a random token for each account that was used in it. Invariants: a
-//! token counts for one user only, and only if the service made it in a login of that user, so that
-//! nobody can make another browser known. The store has digests. May import: `domain`, `store`.
+//! token is valid for one user only, and only if the service created it in a login of that user, so
+//! that nobody can make another browser known. The store has only hashes of tokens. May import:
+//! `domain`, `store`.
 
 use crate::account_warnings;
 use crate::{ActionError, accounts};
@@ -15,28 +16,28 @@ use quarry_store::{StoreError, Write};
 
 /// How long a browser is known after the last login in it.
 pub const LIFETIME: SignedDuration = SignedDuration::from_hours(400 * 24);
-/// Maximum number of browsers of a user; those that were not used for the longest time go first.
+/// Maximum number of known browsers of a user; the least recently used ones are deleted first.
 const MAX_DEVICES: i64 = 20;
 /// Maximum number of warnings to a user in an hour.
 const MAX_WARNINGS: i64 = 5;
 /// Maximum number of tokens that a browser keeps, one for each account.
 pub const MAX_TOKENS: usize = 5;
-/// Number of what is deleted in one transaction.
+/// Maximum number of browsers that are deleted in one transaction.
 const DELETED_AT_ONCE: i64 = 5_000;
 
-/// A login that has passed all its steps.
+/// A complete login, after the second factor.
 #[derive(Clone, Debug)]
 pub struct DeviceLogin {
     /// The tokens in the cookie of the browser.
     pub tokens: Vec<String>,
     pub address: String,
     pub user_agent: String,
-    /// Whether the user changes the account in a session; then there is nothing to warn of.
+    /// Whether the login only replaces a session after a change of the account; then no mail is sent.
     pub is_trusted: bool,
 }
 
-/// Notes a login, and warns of it. Returns the tokens that the browser keeps from now on; `None`
-/// while the setting is off.
+/// Records a login, and warns of it if the browser is new. Returns the tokens for the cookie of the
+/// browser; `None` while the setting is off.
 pub fn note_login(
     db: &mut Write<'_>,
     user: UserId,
@@ -51,7 +52,7 @@ pub fn note_login(
     if devices::touch(db, user, &tokens, used_after)? {
         return Ok(Some(tokens));
     }
-    // Nothing was known of the first one; there is nothing to compare it with.
+    // The first browser has none to be compared with, so it causes no warning.
     let is_first = devices::count(db, user)? == 0;
     let token = accounts::fresh_token(db.entropy());
     devices::insert(db, user, &token, MAX_DEVICES)?;
@@ -69,7 +70,7 @@ pub fn note_login(
     Ok(Some(tokens))
 }
 
-/// Deletes what is known while the setting is off. Returns whether more may be left.
+/// Deletes known browsers if the setting is off. Returns whether more may be left.
 pub fn delete_unused(db: &mut Write<'_>) -> Result<bool, StoreError> {
     if db.catalogue().is_on(Setting::WarnAboutNewDevices) {
         return Ok(false);

@@ -1,8 +1,9 @@
-//! Answers by mail: the addresses of outgoing mails, and what a received mail does.
+//! Answers by mail: authenticates a received mail and makes a record of it.
 //!
-//! Invariants: a mail acts only with a valid token, from an address of the active user of the token,
-//! with the rights that the user has at this moment; an answer to a private note is private or
-//! refused; a refused mail changes nothing; tokens and links of the sender are published nowhere.
+//! Invariants: a mail is accepted only with a valid token and from an address of the active user of the
+//! token, and with the permissions that the user has at that moment; an answer to a private note is
+//! private or refused; a refused mail changes nothing; reply tokens and unsubscribe links of the sender
+//! are never published.
 
 mod secrets;
 
@@ -34,7 +35,7 @@ use std::sync::Arc;
 /// The subject of an issue from a mail without one.
 const NO_SUBJECT: &str = "(no subject)";
 
-/// What a mail became.
+/// What an accepted mail became.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Received {
     /// A note of an issue.
@@ -45,11 +46,11 @@ pub enum Received {
     Comment(CommentId),
     /// A new issue.
     Issue(IssueId),
-    /// Nothing, because it was accepted before.
+    /// Nothing, because the same mail was accepted before.
     Duplicate,
 }
 
-/// Why a mail became nothing.
+/// Why a mail was not accepted.
 #[derive(Debug, thiserror::Error)]
 pub enum ReceiveError {
     /// It is refused.
@@ -79,8 +80,8 @@ impl From<ActionError> for ReceiveError {
     }
 }
 
-/// Returns the token of a mail that the service accepts from its sender: the token is valid, and
-/// `From` is one address of its active user. Nothing is checked about the record.
+/// Checks the sender of a mail and returns its token: the token is valid, and `From` is one address of
+/// its active user. Permissions on the record are not checked.
 ///
 /// # Errors
 /// `Refused`.
@@ -130,13 +131,12 @@ pub fn authenticate(db: &Read<'_>, mail: &IncomingMail) -> Result<ReplyToken, Re
     Ok(token)
 }
 
-/// A mail of a trusted sender, without what only the sender may have.
+/// A mail of an authenticated sender, without reply tokens and unsubscribe links.
 #[derive(Clone, Debug)]
 pub struct CleanMail(IncomingMail);
 
 impl CleanMail {
-    /// Checks who sent the mail, and removes reply tokens and links that end mails from its texts and
-    /// files.
+    /// Authenticates the mail, and removes reply tokens and unsubscribe links from its texts and files.
     ///
     /// # Errors
     /// Those of [`authenticate`].
@@ -146,14 +146,14 @@ impl CleanMail {
         Ok(CleanMail(mail))
     }
 
-    /// Takes the files of the mail.
+    /// Removes the files from the mail and returns them.
     pub fn take_files(&mut self) -> Vec<IncomingFile> {
         std::mem::take(&mut self.0.files)
     }
 }
 
-/// Makes a note, a reply, a comment or an issue of a mail, with its files. A mail that was accepted
-/// before does nothing.
+/// Creates a note, a reply, a comment or an issue from a mail, with its files. A mail that was accepted
+/// before changes nothing.
 ///
 /// # Errors
 /// `Refused`.
@@ -188,7 +188,7 @@ pub fn receive(
             add_note(db, &viewer, issue, private, mail, files)
         }
         ReplyTarget::Message(id) => {
-            // Who may not answer stores no file.
+            // Checked before files are stored.
             let board = messages::find(db, &viewer, id)?.board;
             require(&viewer, Permission::AddMessages, board.project)?;
             let change = messages::MessageChange {
@@ -221,8 +221,8 @@ fn count_last_hour(db: &Read<'_>, user: UserId) -> Result<i64, StoreError> {
     received_mails::count_since(db, user, since.unwrap_or_default())
 }
 
-/// Returns by what a mail is recognized: its id, what it answers, its text and its files. The id alone
-/// would lose mails of programs that give all of them the same one.
+/// Returns the digest that identifies a mail: of its id, target, date, subject, text and files. The id
+/// alone is not enough, because some programs give all their mails the same one.
 fn digest(
     db: &Read<'_>,
     token: &ReplyToken,
@@ -253,8 +253,8 @@ fn require(
     }
 }
 
-/// Whether one of the notes that the mail told of is private now, or is gone. A private note between
-/// them counts, too: the token does not say which of them the mail told of.
+/// Whether one of the notes from `first` to `last` is private now, or `first` or `last` was deleted.
+/// Notes between them count as well: the token does not say which of them the mail showed.
 fn is_private(
     db: &Read<'_>,
     issue: IssueId,
@@ -322,7 +322,7 @@ fn create_issue(
     let change = IssueChange {
         project: Patch::Set(project.0.to_string()),
         subject: Patch::Set(subject),
-        // The whole text: a forwarded mail is what the issue is about.
+        // The whole text, because the issue is often about a forwarded mail.
         description: Patch::Set(mail.text.trim().to_owned()),
         ..IssueChange::default()
     };
@@ -332,7 +332,7 @@ fn create_issue(
     Ok(Received::Issue(id))
 }
 
-/// Stores the complete text of a mail beside the record that it became.
+/// Stores the complete text of a mail for the record that it became.
 fn keep_original(
     db: &mut Write<'_>,
     record: MailedRecord,

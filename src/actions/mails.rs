@@ -1,6 +1,6 @@
 //! The outbox: mails that wait to be sent, and those that could not be sent.
 //!
-//! A mail is inserted in the transaction of what it tells, and written when it is sent. Invariants:
+//! A mail is inserted in the transaction of its cause, and written when it is sent. Invariants:
 //! the outbox is bounded; while mail is off, nothing is inserted. May import: `domain`, `store`.
 
 use crate::{ActionError, reply_addresses};
@@ -13,9 +13,9 @@ use quarry_domain::values::mail_address::is_valid_address;
 use quarry_store::administration::mails;
 use quarry_store::{Read, StoreError, Write};
 
-/// Maximum number of mails that wait.
+/// Maximum number of waiting mails.
 pub const MAX_WAITING: i64 = 100_000;
-/// Maximum number of kept mails that have failed for good.
+/// Maximum number of mails that are kept after they have failed permanently.
 const MAX_FAILED: i64 = 10_000;
 /// Length of the random part of the id of a message in bytes.
 const RANDOM: usize = 12;
@@ -25,8 +25,8 @@ pub fn is_on(db: &Read<'_>) -> Result<bool, StoreError> {
     Ok(mails::status(db)?.is_on)
 }
 
-/// Inserts mails. Returns how many: none while mail is off, none about a topic that another one waits
-/// for, and none that do not fit, which are counted and logged.
+/// Inserts mails and returns their number. Inserts nothing while mail is off, and no mail with the topic
+/// of one that waits. Mails for which the outbox has no room are dropped, counted and logged.
 pub fn insert(db: &mut Write<'_>, new: &[NewMail]) -> Result<usize, StoreError> {
     if new.is_empty() || !is_on(db)? {
         return Ok(0);
@@ -54,7 +54,7 @@ pub fn insert(db: &mut Write<'_>, new: &[NewMail]) -> Result<usize, StoreError> 
     Ok(inserted)
 }
 
-/// Returns a new id of a message, with a reply token where the mail can be answered.
+/// Returns a new `Message-ID`, with a reply token if the mail can be answered.
 fn message_id(db: &Write<'_>, mail: &NewMail) -> String {
     let mut random = [0u8; RANDOM];
     db.entropy().fill(&mut random);
@@ -83,10 +83,10 @@ fn host(catalogue: &Catalogue) -> String {
     }
 }
 
-/// Sends a mail that has failed for good again, or all of them.
+/// Queues a mail that has failed permanently again, or all such mails.
 ///
 /// # Errors
-/// `Forbidden` unless the viewer is an administrator; `NotFound` if it no longer is in the list.
+/// `Forbidden` unless the viewer is an administrator; `NotFound` if the mail is not in the list.
 pub fn send_again(
     db: &mut Write<'_>,
     viewer: &Viewer,
@@ -97,7 +97,7 @@ pub fn send_again(
     finish(db, id, count, "sent again")
 }
 
-/// Deletes a mail that has failed for good, or all of them.
+/// Deletes a mail that has failed permanently, or all such mails.
 ///
 /// # Errors
 /// As of [`send_again`].
@@ -133,7 +133,7 @@ fn finish(
     Ok(count)
 }
 
-/// Deletes the oldest mails that have failed for good where there are very many.
+/// Deletes the oldest mails that have failed permanently, beyond `MAX_FAILED`.
 pub fn delete_old(db: &mut Write<'_>) -> Result<(), StoreError> {
     mails::delete_old_failed(db, MAX_FAILED)
 }

@@ -1,4 +1,4 @@
-//! The secret addresses to which people send new issues: one for each user and project.
+//! The secret addresses for new issues by mail: one for each user and project.
 
 use crate::ActionError;
 use crate::incoming_mail::reply_address;
@@ -10,7 +10,7 @@ use quarry_domain::ids::{ProjectId, UserId};
 use quarry_store::content::new_issue_addresses;
 use quarry_store::{Read, StoreError, Write};
 
-/// Returns the address to which this user sends new issues of the project; `None` when that is off.
+/// Returns the address of this user for new issues of the project; `None` if new issues by mail are off.
 /// The caller checks that the user may add issues there.
 pub fn find(db: &Read<'_>, user: UserId, project: ProjectId) -> Result<Option<String>, StoreError> {
     if !db.catalogue().is_on(Setting::MailNewIssues) {
@@ -21,7 +21,7 @@ pub fn find(db: &Read<'_>, user: UserId, project: ProjectId) -> Result<Option<St
     Ok(reply_address(db, user, target))
 }
 
-/// Makes a new address for the viewer. The earlier ones stop working.
+/// Replaces the address of the viewer. The earlier ones stop working.
 ///
 /// # Errors
 /// `NotFound` unless the viewer has an address for the project.

@@ -1,9 +1,9 @@
 //! Puts mails about notices into the outbox.
 //!
-//! The notices of a person about a thread that wait for mail become one mail; those of who wants
-//! digests become one for all threads, but for urgent ones. A mail names notices; what it says is
-//! decided when it is sent. Invariant: a notice is mailed at most once to
-//! each address.
+//! The waiting notices of a person about a thread become one mail. For people who have chosen digests,
+//! the notices of all threads become one mail, except for urgent ones. A mail in the outbox has the ids
+//! of notices; its text is written when it is sent. Invariant: a notice is mailed at most once to each
+//! address.
 
 use crate::mails;
 use crate::mails::MAX_WAITING;
@@ -30,13 +30,13 @@ use std::sync::Arc;
 
 /// The parameter of a mail with the ids of its notices.
 const NOTICES: &str = "notices";
-/// The parameter of a digest with its kind.
+/// The parameter of a digest with its interval.
 const DIGEST: &str = "digest";
-/// Maximum number of notices that are due and looked at together.
+/// Maximum number of due notices that are loaded at once.
 const BATCH: i64 = 500;
-/// Time after which a notice is no longer mailed.
+/// Time after its due time after which a notice is no longer mailed.
 const MAX_DELAY: SignedDuration = SignedDuration::from_hours(3 * 24);
-/// Maximum number of notices that one mail tells of.
+/// Maximum number of notices in the mail about a thread.
 const MAX_NOTICES: i64 = 50;
 
 /// Maximum number of notices of a digest, the latest ones.
@@ -44,7 +44,8 @@ pub const MAX_DIGEST: i64 = 500;
 /// How long mail waits for further changes of the same thread.
 const DELAY: SignedDuration = SignedDuration::from_mins(2);
 
-/// Returns when the mail about a notice of a user is due that is written now.
+/// Returns when the mail about a notice that is written now is due: with the next digest, or after
+/// `DELAY`.
 pub(crate) fn due_on(
     catalogue: &Catalogue,
     user: UserId,
@@ -61,8 +62,8 @@ pub(crate) fn due_on(
         .unwrap_or(now)
 }
 
-/// Updates the preferences of a user. Where another digest is chosen, the mail that waits is due with
-/// the next one.
+/// Updates the preferences of a user. If they change the digest, the due time of waiting notices changes
+/// as well.
 pub(crate) fn update_preferences(
     db: &mut Write<'_>,
     user: UserId,
@@ -79,14 +80,15 @@ pub(crate) fn update_preferences(
     Ok(())
 }
 
-/// Inserts mails of some of the notices that are due. Returns how many; 0 if none is due or none
-/// fits. The outbox is counted once for all of them, because other writes wait meanwhile.
+/// Inserts mails about a batch of the notices that are due. Returns the number of mails; 0 if none is
+/// due or the outbox has no room. The mails of the outbox are counted once per batch, because other
+/// writes wait meanwhile.
 pub fn queue(db: &mut Write<'_>) -> Result<usize, StoreError> {
-    // Mail was off meanwhile.
+    // Such notices are left when mail was off or could not be sent for days.
     let oldest = db.now().saturating_sub(MAX_DELAY).unwrap_or(Timestamp::MIN);
     notices::forget_mails(db, oldest)?;
     let due = notices::list_mailable(db, db.now(), BATCH)?;
-    // What does not fit waits as a notice.
+    // Notices for which the outbox has no room keep waiting.
     let free = MAX_WAITING - outbox::count_waiting(db)?;
     if due.is_empty() || free < BATCH {
         return Ok(0);
@@ -144,7 +146,7 @@ fn new_mail(kind: MailKind, user: UserId, notices: &[i64]) -> NewMail {
     NewMail::to_user(kind, user).with_data(NOTICES, ids.join(","))
 }
 
-/// Returns a mail to each address of its user that takes notices.
+/// Returns a mail to each address of its user that receives notices.
 pub(crate) fn to_all_addresses(db: &Read<'_>, mail: NewMail) -> Result<Vec<NewMail>, StoreError> {
     let further = match mail.user {
         Some(user) => email_addresses::list(db, user)?,
@@ -155,7 +157,7 @@ pub(crate) fn to_all_addresses(db: &Read<'_>, mail: NewMail) -> Result<Vec<NewMa
     Ok(std::iter::once(mail.clone()).chain(to_further).collect())
 }
 
-/// Returns the notes of an issue that the notices tell of, and whether each is private now.
+/// Returns the notes of an issue that the notices are about, and whether each is private now.
 fn told_notes(
     db: &Read<'_>,
     thread: Thread,
@@ -173,7 +175,7 @@ fn told_notes(
 }
 
 /// Returns what an answer to a mail about the thread is added to; `None` for records without answers.
-/// `notes` are the notes of an issue that the mail tells of, and whether each is private.
+/// `notes` are the notes of an issue that the mail shows, and whether each is private.
 pub fn reply_target(thread: Thread, notes: &[(JournalId, bool)]) -> Option<ReplyTarget> {
     let ids = || notes.iter().map(|(id, _)| *id);
     match thread.kind {
@@ -190,13 +192,13 @@ pub fn reply_target(thread: Thread, notes: &[(JournalId, bool)]) -> Option<Reply
     }
 }
 
-/// Returns the kind of a digest.
+/// Returns the interval of a digest from the parameters of its mail.
 pub fn digest(parameter: impl Fn(&str) -> String) -> Option<Digest> {
     Digest::from_name(&parameter(DIGEST))
 }
 
-/// Returns the notices that a mail tells of, oldest first: none if its address no longer takes the
-/// notices of its user, and of a thread that was muted meanwhile only those that address the user.
+/// Returns the notices of a mail, oldest first. Returns none if its address no longer receives notices
+/// of its user. Of a thread that was muted meanwhile, only notices with an urgent reason are returned.
 pub fn find(db: &Read<'_>, mail: &Mail) -> Result<Vec<Notice>, StoreError> {
     let Some(user) = mail.user else {
         return Ok(Vec::new());
@@ -221,7 +223,7 @@ pub fn find(db: &Read<'_>, mail: &Mail) -> Result<Vec<Notice>, StoreError> {
     Ok(told)
 }
 
-/// Whether a mail to a user goes to their own address, or to a further one that takes notices.
+/// Whether a mail goes to the main address of its user, or to an additional one that receives notices.
 pub fn has_address(db: &Read<'_>, user: UserId, mail: &Mail) -> Result<bool, StoreError> {
     if mail.address.is_empty() {
         return Ok(true);

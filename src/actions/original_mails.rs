@@ -15,32 +15,32 @@ pub struct FoundMail {
     pub author: Option<UserId>,
     pub record: FoundRecord,
     pub mail: OriginalMail,
-    /// Whether a quoted part is left out that the viewer may not read.
+    /// Whether the text ends before a quote that the viewer may not read.
     pub is_shortened: bool,
 }
 
 /// The record that a mail became.
 pub enum FoundRecord {
-    /// A note, with its number within what the viewer may read, from 1.
+    /// A note, with its number among those that the viewer may read, from 1.
     Note(IssueId, usize),
     /// A message of a board.
     Message {
         id: i64,
-        /// The topic of a reply.
+        /// The topic, if the message is a reply.
         topic: Option<i64>,
         board: i64,
         board_name: String,
     },
-    /// An issue.
     Issue(IssueId),
 }
 
-/// Returns the mail that became this record, if the viewer may read the record. What an answer quotes
-/// was written by the service for its sender alone, so only the sender and administrators, who may see
-/// every record, read that part. An issue has the complete text anyway.
+/// Returns the mail that became this record, if the viewer may read the record. The quote in an answer
+/// was written by the service for the sender only, so only the sender and administrators, who may see
+/// every record, get that part. The mail of an issue is returned in full, because its description has
+/// the same text.
 ///
 /// # Errors
-/// `NotFound` where there is no such record that the viewer may read, or it came by no mail.
+/// `NotFound` if there is no such record that the viewer may read, or it was not created by mail.
 pub fn find(
     db: &Read<'_>,
     viewer: &Viewer,

@@ -1,9 +1,10 @@
 //! Self-registration: people create accounts for themselves, where the setting `self_registration`
 //! allows it.
 //!
-//! Invariants: such an account has no rights but those of every user. Where it is confirmed by mail,
-//! it has no address before, a link works once, for three days, and nobody learns whether the address
-//! has an account: that is looked up when the mail is sent. May import: `domain`, `store`.
+//! Invariants: such an account has only the permissions of every user. If accounts are confirmed by
+//! mail, a new one has no address until then; the link works once, for three days; and the form does
+//! not reveal whether the address has an account, which is looked up when the mail is sent. May import:
+//! `domain`, `store`.
 
 use crate::users::{Actor, UserChange};
 use crate::{ActionError, accounts, mails, user_rules, users};
@@ -22,30 +23,30 @@ use quarry_store::administration::audit_events;
 use quarry_store::{Read, StoreError, Write};
 use std::sync::Arc;
 
-/// How long an account waits for its link to be opened. Then it is deleted.
+/// Time after which an account that was not confirmed is deleted.
 pub const LIFETIME: SignedDuration = SignedDuration::from_hours(3 * 24);
-/// Maximum number of accounts that wait for their links.
+/// Maximum number of accounts that wait for their confirmation.
 const MAX_WAITING: i64 = 1_000;
 /// Maximum number of mails to an address within [`LIFETIME`]. Further registrations send nothing.
 const MAX_MAILS: i64 = 3;
 /// Number of expired accounts that are deleted in one transaction.
 const DELETED_AT_ONCE: i64 = 100;
 
-/// An account that somebody has created.
+/// A new account.
 #[derive(Debug)]
 pub struct Registration {
     pub id: UserId,
     pub state: RegistrationState,
 }
 
-/// What is missing before an account can be used.
+/// Whether a new account can be used, and what it waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RegistrationState {
-    /// Nothing.
+    /// It can be used.
     Active,
-    /// An administrator must approve it.
+    /// It waits until an administrator approves it.
     WaitsForApproval,
-    /// The link in a mail must be opened.
+    /// It waits until the link in a mail is opened.
     WaitsForMail,
 }
 
@@ -60,7 +61,7 @@ pub fn state_of_new_users(db: &Read<'_>) -> Result<Option<RegistrationState>, St
     })
 }
 
-/// Returns the values of the custom fields that people set in their own accounts.
+/// Returns the values of the custom fields that people may set in their own accounts.
 fn settable_values(catalogue: &Catalogue, requested: &RequestedValues) -> RequestedValues {
     let is_settable = |id: &CustomFieldId| {
         let mut fields = catalogue.custom_fields_of(Customized::User);
@@ -78,7 +79,7 @@ fn settable_values(catalogue: &Catalogue, requested: &RequestedValues) -> Reques
 ///
 /// # Errors
 /// `Forbidden` unless the setting allows it; `Invalid` with the messages of a new user, and when too
-/// many accounts wait for their links.
+/// many accounts wait for their confirmation.
 pub fn register(db: &mut Write<'_>, requested: &UserChange) -> Result<Registration, ActionError> {
     let state = state_of_new_users(db)?.ok_or(ActionError::Forbidden)?;
     let is_unconfirmed = state == RegistrationState::WaitsForMail;
@@ -121,17 +122,17 @@ pub fn register(db: &mut Write<'_>, requested: &UserChange) -> Result<Registrati
     })
 }
 
-/// What the mail about a registration says.
+/// The content of the mail about a registration.
 #[derive(Debug, PartialEq, Eq)]
 pub enum RegistrationMail {
-    /// The account is used after this link was opened.
+    /// The token of the link that confirms the account.
     Link { login: String, token: String },
-    /// The address has the account with this login.
+    /// The address already belongs to the account with this login.
     Taken { login: String },
 }
 
-/// Creates the link of a new account while its mail is sent. Returns the address, and what the mail
-/// says; `None` if the account does not wait for a link, or the address got enough mails.
+/// Creates the link of a new account when its mail is sent. Returns the address and the content of the
+/// mail; `None` if the account does not wait for a link, or the address got `MAX_MAILS` mails.
 pub fn create_link(
     db: &mut Write<'_>,
     user: UserId,
@@ -158,7 +159,7 @@ pub fn create_link(
     Ok(Some((address, RegistrationMail::Link { login, token })))
 }
 
-/// Returns the user, if the account waits for a link.
+/// Returns the user if the account waits for its confirmation by mail.
 fn find_waiting<'c>(
     db: &Read<'_>,
     catalogue: &'c Catalogue,
@@ -169,7 +170,7 @@ fn find_waiting<'c>(
     Ok(found.filter(|user| user.status == UserStatus::Registered))
 }
 
-/// Returns the login of the account to which a link belongs, while it can be opened.
+/// Returns the login of the account of a link; `None` if the link is not valid.
 pub fn find(db: &Read<'_>, token: &str) -> Result<Option<String>, ActionError> {
     let Some((user, _)) = registrations::find(db, token)? else {
         return Ok(None);
@@ -178,10 +179,10 @@ pub fn find(db: &Read<'_>, token: &str) -> Result<Option<String>, ActionError> {
     Ok(waiting.map(|user| user.login.clone()))
 }
 
-/// Activates the account to which a link belongs, and gives it its address.
+/// Activates the account of a link, and sets its mail address.
 ///
 /// # Errors
-/// `NotFound` if the link cannot be opened, or another account has got the address meanwhile.
+/// `NotFound` if the link is not valid, or another account has got the address meanwhile.
 pub fn confirm(db: &mut Write<'_>, token: &str) -> Result<(), ActionError> {
     let (id, address) = registrations::find(db, token)?.ok_or(ActionError::NotFound)?;
     let catalogue = Arc::clone(db.catalogue());
@@ -201,8 +202,8 @@ pub fn confirm(db: &mut Write<'_>, token: &str) -> Result<(), ActionError> {
     Ok(())
 }
 
-/// Deletes accounts whose links were not opened in time; one that an administrator has activated
-/// stays. Returns whether more may be left.
+/// Deletes accounts that were not confirmed in time, except for those that an administrator has
+/// activated. Returns whether more may be left.
 pub fn delete_expired(db: &mut Write<'_>) -> Result<bool, ActionError> {
     let expired = registrations::list_expired(db, DELETED_AT_ONCE)?;
     let catalogue = Arc::clone(db.catalogue());

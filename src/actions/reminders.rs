@@ -1,8 +1,8 @@
 //! Reminders: puts mails about due issues into the outbox.
 //!
-//! A mail names no issue: which ones are due, and which of them the person may see, is decided when it
-//! is sent. Invariant: the daily reminders of a person are looked at once for each day in their time
-//! zone. That they were is noted in the transaction of the mails.
+//! A mail in the outbox contains no issues: which ones are due, and which of them the person may see,
+//! is decided when it is sent. Invariant: each person is processed at most once for each day in their
+//! time zone. The day is recorded in the transaction that inserts the mails.
 
 use crate::mails::MAX_WAITING;
 use crate::{ActionError, mails, notice_mails};
@@ -33,20 +33,20 @@ use std::sync::Arc;
 
 /// Maximum number of issues that a reminder lists.
 pub const MAX_ISSUES: i64 = 100;
-/// Maximum number of users who are looked at in one transaction.
+/// Maximum number of users who are processed in one transaction.
 const BATCH: usize = 500;
 
 /// The due issues of a person.
 pub struct DueIssues {
-    /// The first of them, by due date.
+    /// The first [`MAX_ISSUES`], by due date.
     pub issues: Vec<Arc<Issue>>,
-    /// How many there are.
+    /// Number of all due issues.
     pub total: i64,
     /// Today in the zone of the person.
     pub today: Date,
 }
 
-/// Inserts a mail to everybody with due issues who wants reminders. Returns their number.
+/// Inserts mails to all users with due issues who want reminders. Returns the number of users.
 ///
 /// # Errors
 /// `Invalid` while mail is off.
@@ -64,7 +64,8 @@ pub fn queue(db: &mut Write<'_>, filter: &ReminderFilter) -> Result<usize, Actio
     Ok(wanting.len())
 }
 
-/// Inserts the daily reminders that are due. Returns whether more may be due.
+/// Inserts a batch of the daily reminders that are due. Returns whether more may be due. Does nothing
+/// while the outbox has no room for a batch.
 pub fn queue_daily(db: &mut Write<'_>) -> Result<bool, StoreError> {
     let mut due = find_due(db)?;
     let more = due.len() > BATCH;
@@ -96,7 +97,7 @@ pub fn has_due(db: &Read<'_>) -> Result<bool, StoreError> {
     Ok(!find_due(db)?.is_empty())
 }
 
-/// Returns the users whose daily reminders are due, each with the day in their zone.
+/// Returns the users whose daily reminders are due, each with the current day in their time zone.
 fn find_due(db: &Read<'_>) -> Result<Vec<(UserId, Date)>, StoreError> {
     let catalogue = db.catalogue();
     if !catalogue.is_on(Setting::MailReminders) || !mails::is_on(db)? {
@@ -132,14 +133,15 @@ fn is_wanted(catalogue: &Catalogue, user: UserId) -> bool {
         && !without.contains(&user)
 }
 
-/// Returns the users to whom due issues are assigned, or to a group of theirs, visible or not.
+/// Returns the users to whom, or to one of whose groups, due issues are assigned. Whether they may see
+/// the issues is not checked.
 fn users_with_due_issues(
     db: &Read<'_>,
     catalogue: &Catalogue,
     filter: &ReminderFilter,
     today: Date,
 ) -> Result<HashSet<UserId>, StoreError> {
-    // In some zones it is tomorrow.
+    // One more day, because `today` may be later in the time zone of a user.
     let until = due_until(today, filter.days + 1);
     let assignees = reminders::assignees(db, filter, until)?;
     let users = assignees.into_iter().flat_map(|assignee| {
@@ -164,7 +166,7 @@ fn insert(db: &mut Write<'_>, filter: &ReminderFilter, users: &[UserId]) -> Resu
             ..NewMail::to_user(MailKind::Reminder, *user)
         };
         for mail in notice_mails::to_all_addresses(db, mail)? {
-            // While one waits, another one would say the same.
+            // The topic keeps a second reminder out of the outbox while one waits.
             let topic = format!("{topic} {}", mail.address);
             new.push(mail.with_topic(topic));
         }
@@ -172,8 +174,8 @@ fn insert(db: &mut Write<'_>, filter: &ReminderFilter, users: &[UserId]) -> Resu
     mails::insert(db, &new).map(drop)
 }
 
-/// Returns the open issues that are assigned to the viewer or to a group of theirs, are due, and that
-/// they may see now; `None` if they want no reminders.
+/// Returns the due open issues that are assigned to the viewer or to one of their groups and that they
+/// may see now; `None` if they want no reminders.
 pub fn find(
     db: &Read<'_>,
     viewer: &Viewer,

@@ -1,4 +1,4 @@
-//! The addresses and ids of outgoing mails, by which an answer is recognized.
+//! Reply addresses and `Message-ID`s of outgoing mails, which contain the token of the answer.
 
 use quarry_domain::administration::setting::Setting;
 use quarry_domain::content::incoming_mail::with_detail;
@@ -6,8 +6,8 @@ use quarry_domain::content::reply_token::{ReplyTarget, ReplyToken};
 use quarry_domain::ids::UserId;
 use quarry_store::Read;
 
-/// Returns the address for `Reply-To` of a mail to this user about the record; `None` when answers
-/// by mail are off.
+/// Returns the address for `Reply-To` of a mail to this user about the target; `None` if answers by
+/// mail are off, or the token does not fit into an address.
 pub fn reply_address(db: &Read<'_>, user: UserId, target: ReplyTarget) -> Option<String> {
     with_detail(
         db.catalogue().setting(Setting::MailReplyAddress),
@@ -15,9 +15,9 @@ pub fn reply_address(db: &Read<'_>, user: UserId, target: ReplyTarget) -> Option
     )
 }
 
-/// Returns the `Message-ID` of a mail to this user about the record, without angle brackets; `None`
-/// when answers by mail are off. `unique` tells mails about the same record apart; it has letters,
-/// digits and hyphens only.
+/// Returns the `Message-ID` of a mail to this user about the target, without angle brackets; `None` if
+/// answers by mail are off. `unique` makes the id unique among mails with the same token; it must have
+/// only letters, digits and hyphens.
 pub fn message_id(
     db: &Read<'_>,
     user: UserId,

@@ -1,5 +1,5 @@
-//! `quarry mail`: tries the configuration of mail, passes mails to the service, and reminds people of
-//! due issues.
+//! `quarry mail`: sends test mails, passes received mails to the service, and queues reminders of due
+//! issues.
 
 pub mod receive;
 pub mod reminders;
@@ -14,7 +14,7 @@ use quarry_web::mails::test_message;
 use std::io::Write;
 use std::process::ExitCode;
 
-/// The name of the sender, unless the configuration has one.
+/// The default name of the sender.
 const NAME: &str = "Quarry";
 
 /// Runs the command.
@@ -28,7 +28,7 @@ pub fn run(
             test(config, address, out)?;
             Ok(ExitCode::SUCCESS)
         }
-        // `cli::run` has run it without a configuration.
+        // `cli::run` runs it before it loads a configuration.
         MailCommand::Receive(options) => Ok(receive::run(options)),
         MailCommand::Reminders(options) => {
             reminders::run(config, options, out)?;
@@ -37,7 +37,7 @@ pub fn run(
     }
 }
 
-/// Sends a test mail at once. It needs no records.
+/// Sends a test mail at once, without access to the store.
 fn test(config: &Config, address: &str, out: &mut dyn Write) -> anyhow::Result<()> {
     let to = MailAddress::parse(address)
         .ok_or_else(|| UsageError(format!("{address:?} is not a mail address")))?;

@@ -16,14 +16,14 @@ const INBOX: &str = "INBOX";
 pub struct ImapServer {
     pub host: String,
     pub port: u16,
-    /// [`Encryption::Opportunistic`] is no encryption, on this machine.
+    /// [`Encryption::Opportunistic`] stands for no encryption, to this machine.
     pub encryption: Encryption,
     pub user: String,
     /// The password in the URL.
     pub password: Option<String>,
     /// The file whose first line is the password.
     pub password_file: Option<PathBuf>,
-    /// The file with the certificates of trusted authorities, in place of those of the system.
+    /// The PEM file with the certificates of trusted authorities, in place of those of the system.
     pub ca_file: Option<PathBuf>,
     pub mailbox: String,
 }
@@ -46,7 +46,7 @@ impl fmt::Display for ImapServer {
     }
 }
 
-/// Returns the mailbox; `None` when no source has `mail_imap`, or the text `off`.
+/// Loads the mailbox; `None` if `mail_imap` is missing or `off`.
 pub fn load(values: &Values) -> Result<Option<ImapServer>, ConfigError> {
     let server = values.parse(
         Key::MailImap,
@@ -69,7 +69,7 @@ fn parse(value: &str) -> Option<Option<ImapServer>> {
     if value == "off" {
         return Some(None);
     }
-    // Other names are sent as IMAP writes them, in modified UTF-7.
+    // Names with other characters must be given in modified UTF-7, as they are sent unchanged.
     let url = ServerUrl::parse(value).filter(|url| url.path.is_ascii())?;
     let (encryption, default_port) = match url.scheme.as_str() {
         "imaps" => (Encryption::Implicit, 993),

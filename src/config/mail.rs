@@ -14,16 +14,15 @@ const SENDMAIL: &str = "/usr/sbin/sendmail";
 /// How mail is sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MailConfig {
-    /// What takes the messages.
+    /// The server or program that takes the messages.
     pub server: MailServer,
     /// The sender.
     pub from: MailAddress,
 }
 
-/// What takes messages.
+/// A server or a program that takes messages.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MailServer {
-    /// A server.
     Smtp(SmtpServer),
     /// A program that reads a message from its standard input.
     Sendmail(PathBuf),
@@ -86,7 +85,7 @@ impl fmt::Display for MailServer {
     }
 }
 
-/// Returns how mail is sent; `None` when no source has `mail`, or the text `off`.
+/// Loads how mail is sent; `None` if `mail` is missing or `off`.
 pub fn load(values: &Values) -> Result<Option<MailConfig>, ConfigError> {
     let server = values.parse(
         Key::Mail,
@@ -136,7 +135,7 @@ fn parse_server(value: &str) -> Option<Option<MailServer>> {
     }
     let (encryption, default_port) = match url.scheme.as_str() {
         "smtps" => (Encryption::Implicit, 465),
-        // A password never leaves this machine unencrypted.
+        // Without a valid certificate, a password is sent only to this machine.
         "smtp" if url.user.is_some() && !url.is_loopback() => (Encryption::Required, 587),
         "smtp" => (Encryption::Opportunistic, 25),
         _ => return None,

@@ -18,7 +18,7 @@ pub struct ServerUrl {
 }
 
 impl ServerUrl {
-    /// Parses a URL. `%40` and the like are decoded in the user, the password and the path.
+    /// Parses a URL. Percent-encoding is decoded in the user, the password and the path.
     pub fn parse(text: &str) -> Option<ServerUrl> {
         let (scheme, rest) = text.split_once("://")?;
         let (login, address) = match rest.rsplit_once('@') {
@@ -101,7 +101,7 @@ fn is_loopback(host: &str) -> bool {
             .is_ok_and(|address| address.is_loopback())
 }
 
-/// Decodes `%40` and the like. A line break would end a command of SMTP.
+/// Decodes percent-encoding. Control characters are refused: a line break would end an SMTP command.
 fn decode(text: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();

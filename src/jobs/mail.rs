@@ -18,27 +18,27 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError};
 use std::time::Duration;
 
-/// Time between looks for mails that are due.
+/// Time between checks for due mails.
 const INTERVAL: Duration = Duration::from_secs(1);
-/// Pauses while the server cannot be reached, one after another; the last one repeats.
+/// Seconds before each further attempt while the server cannot be reached; the last one repeats.
 const PAUSES: [u64; 5] = [10, 30, 60, 120, 300];
-/// Time for which a claimed mail belongs to this node.
+/// Time for which this node claims a mail.
 const LEASE: SignedDuration = SignedDuration::from_mins(5);
-/// Time of the lease that must be left before a mail is sent.
+/// Time that must be left of the lease when a mail is sent.
 const MIN_LEASE: SignedDuration = SignedDuration::from_mins(3);
 /// Number of mails that are claimed at a time.
 const BATCH: i64 = 20;
 
-/// What one run has done.
+/// The results of one run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
     /// Number of mails that the server has accepted.
     pub sent: usize,
-    /// Number of mails that had nothing to say any more.
+    /// Number of mails that were deleted because their recipients may or should not get them any more.
     pub skipped: usize,
     /// Number of mails that are tried again later.
     pub postponed: usize,
-    /// Number of mails that have failed for good.
+    /// Number of mails that have failed permanently.
     pub failed: usize,
     /// Why nothing can be sent at all.
     pub unavailable: Option<String>,
@@ -68,7 +68,7 @@ pub fn run(app: &App, stop: &Receiver<()>) {
                 sent,
                 ..
             }) => {
-                // The server was there until a moment ago.
+                // The server could be reached until then, so the pauses start over.
                 failures = if sent > 0 { 0 } else { failures };
                 let seconds = PAUSES[failures.min(PAUSES.len() - 1)];
                 failures += 1;
@@ -106,8 +106,8 @@ fn send_due(
         let now = app.clock.now();
         let next = app.store.read::<_, StoreError>(mails::next_due)?;
         if next.is_none_or(|next| next > now) {
-            // Notices become mails when those before them are sent: so a lost password never waits
-            // behind all of them.
+            // Notices become mails only when no other mail is due, so that a mail about a lost
+            // password never waits behind all of them.
             if queue_notices(app)? == 0 {
                 break;
             }
@@ -212,7 +212,7 @@ impl Batch<'_> {
         Ok(true)
     }
 
-    /// Writes a mail. A record that makes a page panic must not stop all mails.
+    /// Writes a mail. A record for which this panics must not stop other mails.
     fn render(&self, mail: &Mail) -> Result<Option<Message>, RenderError> {
         catch_unwind(AssertUnwindSafe(|| render(self.app, self.from, mail)))
             .unwrap_or_else(|_| Err(RenderError::Content("writing it panicked".to_owned())))

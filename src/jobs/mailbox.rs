@@ -1,9 +1,9 @@
 //! Receives the mails of the mailbox `mail_imap`, on the node that leads.
 //!
-//! A mail is marked as seen after it was accepted or refused. A process that is killed between the two
-//! receives it again, and the store, which knows the ids of accepted mails, does nothing. Refused mails
-//! are flagged, too, so that a person finds them. Invariant: a mail that the store could not take stays
-//! unseen.
+//! A mail is marked as seen after it was accepted or refused. If the process is killed in between, it is
+//! received again; accepted mails are recognized by their digests and change nothing. Refused mails are
+//! also flagged, so that a person finds them. Invariant: a mail that could not be stored stays unseen,
+//! until the store has failed for it `MAX_FAILURES` times.
 
 use quarry_app::App;
 use quarry_config::ImapServer;
@@ -19,21 +19,21 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError};
 use std::time::Duration;
 
-/// Time between looks whether this node leads, and whether answers are on.
+/// Time between checks whether this node leads, and whether answers by mail are on.
 const INTERVAL: Duration = Duration::from_secs(1);
-/// Pauses after failures, one after another; the last one repeats.
+/// Seconds before each further attempt after a failure; the last one repeats.
 const PAUSES: [u64; 5] = [10, 30, 60, 120, 300];
-/// Time after which the wait for the server is renewed. A server may end it after 30 minutes (RFC 2177),
-/// and routers forget connections sooner.
+/// Time after which IDLE is renewed. A server may end it after 30 minutes (RFC 2177), and routers drop
+/// idle connections sooner.
 const IDLE_TIME: Duration = Duration::from_secs(9 * 60);
-/// Time between questions to a server without IDLE.
+/// Time between polls of a server without IDLE.
 const POLL_INTERVAL: Duration = Duration::from_secs(60);
-/// Maximum number of mails of a round.
+/// Maximum number of mails that are searched for at once.
 const BATCH: usize = 50;
-/// Number of rounds in which the store may fail for a mail before it is set aside.
+/// Number of times that the store may fail for a mail before it is refused.
 const MAX_FAILURES: u32 = 5;
 
-/// What one look into the mailbox has done.
+/// The results of one run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Report {
     /// Number of mails that were accepted, now or before.
@@ -87,7 +87,7 @@ pub fn run(app: &App, stop: &Receiver<()>) {
     }
 }
 
-/// Receives all mails of the mailbox at once. Does nothing without one, or while answers are off.
+/// Receives all unseen mails of the mailbox. Does nothing without a mailbox, or while answers are off.
 pub fn run_once(app: &App) -> Result<Report, ReceiveError> {
     let Some(server) = &app.config.mail_imap else {
         return Ok(Report::default());
@@ -102,14 +102,14 @@ pub fn run_once(app: &App) -> Result<Report, ReceiveError> {
     Ok(report)
 }
 
-/// The work on one mailbox.
+/// The job for one mailbox.
 struct Job<'a> {
     app: &'a App,
     server: &'a ImapServer,
-    /// The mailbox in messages.
+    /// The URL of the mailbox without the password, for messages.
     name: String,
     state: MailboxState,
-    /// How often the store has failed for a mail, by the id of the mail.
+    /// How often the store has failed for each mail, by UID.
     failures: HashMap<u32, u32>,
 }
 
@@ -152,7 +152,7 @@ impl<'a> Job<'a> {
         Ok(())
     }
 
-    /// Takes the unseen mails, until there are none.
+    /// Accepts or refuses unseen mails, until there are none.
     fn take_all(
         &mut self,
         mailbox: &mut Mailbox<'_>,
@@ -186,7 +186,7 @@ impl<'a> Job<'a> {
         }
     }
 
-    /// Takes a mail: accepts or refuses it, and marks it.
+    /// Accepts or refuses a mail, and marks it.
     fn take(
         &mut self,
         mailbox: &mut Mailbox<'_>,
@@ -214,7 +214,7 @@ impl<'a> Job<'a> {
         Ok(())
     }
 
-    /// Accepts or refuses a mail. One that makes the service panic must not stop all mails.
+    /// Accepts or refuses a mail. One for which this panics must not stop other mails.
     fn accept(&self, mail: &[u8]) -> Result<Outcome, StoreError> {
         let origin = Origin::Mailbox(&self.name);
         let receive = || received_mails::receive(self.app, mail, Vec::new(), origin);
@@ -245,7 +245,7 @@ impl<'a> Job<'a> {
         self.write(move |db| status::note_error(db, &error));
     }
 
-    /// Writes what administrators see. Mails are received without it, too.
+    /// Writes the state that administrators see. A failure is logged only, as mails do not depend on it.
     fn write(&self, work: impl FnOnce(&mut Write<'_>) -> Result<(), StoreError> + Send + 'static) {
         if let Err(error) = self.app.store.write_with_reserve(work) {
             tracing::warn!(error = %error, "the state of the mailbox could not be noted");

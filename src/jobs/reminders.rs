@@ -6,10 +6,11 @@ use quarry_store::StoreError;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError};
 use std::time::Duration;
 
-/// Time between looks at the clock.
+/// Time between checks for due reminders.
 const INTERVAL: Duration = Duration::from_secs(60);
 
-/// Looks every minute, until the sender of `stop` is dropped. Does nothing while mail is off.
+/// Inserts due reminders every minute, until the sender of `stop` is dropped. Does nothing while mail is
+/// off.
 pub fn run(app: &App, stop: &Receiver<()>) {
     if app.config.mail.is_none() {
         return;
@@ -26,7 +27,7 @@ pub fn run(app: &App, stop: &Receiver<()>) {
     }
 }
 
-/// Looks once.
+/// Inserts the reminders that are due now.
 pub fn run_once(app: &App) -> Result<(), StoreError> {
     queue(app, &|| true)
 }

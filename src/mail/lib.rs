@@ -1,7 +1,7 @@
 //! Mail: how messages are written and sent, and how they are received and parsed.
 //!
-//! What a message says is written in `web`, what waits to be sent is in the store. Invariant: what a
-//! sender or a record says never becomes a header. May import: `config` and `domain`.
+//! The content of messages is written in `web`, and the outbox is in the store. Invariant: no text of a
+//! sender or a record can add a header. May import: `config` and `domain`.
 
 pub mod imap;
 pub mod incoming;

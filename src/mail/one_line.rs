@@ -1,9 +1,9 @@
-//! Words of a server or a program, for messages and logs.
+//! Replies of servers and programs, for messages and logs.
 
-/// Maximum number of characters of a text of a server.
+/// Maximum number of characters of a reply.
 const MAX_TEXT: usize = 500;
 
-/// Returns the words of a server or a program as one line of a bounded length.
+/// Returns the reply of a server or a program as one line of at most `MAX_TEXT` characters.
 pub fn one_line(text: &str) -> String {
     let words = text
         .split(|c: char| c.is_control() || c.is_whitespace())

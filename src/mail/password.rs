@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-/// Returns the password of the URL, or else the first line of the file that the configuration names
-/// in `key`; empty without both. Fails with a text that says what is wrong.
+/// Returns the password of the URL, or else the first line of `file`, the value of the configuration key
+/// `key`; empty without both. Fails with a message.
 pub fn load(in_url: Option<&str>, file: Option<&Path>, key: &str) -> Result<String, String> {
     if let Some(password) = in_url {
         return Ok(password.to_owned());

@@ -1,4 +1,4 @@
-//! Notices, and what users have decided about their threads.
+//! Notices, and the choices of users about their threads.
 
 use crate::engine::{Row, StatementError, Value};
 use crate::{Read, StoreError, Write};
@@ -139,7 +139,7 @@ pub fn has_unread(db: &Read<'_>, user: UserId, thread: Thread) -> Result<bool, S
 pub enum NoticeState {
     Unread,
     Read,
-    /// Put away, which includes that they are read.
+    /// Removed from the inbox, which implies read.
     Done,
 }
 
@@ -201,17 +201,17 @@ pub fn set_state_of_all(
     db.execute(&sql, &[user.into(), last.into(), db.now().into()])
 }
 
-/// What a user has decided about a thread.
+/// The choices of a user about a thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ThreadChoice {
     pub thread: Thread,
-    /// Whether the user is not told any more, unless addressed directly.
+    /// Whether the user is told only of mentions and new assignments.
     pub is_muted: bool,
     /// Until when its notices are hidden.
     pub hidden_until: Option<Timestamp>,
 }
 
-/// Returns what a user has decided about threads, at most `limit` of them.
+/// Returns the choices of a user about threads, at most `limit` of them.
 pub fn choices(db: &Read<'_>, user: UserId, limit: i64) -> Result<Vec<ThreadChoice>, StoreError> {
     let sql = "SELECT thread_kind, thread_id, is_muted, hidden_until FROM notice_threads WHERE user_id = ?1 \
                ORDER BY thread_kind, thread_id LIMIT ?2";
@@ -219,7 +219,7 @@ pub fn choices(db: &Read<'_>, user: UserId, limit: i64) -> Result<Vec<ThreadChoi
     Ok(rows.into_iter().flatten().collect())
 }
 
-/// Returns what a user has decided about a thread.
+/// Returns the choices of a user about a thread.
 pub fn choice(db: &Read<'_>, user: UserId, thread: Thread) -> Result<ThreadChoice, StoreError> {
     let sql = "SELECT thread_kind, thread_id, is_muted, hidden_until FROM notice_threads \
                WHERE user_id = ?1 AND thread_kind = ?2 AND thread_id = ?3";
@@ -245,7 +245,7 @@ fn choice_from_row(row: &Row<'_>) -> Result<Option<ThreadChoice>, StatementError
     }))
 }
 
-/// Saves what a user has decided about a thread.
+/// Saves the choices of a user about a thread.
 pub fn save_choice(
     db: &mut Write<'_>,
     user: UserId,
@@ -299,7 +299,7 @@ pub fn list_mailable(db: &Read<'_>, now: Timestamp, limit: i64) -> Result<Vec<No
     list(db, conditions, &[now.into(), limit.into()])
 }
 
-/// Returns the notices of a user about a thread whose mail waits, due or not, oldest first.
+/// Returns the notices of a user about a thread with waiting mail, due or not, oldest first.
 pub fn list_mailable_by_thread(
     db: &Read<'_>,
     user: UserId,
@@ -327,14 +327,14 @@ pub fn list_mailable_by_user(
     )
 }
 
-/// Notes that the mail of the notices of a user that are due and not urgent is in the outbox.
+/// Records that the mail about the notices of a user that are due and not urgent is in the outbox.
 pub fn mark_mailed_by_user(db: &mut Write<'_>, user: UserId) -> Result<(), StoreError> {
     let sql = "UPDATE notices SET mail_on = NULL WHERE user_id = ?1 AND mail_on <= ?2 AND mail_on > created_on";
     let values = [user.into(), db.now().into()];
     db.execute(sql, &values).map(drop)
 }
 
-/// Makes the mail of all notices of a user that wait and are not urgent due at another time.
+/// Changes the due time of the mail about all waiting notices of a user that are not urgent.
 pub fn reschedule_mails(
     db: &mut Write<'_>,
     user: UserId,
@@ -350,13 +350,13 @@ pub fn list_by_ids(db: &Read<'_>, user: UserId, ids: &[i64]) -> Result<Vec<Notic
     list(db, conditions, &[user.into(), Value::Ids(ids.to_vec())])
 }
 
-/// Notes that the mail of these notices is in the outbox.
+/// Records that the mail about these notices is in the outbox.
 pub fn mark_mailed(db: &mut Write<'_>, ids: &[i64]) -> Result<(), StoreError> {
     let sql = "UPDATE notices SET mail_on = NULL WHERE id IN ids(?1)";
     db.execute(sql, &[Value::Ids(ids.to_vec())]).map(drop)
 }
 
-/// Makes the notices of a user about a thread wait for no mail.
+/// Cancels the waiting mail about the notices of a user about a thread.
 pub fn forget_mails_of_thread(
     db: &mut Write<'_>,
     user: UserId,
@@ -368,13 +368,13 @@ pub fn forget_mails_of_thread(
         .map(drop)
 }
 
-/// Makes notices whose mail was due before this time wait no longer.
+/// Cancels the mail about notices that was due before this time.
 pub fn forget_mails(db: &mut Write<'_>, before: Timestamp) -> Result<(), StoreError> {
     let sql = "UPDATE notices SET mail_on = NULL WHERE mail_on < ?1";
     db.execute(sql, &[before.into()]).map(drop)
 }
 
-/// Whether the mail of a notice is due.
+/// Whether mail about any notice is due.
 pub fn has_mailable(db: &Read<'_>, now: Timestamp) -> Result<bool, StoreError> {
     Ok(!list_mailable(db, now, 1)?.is_empty())
 }

@@ -1,4 +1,4 @@
-//! Who has due issues, and for which day the reminders of each user were looked at.
+//! The assignees of due issues, and the last day for which the reminders of each user were processed.
 
 use crate::engine::Value;
 use crate::transaction::sql::Sql;
@@ -8,8 +8,8 @@ use quarry_domain::ids::{PrincipalId, UserId};
 use quarry_domain::notices::reminder::ReminderFilter;
 use std::collections::HashMap;
 
-/// Returns the assignees of open issues in active projects that are due until this day, visible or
-/// not.
+/// Returns the assignees of open issues in active projects that are due on or before this day. Whether
+/// they may see the issues is not checked.
 pub fn assignees(
     db: &Read<'_>,
     filter: &ReminderFilter,
@@ -40,7 +40,7 @@ pub fn assignees(
     db.column(sql.text(), sql.values())
 }
 
-/// Returns the day for which the reminders of each user were looked at last.
+/// Returns the last day for which the reminders of each user were processed.
 pub fn days(db: &Read<'_>) -> Result<HashMap<UserId, Date>, StoreError> {
     let rows = db.rows("SELECT user_id, day FROM reminder_days", &[], |row| {
         Ok((row.next()?, row.next::<Option<Date>>()?))
@@ -51,7 +51,7 @@ pub fn days(db: &Read<'_>) -> Result<HashMap<UserId, Date>, StoreError> {
     Ok(days.collect())
 }
 
-/// Notes that the reminders of these users for this day were looked at.
+/// Records that the reminders of these users for this day were processed.
 pub fn set_day(db: &mut Write<'_>, users: &[UserId], day: Date) -> Result<(), StoreError> {
     let users: Vec<i64> = users.iter().map(|user| user.0).collect();
     let sql = "INSERT INTO reminder_days (user_id, day) SELECT value, CAST(?2 AS TEXT) FROM ids(?1) known WHERE true \

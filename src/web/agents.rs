@@ -1,6 +1,6 @@
-//! The names of browsers.
+//! The names of browsers for users.
 
-/// Returns browser and system of a `User-Agent`, as far as they are known.
+/// Returns the browser and the system in a `User-Agent`, as far as they are recognized.
 pub fn agent_name(agent: &str) -> String {
     const BROWSERS: [(&str, &str); 5] = [
         ("Firefox/", "Firefox"),

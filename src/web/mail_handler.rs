@@ -1,8 +1,9 @@
 //! `POST /mail_handler`: a mail from the mail server, as Redmine's script sends it.
 //!
-//! Fields: `key`, the key of the setting `mail_handler_api_key`; `email`, the raw mail; and any number of
-//! `file`, files that are attached with those of the mail. Answers are plain text: 201 for an accepted mail, 403 for a wrong key, 422 for a refused mail. Invariant: an
-//! answer says nothing about records, users or tokens.
+//! Fields: `key`, the value of the setting `mail_handler_api_key`; `email`, the raw mail; and any number of
+//! `file`, files that are attached with those of the mail. Responses are plain text: 201 for an accepted
+//! mail, 403 for a wrong key, 422 for a refused mail. Invariant: a response reveals nothing about records,
+//! users or tokens.
 
 use crate::received_mails::{self, Origin, Outcome};
 use axum::http::{StatusCode, header};
@@ -17,7 +18,7 @@ use quarry_http::{
 };
 use quarry_mail::incoming::MAX_MAIL_SIZE;
 
-/// Maximum size of a form in bytes: each byte of the mail may take three.
+/// Maximum size of a form in bytes: percent-encoding may take three for each byte of the mail.
 const MAX_FORM_SIZE: usize = 3 * MAX_MAIL_SIZE + 64 * 1024;
 
 /// Returns the route.
@@ -29,7 +30,7 @@ pub fn routes() -> Routes {
     Routes::new().route("/mail_handler", post(handler))
 }
 
-/// Returns the maximum size of a form; that of other forms when no mail is accepted.
+/// Returns the maximum size of a form; the limit of other forms applies if `/mail_handler` is off.
 fn body_limit(catalogue: &Catalogue) -> Option<usize> {
     catalogue
         .is_on(Setting::MailHandlerApiEnabled)
@@ -52,7 +53,7 @@ fn receive(request: &RequestContext) -> Result<Reply, Error> {
     let mut form = parse_form(request.raw_body());
     let secrets = request.app.store.secrets();
     let key = catalogue.setting(Setting::MailHandlerApiKey);
-    // Digests with a secret key tell nothing about how much of a guess is right.
+    // Keyed digests are compared, so that the time reveals nothing about the key.
     let fingerprint = |key: &str| secrets.fingerprint(&["mail handler", key]);
     let is_right = !key.is_empty()
         && std::str::from_utf8(&form.key).is_ok_and(|sent| fingerprint(sent) == fingerprint(key));
@@ -98,7 +99,8 @@ fn reply(status: StatusCode, message: &str) -> Reply {
         .with_header(header::CACHE_CONTROL, "no-store")
 }
 
-/// Parses a form whose values are bytes. Other fields are ignored, and so are those that are repeated.
+/// Parses a form whose values are bytes. Unknown fields, and repeated ones except for `file`, are
+/// ignored.
 fn parse_form(body: &[u8]) -> Form {
     let mut form = Form::default();
     for field in body.split(|byte| *byte == b'&') {

@@ -21,12 +21,12 @@ struct OriginalMailPage {
     is_shortened: bool,
     /// The author of the record.
     author: String,
-    /// The address of the sender, for those who may see it.
+    /// The address of the sender; `None` if the viewer may not see it.
     sender: Option<String>,
     received: Moment,
     /// What the mail became.
     label: &'static str,
-    /// Its address.
+    /// The path of that record.
     path: String,
 }
 
@@ -54,7 +54,7 @@ pub fn show_issue(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Erro
 }
 
 fn show(request: &RequestContext, db: &Read<'_>, record: MailedRecord) -> Result<Reply, Error> {
-    // A complete mail may have more of a person than the record, such as a signature.
+    // A mail may contain more personal data than the record, such as a signature.
     request.require_user()?;
     let viewer = request.viewer();
     let found = access::found(request, original_mails::find(db, viewer, record))?;

@@ -1,6 +1,7 @@
-//! A received mail, whatever it came by: parsed, accepted or refused, and logged.
+//! Receives mails from `/mail_handler` and from the mailbox: parses, accepts or refuses, and logs them.
 //!
-//! Invariant: nothing is written to the disk for a mail without a valid token and its sender.
+//! Invariant: nothing is written to disk for a mail that does not have a valid token and the sender of
+//! that token.
 
 use quarry_actions::attachments::{NewFile, max_file_size};
 use quarry_actions::incoming_mail;
@@ -13,15 +14,15 @@ use quarry_store::StoreError;
 use quarry_store::files::blobs;
 use quarry_store::files::blobs::{BlobWriter, StagedBlob};
 
-/// Maximum number of characters of what a sender wrote in a line of the log.
+/// Maximum number of characters of a text of the sender in the log.
 const MAX_LOGGED: usize = 100;
 
-/// What a mail came by, for the log.
+/// How a mail was received, for the log.
 #[derive(Clone, Copy, Debug)]
 pub enum Origin<'a> {
-    /// A request from this address.
+    /// By a request from this IP address.
     Request(&'a str),
-    /// This mailbox.
+    /// From this mailbox.
     Mailbox(&'a str),
 }
 
@@ -41,16 +42,17 @@ impl<'a> Origin<'a> {
     }
 }
 
-/// What became of a mail.
+/// Whether a mail was accepted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// It was accepted.
+    /// It was accepted, and became this.
     Accepted(Received),
-    /// It was refused, with what the sender may learn.
+    /// It was refused, with the message to the sender.
     Refused(String),
 }
 
-/// Accepts or refuses a mail, with further files, and logs which.
+/// Accepts or refuses a mail, and logs the outcome. `further` are files from the request, which are
+/// attached with those of the mail.
 ///
 /// # Errors
 /// Only if the store fails; the mail may then be accepted later.
@@ -81,7 +83,7 @@ pub fn receive(
     }
 }
 
-/// Refuses a mail that cannot be parsed, and logs why.
+/// Logs that a mail is refused before it was parsed, and returns the outcome.
 pub fn refuse(reason: &str, origin: Origin<'_>) -> Outcome {
     let address = origin.address();
     let mailbox = origin.mailbox();
@@ -95,7 +97,7 @@ fn accept(
     raw: &[u8],
     further: Vec<IncomingFile>,
 ) -> Result<Received, ReceiveError> {
-    // The texts and files of a stranger are not even parsed.
+    // Texts and files are parsed only after the sender is authenticated.
     app.read(|db| incoming_mail::authenticate(db, head).map(drop))?;
     let catalogue = app.store.catalogue()?;
     let delimiters = catalogue.setting(Setting::MailHandlerBodyDelimiters);
@@ -131,7 +133,7 @@ fn accept(
                 blobs::sync(&app.store, &digest)?;
             }
         }
-        // The transaction that wrote them was rolled back, but files stay.
+        // The transaction was rolled back, but the contents of files are already on disk.
         Err(ReceiveError::Refused(_)) => {
             blobs::delete_unused(&app.store, digests)?;
         }
@@ -140,7 +142,7 @@ fn accept(
     received
 }
 
-/// Writes a file to a temporary one.
+/// Writes the content of a file to a temporary file.
 fn stage(app: &App, file: IncomingFile) -> Result<(NewFile, StagedBlob), ReceiveError> {
     let mut writer = BlobWriter::create(&app.store)?;
     writer.write(&file.content)?;

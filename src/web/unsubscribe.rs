@@ -1,8 +1,8 @@
-//! `/unsubscribe/:link`: ends the mails about a thread, without a login.
+//! `/unsubscribe/:link`: mutes a thread without a login.
 //!
-//! The link in each mail names its recipient and the thread, and is signed. Mail programs send one
-//! `POST` to it (RFC 8058). Invariant: a link mutes one thread for one user and tells nothing about
-//! either.
+//! The link in each mail contains the ids of its recipient and the thread, and is signed. Mail programs
+//! send one `POST` to it (RFC 8058). Invariant: a link mutes one thread for one user, and its pages
+//! reveal nothing about either.
 
 use crate::components::form_page::FormPage;
 use crate::frame::{Frame, Width};
@@ -47,7 +47,7 @@ fn parse(secrets: &Secrets, link: &str) -> Option<(UserId, Thread)> {
     Some((UserId(user), Thread::new(kind, id)))
 }
 
-/// `GET`: asks, because programs follow links in mails.
+/// `GET`: asks for confirmation, because programs follow links in mails.
 fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let link = request.path_param("link");
     parse(db.secrets(), link).ok_or(Error::NotFound)?;
@@ -60,8 +60,7 @@ fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         .render()
 }
 
-/// `POST`: mutes the thread. The answer is a page, because mail programs follow no redirect
-/// (RFC 8058, section 3.2).
+/// `POST`: mutes the thread. The response is a page, because it must not be a redirect (RFC 8058).
 fn update(request: &RequestContext) -> Result<Reply, Error> {
     let link = request.path_param("link");
     let secrets = request.app.store.secrets();

@@ -1,11 +1,11 @@
-//! Removes from a received mail what only its sender may have: a quoted header or an attached mail must
-//! not tell the readers of a note how to answer in the name of its author, or end the author's mails.
+//! Removes reply tokens and unsubscribe links from a received mail: a quoted header or an attached mail
+//! must not let the readers of a note answer in the name of its author, or unsubscribe the author.
 
 use quarry_domain::content::incoming_mail::{IncomingFile, IncomingMail};
 use quarry_domain::content::mail_secrets::{self, Verifier};
 use quarry_store::Secrets;
 
-/// Replaces reply tokens and links that end mails in the texts and files of a mail.
+/// Replaces reply tokens and unsubscribe links in the texts and files of a mail.
 pub fn remove(secrets: &Secrets, mail: &mut IncomingMail) {
     let verifier = Verifier {
         reply: &|bytes, signature| secrets.verify_reply(bytes, signature),

@@ -47,7 +47,7 @@ pub fn issue_added(db: &mut Write<'_>, issue: &Issue) -> Result<(), StoreError> 
     )
 }
 
-/// Inserts an entry of the history of an issue, and tells people of it.
+/// Inserts a journal of an issue, and tells people of it.
 pub fn record_journal(db: &mut Write<'_>, journal: &Journal) -> Result<JournalId, StoreError> {
     let id = journals::insert(db, journal)?;
     let Some(issue) = issues::find_any(db, journal.issue)? else {
@@ -57,7 +57,7 @@ pub fn record_journal(db: &mut Write<'_>, journal: &Journal) -> Result<JournalId
         .details
         .iter()
         .find(|detail| detail.property == "attr" && detail.name == "assigned_to_id");
-    // An edited description mentions people as a note does.
+    // An edited description counts as well: it mentions people as a note does.
     let catalogue = db.catalogue();
     let mut mentioned = added_mentions(catalogue, None, journal.notes.as_deref());
     let mut details = journal.details.iter();
@@ -94,7 +94,7 @@ pub fn record_journal(db: &mut Write<'_>, journal: &Journal) -> Result<JournalId
     Ok(id)
 }
 
-/// Tells the people whom an edited note mentions and did not mention before.
+/// Tells the people whom an edited note mentions and did not mention before its edit.
 pub fn note_edited(
     db: &mut Write<'_>,
     issue: &Issue,
@@ -119,7 +119,7 @@ pub fn note_edited(
     )
 }
 
-/// Returns the names, in the setting `notified_events`, of what an entry of a history contains.
+/// Returns the names, in the setting `notified_events`, of the changes in a journal.
 fn event_names(journal: &Journal) -> Vec<&'static str> {
     let mut names = vec!["issue_updated"];
     if journal
@@ -201,7 +201,7 @@ pub fn comment_added(db: &mut Write<'_>, news: &News, comment: &Comment) -> Resu
     )
 }
 
-/// Returns the news item, and all news of its project, as what can be watched.
+/// Returns the records whose watchers are told of a news item: the item, and all news of its project.
 fn watched_news(db: &Read<'_>, news: &News) -> Result<Vec<Watchable>, StoreError> {
     let module = projects::find_module(db, news.project, Module::News)?;
     let module = module.map(|id| Watchable::new(WatchableType::EnabledModule, id));

@@ -1,7 +1,7 @@
 //! Notices: tells people of events.
 //!
-//! Invariant: a notice is written in the transaction of its event, and names it without saying
-//! anything of it. What a person may see is decided when the notice is read (`inbox`) or sent.
+//! Invariant: a notice is written in the transaction of its event, and refers to it without copying any
+//! of its content. What a person may see is decided when the notice is read (`inbox`) or sent.
 
 mod events;
 mod recipients;

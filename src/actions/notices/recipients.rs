@@ -21,7 +21,7 @@ use std::sync::Arc;
 
 /// An event of which people may be told.
 pub(super) struct NewEvent<'e> {
-    /// Its names in the setting `notified_events`, of which one is enough.
+    /// Its names in the setting `notified_events`, which must contain one of them.
     pub names: &'e [&'static str],
     pub project: ProjectId,
     pub thread: Thread,
@@ -30,17 +30,17 @@ pub(super) struct NewEvent<'e> {
     pub actor: Option<UserId>,
     /// The people whom its text mentions, whether they may see it or not.
     pub mentioned: Vec<UserId>,
-    /// Whether only those are told whom the text mentions.
+    /// Whether only people whom the text mentions are told.
     pub tells_mentioned_only: bool,
-    /// The record, and what contains it.
+    /// The record and what contains it, whose watchers are told.
     pub watchables: Vec<Watchable>,
-    /// Whether every member of the project is told.
+    /// Whether it is about news, of which every member of the project is told.
     pub is_news: bool,
     pub issue: Option<IssueFacts>,
 }
 
 impl NewEvent<'_> {
-    /// Creates an event that nobody caused and nobody watches.
+    /// Creates an event without an actor, watchables and mentions.
     pub fn new(project: ProjectId, thread: Thread, event: EventReference) -> NewEvent<'static> {
         NewEvent {
             names: &[],
@@ -101,7 +101,7 @@ fn is_notified(catalogue: &Catalogue, names: &[&str]) -> bool {
         .any(|name| names.contains(&name))
 }
 
-/// Groups recipients whose notices differ in nothing but the user.
+/// Groups recipients whose notices differ only in the user.
 fn groups(
     catalogue: &Catalogue,
     now: Timestamp,
@@ -133,7 +133,7 @@ fn groups(
     groups.collect()
 }
 
-/// Returns those whom the text of an event mentions and who may see it.
+/// Returns the users whom the text of an event mentions and who may see the event.
 fn mentioned(
     db: &Write<'_>,
     catalogue: &Catalogue,
@@ -148,7 +148,7 @@ fn mentioned(
     Ok(users)
 }
 
-/// Makes those watchers of an issue who are mentioned and want that.
+/// Adds the people who are mentioned in an issue to its watchers, if their preferences say so.
 fn watch_mentions(
     db: &mut Write<'_>,
     thread: Thread,

@@ -2,7 +2,7 @@
 //! and Exim.
 //!
 //! Invariant: the exit code is 0 only for a mail that the service has accepted, 65 for one that it has
-//! refused, and 75 in every other case, so that the mail server keeps the mail until a mistake of the
+//! refused, and 75 in every other case, so that the mail server keeps the mail until an error in the
 //! set-up is corrected. No configuration is loaded.
 
 use super::super::global_options::path_text;
@@ -51,14 +51,14 @@ impl Outcome {
     }
 }
 
-/// Whether these arguments of the program name this command.
+/// Whether the arguments of the program contain `mail receive`.
 pub fn is_command(arguments: &[OsString]) -> bool {
     arguments
         .windows(2)
         .any(|pair| pair[0] == "mail" && pair[1] == "receive")
 }
 
-/// Returns the exit code with which the mail server keeps the mail.
+/// Returns the exit code that makes the mail server keep the mail and try again.
 pub fn later() -> ExitCode {
     ExitCode::from(LATER)
 }
@@ -113,7 +113,7 @@ fn load_key(path: &Path) -> Result<String, String> {
 fn from_status(status: u16, text: &str) -> Outcome {
     match status {
         200 | 201 => Outcome::new(0, ""),
-        // A wrong key or path is a mistake of the set-up, which somebody will correct.
+        // A wrong key or path is an error in the set-up, which can be corrected.
         401 | 403 => Outcome::new(LATER, text),
         404 | 405 | 408 | 429 => Outcome::new(LATER, format!("the service answers {status}")),
         400..=499 => Outcome::new(REFUSED, text),

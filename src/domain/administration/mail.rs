@@ -8,21 +8,21 @@ use std::collections::BTreeMap;
 /// What a mail is about. `web::mails` writes each kind when it is sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum MailKind {
-    /// A warning about the own account.
+    /// A warning about a change of the user's account.
     AccountWarning,
-    /// What a person is told of, in one mail a day or a week.
+    /// The events that a person is told of, in one mail a day or a week.
     Digest,
     /// A link with which a new user chooses a password.
     Invitation,
-    /// A link with which a user chooses another password.
+    /// A link with which a user chooses a new password.
     LostPassword,
-    /// What a person is told of.
+    /// The events of a thread that a person is told of.
     Notices,
     /// A link with which a new account is confirmed.
     Registration,
     /// The due issues of a person.
     Reminder,
-    /// An administrator wants to know whether mail arrives.
+    /// A test of the configuration.
     Test,
 }
 
@@ -82,13 +82,13 @@ pub struct NewMail {
     pub kind: MailKind,
     /// The recipient.
     pub user: Option<UserId>,
-    /// Where it is sent instead of the address of the user; empty for that address.
+    /// The address to which it is sent; empty for the main address of the user.
     pub address: String,
-    /// What it is about. While a mail of the same kind waits for the same user about the same
-    /// topic, no other is inserted; an empty topic is never the same.
+    /// What it is about. While a mail of the same kind to the same user with the same topic waits, no
+    /// other is inserted. An empty topic never prevents this.
     pub topic: String,
     pub data: MailData,
-    /// What an answer to it is added to.
+    /// The record to which an answer is added; `None` if it cannot be answered.
     pub answered: Option<ReplyTarget>,
     /// When it is due; `None` for at once.
     pub send_on: Option<Timestamp>,
@@ -168,7 +168,7 @@ pub struct Mail {
     /// Why the last attempt has failed; empty before.
     pub error: String,
     pub created_on: Timestamp,
-    /// When it is due, or when it has failed for good.
+    /// When it is due, or when it has failed permanently.
     pub send_on: Timestamp,
 }
 
@@ -179,30 +179,30 @@ impl Mail {
     }
 }
 
-/// What is known about the mail of the service.
+/// The state of outgoing mail.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MailStatus {
     /// Whether mail is configured.
     pub is_on: bool,
-    /// When a mail was accepted last.
+    /// When the server accepted the last mail.
     pub sent_on: Option<Timestamp>,
-    /// When a mail was refused last, or the server not reached.
+    /// When a mail was last refused, or the server not reached.
     pub failed_on: Option<Timestamp>,
     /// Why.
     pub error: String,
-    /// Number of mails that did not fit into the outbox.
+    /// Number of mails that were dropped because the outbox was full.
     pub dropped: i64,
 }
 
-/// What the job does that receives mails from a mailbox.
+/// The state of the job that receives mails from the mailbox.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum MailboxState {
     /// It has not connected yet.
     #[default]
     New,
-    /// It waits for what the server tells (IDLE).
+    /// It waits for the server to announce mails (IDLE).
     Idle,
-    /// It asks the server again and again.
+    /// It polls the server, which has no IDLE.
     Poll,
     /// It does not receive, because answers by mail are off.
     Off,
@@ -239,23 +239,23 @@ impl MailboxState {
     }
 }
 
-/// What is known about the mailbox from which mails are received.
+/// The state of the mailbox from which mails are received.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MailboxStatus {
     pub state: MailboxState,
     /// Since when it is in this state.
     pub changed_on: Option<Timestamp>,
-    /// When a mail of the mailbox was accepted last.
+    /// When the last mail of the mailbox was accepted.
     pub accepted_on: Option<Timestamp>,
-    /// When one was refused last.
+    /// When the last mail of the mailbox was refused.
     pub refused_on: Option<Timestamp>,
-    /// When the connection failed last.
+    /// When receiving last failed.
     pub failed_on: Option<Timestamp>,
-    /// Why.
+    /// Why it failed.
     pub error: String,
 }
 
-/// Minutes before another attempt, after each failed one. All together are two days.
+/// Minutes before the next attempt, after each failed one. The sum is about two days.
 const DELAYS: [i64; 11] = [1, 5, 15, 60, 240, 480, 480, 480, 480, 480, 120];
 
 /// Returns the time before another attempt; `None` after the last one.

@@ -1,4 +1,4 @@
-//! A received mail, as far as it was parsed, and why one is refused.
+//! A received mail after parsing, and why a mail is refused.
 
 use super::reply_token::MAX_LOCAL_PART;
 use crate::ids::{IssueId, JournalId};
@@ -7,7 +7,7 @@ use jiff::Timestamp;
 /// The line above which answers are written. Outgoing mails begin with it.
 pub const REPLY_DELIMITER: &str = "-- Reply above this line --";
 
-/// A received mail. All texts are without control characters, except for line breaks and tabs.
+/// A received mail. Its texts have no control characters except for line breaks and tabs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct IncomingMail {
     /// The addresses in `From`, in lower case.
@@ -18,12 +18,12 @@ pub struct IncomingMail {
     pub date: String,
     /// The `Message-ID`; empty without one.
     pub message_id: String,
-    /// The words of addresses and of message ids of earlier mails that may be reply tokens, the most
-    /// significant first.
+    /// The words in recipient addresses, `In-Reply-To` and `References` that may be reply tokens, in the
+    /// order in which they are tried.
     pub token_candidates: Vec<String>,
-    /// The words of the own message id that may be reply tokens.
+    /// The words of the `Message-ID` that may be reply tokens: a mail with one was sent by the service.
     pub own_id_candidates: Vec<String>,
-    /// The header that shows that no person wrote the mail.
+    /// The header that shows that a program wrote the mail; `None` if a person did.
     pub automatic: Option<&'static str>,
     /// The complete text.
     pub text: String,
@@ -41,18 +41,17 @@ pub struct IncomingFile {
     /// The media type; empty without one.
     pub content_type: String,
     pub content: Vec<u8>,
-    /// The content with decoded texts, if it is a mail that has encoded ones.
+    /// The content with decoded texts, if it is a mail with encoded texts.
     pub decoded: Option<Vec<u8>>,
 }
 
-/// What a mail became whose complete text is kept.
+/// A record that a mail became and for which the complete text of the mail is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MailedRecord {
     /// A note of an issue.
     Note(JournalId),
     /// A message of a forum.
     Message(i64),
-    /// An issue.
     Issue(IssueId),
 }
 
@@ -78,7 +77,7 @@ pub enum Refusal {
     NoToken,
     /// The token is too old.
     ExpiredToken,
-    /// The user has got another address for new issues of the project meanwhile.
+    /// The address for new issues was replaced by a newer one.
     RevokedAddress,
     /// `From` is not one address of the user of the token.
     WrongSender,
@@ -88,18 +87,18 @@ pub enum Refusal {
     NotAllowed,
     /// New issues by mail are off.
     NewIssuesOff,
-    /// A program wrote the mail. Has the header that shows it.
+    /// A program wrote the mail, as this header shows.
     Automatic(&'static str),
-    /// Too many mails of one user.
+    /// The user has sent too many mails in the last hour.
     TooMany,
     /// There is no text above the quoted part.
     Empty,
-    /// The record would be invalid. Has the messages.
+    /// The mail or the record would be invalid, with the messages.
     Invalid(String),
 }
 
 impl Refusal {
-    /// Returns the word for the log.
+    /// Returns the reason for the log.
     pub fn reason(&self) -> &'static str {
         match self {
             Refusal::Off => "answers by mail are off",
@@ -117,7 +116,7 @@ impl Refusal {
         }
     }
 
-    /// Returns what the sender may learn: nothing about records, users or tokens.
+    /// Returns the message to the sender, which reveals nothing about records, users or tokens.
     pub fn message(&self) -> String {
         match self {
             Refusal::Off
@@ -144,9 +143,9 @@ impl Refusal {
     }
 }
 
-/// Returns what stands above the first line that quotes another mail, or begins one. In doubt, a line
-/// counts as a quote: this decides what people read who may not see the quoted part. `delimiters` are
-/// further lines at which mails are cut.
+/// Returns the text above the first line that quotes another mail or introduces a quote. In doubt, a line
+/// counts as a quote, because readers of the result may not see the quoted part. `delimiters` are further
+/// lines that begin a quote, one per line.
 pub fn above_quote<'t>(text: &'t str, delimiters: &str) -> &'t str {
     let delimiters: Vec<&str> = delimiters
         .lines()
@@ -192,7 +191,7 @@ pub fn above_quote<'t>(text: &'t str, delimiters: &str) -> &'t str {
     text
 }
 
-/// Whether the text is empty, or a mail address before whose `@` a reply token has room.
+/// Whether the text is empty, or a mail address to which a reply token can be added.
 pub fn is_reply_address(text: &str) -> bool {
     if text.is_empty() {
         return true;
@@ -217,8 +216,8 @@ pub fn is_reply_address(text: &str) -> bool {
 /// Maximum number of characters before the `@` of the reply address.
 pub const MAX_REPLY_LOCAL_PART: usize = 16;
 
-/// Returns the address `local+word@host` for the address `local@host`; `None` without an address, or
-/// if there is no room.
+/// Returns the address `local+detail@host` for the address `local@host`; `None` without an address, or
+/// if the part before the `@` would exceed [`MAX_LOCAL_PART`].
 pub fn with_detail(address: &str, detail: &str) -> Option<String> {
     let (local, host) = address.split_once('@')?;
     (local.len() + 1 + detail.len() <= MAX_LOCAL_PART).then(|| format!("{local}+{detail}@{host}"))

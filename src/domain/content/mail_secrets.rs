@@ -1,8 +1,8 @@
-//! What mails to a person carry and nobody else may have: reply tokens and the links that end mails.
+//! Secrets in mails that only the recipient may have: reply tokens and unsubscribe links.
 //!
-//! Whoever answers a mail often sends both back, in the quote or as an attached mail. They are found in
-//! every spelling that mail programs make of them: after other letters (`reply%2B…`), in upper case,
-//! wrapped into two lines of a quote, with invisible characters. Invariant: time is linear in the text.
+//! An answer often contains both, in the quote or in an attached mail. They are found in every form that
+//! mail programs produce: directly after other letters (`reply%2B…`), in upper case, wrapped into several
+//! lines of a quote, with invisible characters. Invariant: time is linear in the length of the text.
 
 use super::reply_token::{MAX_LOCAL_PART, MIN_LENGTH, ReplyToken};
 
@@ -10,23 +10,23 @@ use super::reply_token::{MAX_LOCAL_PART, MIN_LENGTH, ReplyToken};
 const MAX_GAP: usize = 16;
 /// Maximum number of line breaks in a secret.
 const MAX_BREAKS: usize = 2;
-/// Maximum number of places of a text whose signature is compared.
+/// Maximum number of positions in a text at which a signature is compared.
 const MAX_CHECKED: usize = 100_000;
 /// Maximum number of digits of an id.
 const MAX_DIGITS: usize = 19;
-/// Number of hexadecimal digits of the signature of a link.
+/// Number of hexadecimal digits of the signature of an unsubscribe link.
 const LINK_SIGNATURE: usize = 32;
 
-/// Compares signatures in constant time.
+/// Functions that verify signatures, in constant time.
 pub struct Verifier<'a> {
-    /// Whether the second argument is the signature of a reply token with this content.
+    /// Whether the second argument is the signature of a reply token with the first as content.
     pub reply: &'a dyn Fn(&[u8], &[u8]) -> bool,
-    /// Whether the second argument is the signature of this link that ends mails, `user-kind-id`.
+    /// Whether the second argument is the signature of the unsubscribe link `user-kind-id` in the first.
     pub unsubscribe: &'a dyn Fn(&str, &str) -> bool,
 }
 
-/// Returns the text with `…` in place of every valid secret. Beyond the places that are compared,
-/// everything is replaced that has the form of a secret.
+/// Returns the text with `…` in place of every valid secret. After `MAX_CHECKED` comparisons, everything
+/// with the form of a secret is replaced.
 pub fn replace_in(text: &str, verifier: &Verifier<'_>) -> String {
     let mut replaced = String::with_capacity(text.len());
     let mut search = Search::new(text.as_bytes(), verifier, true);
@@ -40,7 +40,7 @@ pub fn replace_in(text: &str, verifier: &Verifier<'_>) -> String {
     replaced
 }
 
-/// Writes `x` over the letters and digits of every valid secret in a file. Returns whether there was
+/// Overwrites the letters and digits of every valid secret in a file with `x`. Returns whether there was
 /// one.
 pub fn mask(content: &mut [u8], verifier: &Verifier<'_>) -> bool {
     let mut search = Search::new(content, verifier, false);
@@ -61,7 +61,7 @@ pub fn mask(content: &mut [u8], verifier: &Verifier<'_>) -> bool {
 struct Search<'b> {
     bytes: &'b [u8],
     verifier: &'b Verifier<'b>,
-    /// Whether what is not compared counts as a secret.
+    /// Whether what has the form of a secret counts as one after `MAX_CHECKED` comparisons.
     is_strict: bool,
     position: usize,
     checked: usize,
@@ -78,7 +78,7 @@ impl<'b> Search<'b> {
         }
     }
 
-    /// Returns where the next secret begins and ends. Both are next to ASCII characters.
+    /// Returns the start and end of the next secret, which begins and ends with an ASCII character.
     fn next_secret(&mut self) -> Option<(usize, usize)> {
         while let Some(byte) = self.bytes.get(self.position) {
             let start = self.position;
@@ -151,7 +151,7 @@ impl<'b> Search<'b> {
     }
 }
 
-/// Reads the characters of a secret and skips what is between them.
+/// A reader for the characters of a secret, which skips what mail programs insert between them.
 struct Reader<'b> {
     bytes: &'b [u8],
     /// The end of the last character.
@@ -195,7 +195,7 @@ impl<'b> Reader<'b> {
         (!digits.is_empty()).then_some(digits)
     }
 
-    /// Takes a hyphen, also an encoded one.
+    /// Takes a hyphen, which may be encoded (`%2D`, `=2D`).
     fn take_hyphen(&mut self) -> Option<()> {
         if let [b'%' | b'=', b'2', b'd' | b'D', ..] = self.bytes[self.position..] {
             self.position += 3;
@@ -204,7 +204,7 @@ impl<'b> Reader<'b> {
         self.take(|byte| byte == b'-').map(drop)
     }
 
-    /// Returns where the next character is, and whether a line break is before it.
+    /// Returns the position of the next character, and whether a line break is before it.
     fn skip_gap(&self) -> (usize, bool) {
         let mut position = self.position;
         let mut has_break = false;
@@ -215,12 +215,12 @@ impl<'b> Reader<'b> {
                     has_break = true;
                     1
                 }
-                // The space before a wrapped line, the sign of a quote, a soft line break.
+                // Spaces at a line break, quote markers, soft line breaks of quoted-printable.
                 [b' ' | b'\t' | b'>' | b'|' | b'=', ..] => {
                     needs_break = true;
                     1
                 }
-                // UTF-16.
+                // The zero bytes of ASCII in UTF-16.
                 [0, ..] => 1,
                 // Soft hyphens and characters without width.
                 [0xc2, 0xad, ..] => 2,

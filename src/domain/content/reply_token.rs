@@ -1,7 +1,7 @@
-//! Reply tokens: what an outgoing mail carries in its addresses, so that the answer is trusted.
+//! Reply tokens: signed texts in the addresses of outgoing mails, by which answers are authenticated.
 //!
-//! A token names a user, what the user may answer, and a day, and is signed with a key of the store.
-//! It is written in base32 without regard to case, because mail servers change the case of addresses.
+//! A token contains a user, what the user may answer, and a day, and is signed with a key of the store.
+//! It is encoded in base32 and ignores case, because mail servers change the case of addresses.
 //! Invariant: a token is used only after its signature was checked.
 
 use crate::ids::{IssueId, JournalId, ProjectId, UserId};
@@ -11,7 +11,8 @@ use jiff::{SignedDuration, Timestamp};
 pub const LIFETIME_DAYS: i64 = 365;
 /// Number of bytes of the signature.
 pub const SIGNATURE_LENGTH: usize = 16;
-/// Minimum number of characters of a token: one byte, two numbers, a day and the signature.
+/// Minimum number of characters of a token: one byte for version and kind, a day, two numbers of a byte,
+/// and the signature.
 pub const MIN_LENGTH: usize = 34;
 /// Maximum number of characters of the part of an address before the `@` (RFC 5321).
 pub const MAX_LOCAL_PART: usize = 64;
@@ -32,9 +33,9 @@ pub enum ReplyTarget {
     Issue {
         /// The issue.
         issue: IssueId,
-        /// The first note that the mail tells of; 0 without one.
+        /// The first note that the mail shows; 0 without one.
         note: JournalId,
-        /// The last note that the mail tells of; that note if it is the only one.
+        /// The last note that the mail shows; the same as `note` if it is the only one.
         last: JournalId,
         /// Whether the mail shows a private note, so that the answer must be private.
         private: bool,
@@ -46,7 +47,7 @@ pub enum ReplyTarget {
     /// A project. The mail becomes a new issue.
     Project {
         project: ProjectId,
-        /// How many addresses the user has had for the project before this one.
+        /// Number of addresses that the user had for the project before this one.
         number: i64,
     },
 }
@@ -70,13 +71,13 @@ impl ReplyToken {
         }
     }
 
-    /// Whether the token is too old, or from a later day than tomorrow.
+    /// Whether the token is older than [`LIFETIME_DAYS`], or from a later day than tomorrow.
     pub fn is_expired(&self, now: Timestamp) -> bool {
         let age = i64::from(day_of(now)) - i64::from(self.day);
         !(-1..=LIFETIME_DAYS).contains(&age)
     }
 
-    /// Returns the token as text, in lower case. `sign` returns the signature of the bytes.
+    /// Returns the token as text in lower case. `sign` returns the signature of bytes.
     pub fn encode(&self, sign: impl FnOnce(&[u8]) -> [u8; SIGNATURE_LENGTH]) -> String {
         let mut bytes = self.payload();
         let signature = sign(&bytes);
@@ -84,8 +85,8 @@ impl ReplyToken {
         to_base32(&bytes)
     }
 
-    /// Parses a token in any case. `verify` compares the signature of the bytes in constant time.
-    /// Returns `None` for every other text.
+    /// Parses a token, ignoring case. `verify` checks the signature of bytes in constant time. Returns
+    /// `None` for a text that is no token with a valid signature.
     pub fn decode(text: &str, verify: impl FnOnce(&[u8], &[u8]) -> bool) -> Option<ReplyToken> {
         if !(MIN_LENGTH..=MAX_LOCAL_PART).contains(&text.len()) {
             return None;
@@ -105,8 +106,8 @@ impl ReplyToken {
         digit_value(character) == Some(VERSION << 1)
     }
 
-    /// Returns the number of characters of the token with which the text begins, if it may begin with
-    /// one. Each token says where it ends; its signature is not checked.
+    /// Returns the number of characters of the token at the beginning of the text, which follows from its
+    /// content; `None` if the text cannot begin with one. The signature is not checked.
     pub(super) fn length_at_start(text: &str) -> Option<usize> {
         let mut bytes = Vec::with_capacity(text.len() * 5 / 8);
         push_base32(&mut bytes, text.bytes().map_while(digit_value));
@@ -143,7 +144,7 @@ impl ReplyToken {
         bytes
     }
 
-    /// Parses what is signed. Returns the rest of the bytes, too.
+    /// Parses the signed part of a token. Also returns the bytes after it.
     fn parse(payload: &[u8]) -> Option<(ReplyToken, &[u8])> {
         let (&first, rest) = payload.split_first()?;
         if first >> 4 != VERSION {
@@ -180,7 +181,7 @@ impl ReplyToken {
     }
 }
 
-/// Returns when the tokens of mails from before this time have expired.
+/// Returns the time before which all tokens of received mails have expired now.
 pub fn expired_before(now: Timestamp) -> Timestamp {
     let lifetime = SignedDuration::from_hours(24 * (LIFETIME_DAYS + 2));
     now.checked_sub(lifetime).unwrap_or(Timestamp::MIN)
@@ -191,7 +192,7 @@ fn day_of(time: Timestamp) -> u16 {
     u16::try_from(days.max(0)).unwrap_or(u16::MAX)
 }
 
-/// Appends a number, seven bits per byte, with the upper bit set in all but the last.
+/// Appends a number in LEB128: seven bits per byte, with the upper bit set in all but the last.
 fn push_number(bytes: &mut Vec<u8>, number: i64) {
     let mut rest = number.cast_unsigned();
     while rest >= 0x80 {
@@ -241,7 +242,7 @@ fn digit_value(digit: u8) -> Option<u8> {
     }
 }
 
-/// Appends the bytes of these digits. Returns the number of bits that are left, and the bits.
+/// Appends the bytes of these digits. Returns the number of remaining bits, and their value.
 fn push_base32(bytes: &mut Vec<u8>, digits: impl Iterator<Item = u8>) -> (u32, u32) {
     let mut buffer = 0u32;
     let mut bits = 0u32;
@@ -256,7 +257,7 @@ fn push_base32(bytes: &mut Vec<u8>, digits: impl Iterator<Item = u8>) -> (u32, u
     (bits, buffer & ((1 << bits) - 1))
 }
 
-/// Returns the bytes of a text in base32; `None` unless it is their only spelling, except for case.
+/// Returns the bytes of a text in base32; `None` unless it is their canonical encoding, ignoring case.
 fn from_base32(text: &str) -> Option<Vec<u8>> {
     let mut bytes = Vec::with_capacity(text.len() * 5 / 8);
     let values: Vec<u8> = text.bytes().map(digit_value).collect::<Option<_>>()?;

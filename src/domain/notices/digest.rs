@@ -1,4 +1,4 @@
-//! Digests: one mail a day or a week in place of one for each thread.
+//! Digests: one mail a day or a week in place of a mail about each thread.
 
 use jiff::civil::Weekday;
 use jiff::tz::TimeZone;
@@ -32,7 +32,7 @@ impl Digest {
         Digest::ALL.into_iter().find(|digest| digest.name() == name)
     }
 
-    /// Returns when the first digest after `now` is due: at this hour of a day in the zone.
+    /// Returns when the first digest after `now` is due, at this hour in the time zone.
     pub fn next(self, zone: &TimeZone, hour: i8, now: Timestamp) -> Option<Timestamp> {
         let today = now.to_zoned(zone.clone()).date();
         (0..=MAX_DAYS).find_map(|days| {

@@ -4,15 +4,15 @@ use crate::catalogue::Catalogue;
 use crate::ids::UserId;
 use std::collections::HashSet;
 
-/// Maximum number of users whom a text mentions; others are ignored.
+/// Maximum number of users whom a text can mention; further ones are ignored.
 pub const MAX_MENTIONS: usize = 50;
-/// Maximum number of different names that are looked up in a text; others are ignored.
+/// Maximum number of different names of a text that are looked up; further ones are ignored.
 const MAX_LOOKUPS: usize = 200;
 /// Maximum length of a name in bytes.
 const MAX_NAME: usize = 255;
 
-/// Returns the active users whom a text mentions, in the order of the text, each once. Code is left
-/// out. A full name that several users have mentions none of them.
+/// Returns the active users whom a text mentions, in the order of the text, each once. Names
+/// in code are ignored. A full name that several users share mentions none of them.
 pub fn mentioned_users(catalogue: &Catalogue, text: &str) -> Vec<UserId> {
     let mut users = Vec::new();
     // Most texts mention nobody.
@@ -39,7 +39,7 @@ pub fn mentioned_users(catalogue: &Catalogue, text: &str) -> Vec<UserId> {
     users
 }
 
-/// Returns the active users whom a text mentions and did not mention before it was edited.
+/// Returns the active users whom an edited text mentions and did not mention before.
 pub fn added_mentions(
     catalogue: &Catalogue,
     before: Option<&str>,

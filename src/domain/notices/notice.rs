@@ -57,7 +57,7 @@ impl Thread {
     }
 }
 
-/// That a person is told of an event.
+/// The record that a person is told of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Notice {
     pub id: i64,
@@ -68,14 +68,15 @@ pub struct Notice {
     pub created_on: Timestamp,
     /// Whether the person has read it.
     pub is_read: bool,
-    /// Whether the person has put it away.
+    /// Whether the person has removed it from the inbox.
     pub is_done: bool,
-    /// When its mail is due; `None` for a notice without mail, and for one that was mailed.
+    /// When its mail is due; `None` for a notice without mail, and once its mail is in the outbox.
     pub mail_on: Option<Timestamp>,
 }
 
 impl Notice {
-    /// Whether its mail was due when it was written, because it addresses the person.
+    /// Whether its mail is due at once, because it mentions the person or makes them the assignee. `false`
+    /// once its mail is in the outbox.
     pub fn is_urgent(&self) -> bool {
         self.mail_on == Some(self.created_on)
     }

@@ -1,10 +1,10 @@
-//! What people want to be told of.
+//! Preferences about notices.
 
 use super::digest::Digest;
 use crate::ids::{ProjectId, UserId};
 use std::collections::{HashMap, HashSet};
 
-/// Of which events a person is told by mail. The names are those of Redmine.
+/// Of which events a person is told, in the inbox and by mail. The names are those of Redmine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum MailNotification {
     /// Every event of their projects.
@@ -14,11 +14,11 @@ pub enum MailNotification {
     /// What they watch or are involved in.
     #[default]
     OnlyMyEvents,
-    /// What they watch or what is assigned to them.
+    /// What they watch, and what is or was assigned to them.
     OnlyAssigned,
     /// What they watch or have written.
     OnlyOwner,
-    /// None.
+    /// As `OnlyMyEvents`, but in the inbox only; no news that they do not watch.
     None,
 }
 

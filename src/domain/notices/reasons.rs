@@ -7,17 +7,17 @@ pub enum Reason {
     Mentioned,
     /// The issue is assigned to them or to a group of theirs.
     Assigned,
-    /// It was until this change.
+    /// The issue was assigned to them or to a group of theirs before this change.
     WasAssigned,
-    /// They wrote the record.
+    /// They are the author of the issue.
     Author,
     /// They watch the record, or something that contains it.
     Watched,
-    /// They want to know of everything in the project.
+    /// They have chosen all events of the project.
     Project,
-    /// They want to know of issues with a high priority.
+    /// They have chosen all issues with a high priority.
     HighPriority,
-    /// The project has news, of which its members are told.
+    /// The event is news or a comment on it, of which all members of the project are told.
     News,
 }
 
@@ -67,7 +67,8 @@ impl Reason {
         Self::ALL.into_iter().find(|reason| reason.name() == name)
     }
 
-    /// Whether a person is addressed directly, so that mail does not wait for further changes.
+    /// Whether the reason addresses a person directly. Mail is sent at once only for mentions and new
+    /// assignments, see `Recipient::is_urgent`.
     pub fn is_urgent(self) -> bool {
         matches!(self, Reason::Mentioned | Reason::Assigned)
     }

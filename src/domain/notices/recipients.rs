@@ -18,9 +18,9 @@ pub struct EventFacts {
     pub watchers: Vec<PrincipalId>,
     /// The users whom the text mentions.
     pub mentioned: Vec<UserId>,
-    /// Whether every member of the project is told, as of news.
+    /// Whether it is about news, of which every member of the project is told.
     pub is_news: bool,
-    /// Whether only those are told whom the text mentions.
+    /// Whether only people whom the text mentions are told.
     pub tells_mentioned_only: bool,
     /// `None` unless it is about an issue.
     pub issue: Option<IssueFacts>,
@@ -39,12 +39,12 @@ pub struct IssueFacts {
     pub has_high_priority: bool,
 }
 
-/// A person who is told.
+/// A person who is told of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Recipient {
     pub user: UserId,
     pub reasons: Reasons,
-    /// Whether the notice is in the inbox. People are told by mail alone of what they do themselves.
+    /// Whether the notice is in the inbox; `false` for people's own actions, which are only mailed.
     pub has_entry: bool,
     /// Whether the person wants mail.
     pub is_mailed: bool,
@@ -72,7 +72,7 @@ pub fn recipients(catalogue: &Catalogue, facts: &EventFacts) -> Vec<Recipient> {
         .collect()
 }
 
-/// Adds who is told of an event for other reasons than that its text mentions them.
+/// Adds the people who are told of an event for reasons other than a mention.
 fn add_others(
     catalogue: &Catalogue,
     facts: &EventFacts,
@@ -117,7 +117,7 @@ fn add_others(
     }
 }
 
-/// Returns how a candidate is told; `None` if their preferences exclude it.
+/// Returns a candidate as a recipient; `None` if their preferences exclude the event.
 fn recipient(
     catalogue: &Catalogue,
     facts: &EventFacts,
@@ -145,8 +145,8 @@ fn recipient(
     })
 }
 
-/// Whether somebody with this choice is told for this reason. Who wants no mail still has an inbox,
-/// with what they watch or are involved in.
+/// Whether people with this choice are told for this reason. With [`MailNotification::None`], the
+/// inbox still has what they watch or are involved in.
 fn is_wanted(choice: MailNotification, reason: Reason) -> bool {
     match reason {
         Reason::Author => choice != MailNotification::OnlyAssigned,

@@ -12,23 +12,23 @@ const TRACKERS: &str = "trackers";
 const ASSIGNEES: &str = "assignees";
 const VERSION: &str = "version";
 
-/// Of which issues people are reminded.
+/// Which issues reminders include.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ReminderFilter {
-    /// How many days ahead issues are due; overdue ones always count.
+    /// Number of days ahead in which issues are due; overdue ones are always included.
     pub days: i64,
-    /// Those of this project, without the projects below it; of all if `None`.
+    /// Issues of this project, without its subprojects; of all projects if `None`.
     pub project: Option<ProjectId>,
-    /// Those of these trackers; of all if empty.
+    /// Issues of these trackers; of all trackers if empty.
     pub trackers: Vec<TrackerId>,
-    /// Those that are assigned to one of these; to anybody if empty.
+    /// Issues that are assigned to one of these users or groups; to anybody if empty.
     pub assignees: Vec<PrincipalId>,
-    /// Those whose target version has this name; all if `None`.
+    /// Issues whose target version has this name; all issues if `None`.
     pub version: Option<String>,
 }
 
 impl ReminderFilter {
-    /// Returns the parameters of a mail.
+    /// Returns the filter as parameters of a mail.
     pub fn to_data(&self) -> MailData {
         let mut data = MailData::from([(DAYS.to_owned(), self.days.to_string())]);
         let mut set = |name: &str, value: String| {
@@ -44,7 +44,7 @@ impl ReminderFilter {
         data
     }
 
-    /// Returns the filter with the parameters of a mail.
+    /// Returns the filter from the parameters of a mail.
     pub fn from_data(parameter: impl Fn(&str) -> String) -> ReminderFilter {
         let version = parameter(VERSION);
         ReminderFilter {

@@ -16,7 +16,7 @@ use tokio_rustls::rustls::pki_types::pem::PemObject;
 use tokio_rustls::rustls::pki_types::{CertificateDer, ServerName};
 use tokio_rustls::rustls::{ClientConfig, RootCertStore};
 
-/// Connects and logs in, as the configuration says.
+/// Connects to the configured server and logs in.
 pub async fn connect(server: &ImapServer) -> Result<Session, MailboxError> {
     let password = password::load(
         server.password.as_deref(),
@@ -42,7 +42,7 @@ pub async fn connect(server: &ImapServer) -> Result<Session, MailboxError> {
                         &error,
                     )
                 })?;
-            // What the server has sent before the encryption is dropped with the client.
+            // The client is dropped with its buffer: data from before the encryption must not be used.
             let plain = client.into_inner().into_inner();
             client_of(encrypt(server, plain).await?)
         }
@@ -57,7 +57,7 @@ pub async fn connect(server: &ImapServer) -> Result<Session, MailboxError> {
     session.map_err(|(error, _)| MailboxError::at("the login failed", &MailboxError::from(error)))
 }
 
-/// The answer to `AUTHENTICATE PLAIN` (RFC 4616), which takes characters that `LOGIN` does not.
+/// The response to `AUTHENTICATE PLAIN` (RFC 4616), which unlike `LOGIN` allows non-ASCII characters.
 struct Credentials(String);
 
 impl async_imap::Authenticator for Credentials {
@@ -74,7 +74,7 @@ fn client_of(stream: Box<dyn Stream>) -> Client<Limited> {
     Client::new(limited)
 }
 
-/// Returns the client of a server that has sent its greeting.
+/// Returns a client after the server has sent its greeting.
 async fn greeted(stream: Box<dyn Stream>) -> Result<Client<Limited>, MailboxError> {
     let mut client = client_of(stream);
     let greeting = client.read_response().await?;
@@ -110,7 +110,7 @@ async fn encrypt(
     Ok(Box::new(stream))
 }
 
-/// Returns the trusted authorities: those of the file, otherwise those of the system.
+/// Returns the trusted authorities: those in the file, or without one those of the system.
 fn roots(file: Option<&Path>) -> Result<RootCertStore, MailboxError> {
     let mut roots = RootCertStore::empty();
     let Some(path) = file else {

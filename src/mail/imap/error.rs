@@ -42,5 +42,5 @@ impl From<io::Error> for MailboxError {
     }
 }
 
-/// The server has closed the connection.
+/// The message if the server has closed the connection.
 pub const CLOSED: &str = "the server has closed the connection";

@@ -1,4 +1,4 @@
-//! A connection that reads a limited number of bytes, so that no server fills the memory.
+//! A connection that reads a limited number of bytes, so that no server can exhaust the memory.
 
 use std::fmt;
 use std::io;
@@ -11,7 +11,7 @@ pub trait Stream: AsyncRead + AsyncWrite + Unpin + Send + fmt::Debug {}
 
 impl<T: AsyncRead + AsyncWrite + Unpin + Send + fmt::Debug> Stream for T {}
 
-/// A connection from which only so many bytes are read.
+/// A connection from which only a limited number of bytes can be read.
 #[derive(Debug)]
 pub struct Limited {
     inner: Box<dyn Stream>,
@@ -25,12 +25,12 @@ impl Limited {
         Limited { inner, left: 0 }
     }
 
-    /// Lets so many bytes be read from now on.
+    /// Sets the number of bytes that may still be read.
     pub fn allow(&mut self, bytes: usize) {
         self.left = bytes;
     }
 
-    /// Returns the connection.
+    /// Returns the connection without the limit.
     pub fn into_inner(self) -> Box<dyn Stream> {
         self.inner
     }

@@ -1,4 +1,4 @@
-//! A mailbox: which mails are unseen, their bytes, their flags, and the wait for more.
+//! A mailbox: searches for unseen mails, fetches and marks them, and waits for new ones.
 
 use super::connect::connect;
 use super::error::{CLOSED, MailboxError};
@@ -11,19 +11,19 @@ use std::time::{Duration, Instant};
 use tokio::runtime::{Builder, Runtime};
 use tokio::time::timeout;
 
-/// Maximum time for a step of the conversation without a mail.
+/// Timeout of a command other than the fetch of a mail.
 const TIMEOUT: Duration = Duration::from_secs(30);
-/// Maximum time for the bytes of a mail.
+/// Timeout of the fetch of a mail.
 const FETCH_TIMEOUT: Duration = Duration::from_secs(300);
-/// Time between two looks whether the wait must end.
+/// Time between checks whether a step must end.
 const CHECK_INTERVAL: Duration = Duration::from_millis(500);
 
 /// How a mailbox waits for mails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Waiting {
-    /// The server tells of them (IDLE).
+    /// The server announces them (IDLE).
     Idle,
-    /// The server is asked again and again.
+    /// The server is polled.
     Poll,
 }
 
@@ -32,10 +32,10 @@ pub struct Mailbox<'a> {
     runtime: Runtime,
     /// Every step ends soon after this returns `false`.
     is_running: &'a dyn Fn() -> bool,
-    /// The connection; `None` after a failed wait.
+    /// The connection; `None` after [`Mailbox::wait`] has failed.
     session: Option<Session>,
     waiting: Waiting,
-    /// Whether the server has told of mails that were not looked for yet.
+    /// Whether the server has announced mails since the last search.
     has_news: bool,
 }
 
@@ -44,7 +44,7 @@ impl<'a> Mailbox<'a> {
     /// soon after `is_running` returns `false`.
     ///
     /// # Errors
-    /// Whatever is wrong, with the URL of the server.
+    /// If any step fails. The message has the URL of the server.
     pub fn open(
         server: &ImapServer,
         is_running: &'a dyn Fn() -> bool,
@@ -90,7 +90,7 @@ impl<'a> Mailbox<'a> {
         self.waiting
     }
 
-    /// Returns the ids of at most `limit` unseen mails, the oldest first.
+    /// Returns the UIDs of at most `limit` unseen mails, the oldest first.
     pub fn unseen(&mut self, limit: usize) -> Result<Vec<u32>, MailboxError> {
         let mut ids = Vec::new();
         self.has_news = false;
@@ -106,7 +106,7 @@ impl<'a> Mailbox<'a> {
         Ok(ids)
     }
 
-    /// Returns a mail of at most `max_size` bytes. Marks nothing.
+    /// Fetches a mail of at most `max_size` bytes. Changes no flags.
     pub fn fetch(&mut self, id: u32, max_size: usize) -> Result<Fetched, MailboxError> {
         let mut size = None;
         let command = format!("UID FETCH {id} (UID RFC822.SIZE)");
@@ -122,7 +122,8 @@ impl<'a> Mailbox<'a> {
             Some(_) => {}
         }
         let mut mail = None;
-        // A server may count line breaks in another way: one byte more than allowed shows it.
+        // The announced size may be wrong, as servers count line breaks differently: one byte more
+        // than allowed shows that the mail is too large.
         let command = format!("UID FETCH {id} (UID BODY.PEEK[]<0.{}>)", max_size + 1);
         self.run(&command, max_size + MAX_ANSWER, FETCH_TIMEOUT, |response| {
             let body = attribute(response, id, |attribute| match attribute {
@@ -153,7 +154,7 @@ impl<'a> Mailbox<'a> {
         self.run(&command, MAX_ANSWER, TIMEOUT, |_| {})
     }
 
-    /// Waits until the server tells of something new, at most for `max`. Without IDLE, waits for `poll`
+    /// Waits until the server announces a change, at most for `max`. Without IDLE, waits for `poll`
     /// instead.
     pub fn wait(&mut self, max: Duration, poll: Duration) -> Result<(), MailboxError> {
         let is_running = self.is_running;
@@ -165,12 +166,12 @@ impl<'a> Mailbox<'a> {
             while is_running() && Instant::now() < end {
                 std::thread::sleep(CHECK_INTERVAL.min(poll));
             }
-            // A search may know only the mails that the server has told of.
+            // Servers may search only the mails that they have announced, which they do after NOOP.
             return self.run("NOOP", MAX_ANSWER, TIMEOUT, |_| {});
         }
         let mut session = self.session.take().ok_or_else(lost)?;
         session.get_mut().allow(MAX_ANSWER);
-        // What the server says before it waits.
+        // Announcements that arrive before the server confirms IDLE.
         let earlier = session.unsolicited_responses.clone();
         let mut idle = session.idle();
         in_time(&self.runtime, TIMEOUT, is_running, async {
@@ -197,10 +198,10 @@ impl<'a> Mailbox<'a> {
         Ok(())
     }
 
-    /// Says goodbye.
+    /// Logs out.
     pub fn close(mut self) {
         self.is_running = &|| true;
-        // Everything is done; the answer does not matter.
+        // A failure does not matter, as all mails are marked.
         let _ = self.run("LOGOUT", MAX_ANSWER, CHECK_INTERVAL, |_| {});
     }
 
@@ -223,10 +224,10 @@ impl<'a> Mailbox<'a> {
     }
 }
 
-/// What a mailbox has under an id.
+/// The result of a fetch.
 #[derive(Clone, PartialEq, Eq)]
 pub enum Fetched {
-    /// Nothing any more.
+    /// There is no mail with this UID any more.
     Missing,
     /// A mail that is larger than allowed.
     TooLarge,
@@ -238,7 +239,7 @@ fn lost() -> MailboxError {
     MailboxError::new(CLOSED)
 }
 
-/// Runs a step with a time limit, and no longer than `is_running`.
+/// Runs a step with a timeout. Fails soon after `is_running` returns `false`.
 fn in_time<T>(
     runtime: &Runtime,
     time: Duration,
@@ -262,7 +263,7 @@ fn in_time<T>(
     })
 }
 
-/// Returns an attribute of the mail with this id, if the response is about that mail.
+/// Returns an attribute of the mail with this UID, if the response is about that mail.
 fn attribute<T>(
     response: &Response<'_>,
     id: u32,

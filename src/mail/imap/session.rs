@@ -1,4 +1,4 @@
-//! Commands on a connection, with how each one ended.
+//! Runs IMAP commands and checks their results.
 
 use super::error::{CLOSED, MailboxError};
 use super::limited::Limited;
@@ -7,19 +7,19 @@ use async_imap::imap_proto::{MailboxDatum, Response, ResponseCode, Status};
 /// A connection that is logged in.
 pub type Session = async_imap::Session<Limited>;
 
-/// Maximum number of bytes of an answer without a mail, such as the ids of 100,000 unseen mails.
+/// Maximum number of bytes of a response without a mail: enough for the UIDs of 100,000 unseen mails.
 pub const MAX_ANSWER: usize = 1024 * 1024;
 
-/// What the end of an answer says beside its success.
+/// The result of a successful command.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Ended {
-    /// Whether the mailbox can only be read.
+    /// Whether the mailbox was opened read-only.
     pub is_read_only: bool,
-    /// Whether the server has told of new mails meanwhile.
+    /// Whether the server has announced new mails meanwhile.
     pub has_news: bool,
 }
 
-/// Runs a command whose answer has at most `max` bytes, and passes each response to `each`.
+/// Runs a command, and passes each response to `each`. All responses together have at most `max` bytes.
 pub async fn run(
     session: &mut Session,
     command: &str,

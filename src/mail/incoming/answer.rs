@@ -1,8 +1,8 @@
 //! The answer in a mail: its text without the quoted mail and the signature.
 //!
-//! Our own delimiter decides first. Without it, only quotes with `>` after the sentence that mail programs
-//! write before them are cut. Invariant: in doubt, a text stays: a note that is too long is better than a
-//! lost one.
+//! The text is cut at a delimiter. Without one, only a quote with `>` at the end is cut, if it has an
+//! attribution such as `On Friday, Alice wrote:`. Invariant: in doubt, text is kept, because a note that
+//! is too long is better than a lost one.
 
 use super::device::is_of_device;
 use super::quote::{attribution, header, is_complete_attribution, is_quote};
@@ -10,14 +10,14 @@ use quarry_domain::content::incoming_mail::REPLY_DELIMITER;
 
 /// Maximum number of lines of a signature.
 const MAX_SIGNATURE: usize = 20;
-/// Maximum number of quoted lines that are kept before an answer between them.
+/// Maximum number of quoted lines that are kept before an interleaved answer.
 const MAX_CONTEXT: usize = 10;
 
 /// Minimum number of characters of a quoted line that a mail program may have wrapped.
 const MIN_WRAPPED: usize = 60;
 
-/// Returns the answer; empty if the mail has only quoted lines. `delimiters` are further lines below which
-/// everything is cut.
+/// Returns the answer; empty if the mail has only quoted lines. `delimiters` are delimiters in addition to
+/// [`REPLY_DELIMITER`], one per line.
 pub fn cut(text: &str, delimiters: &str) -> String {
     let mut lines: Vec<&str> = text.lines().collect();
     let below = match delimiter(&lines, delimiters) {
@@ -59,7 +59,7 @@ pub fn cut(text: &str, delimiters: &str) -> String {
     lines.join("\n")
 }
 
-/// Returns the first line that is a delimiter. A sentence that mentions ours is none.
+/// Returns the index of the first line that is a delimiter. A sentence that contains one does not count.
 fn delimiter(lines: &[&str], delimiters: &str) -> Option<usize> {
     let delimiters: Vec<&str> = delimiters
         .lines()
@@ -69,16 +69,16 @@ fn delimiter(lines: &[&str], delimiters: &str) -> Option<usize> {
         .collect();
     lines.iter().position(|line| {
         let bare = line.trim_matches(|c: char| c.is_whitespace() || matches!(c, '>' | '*' | '|'));
-        // Some programs join the lines of what they quote.
+        // Some programs join the attribution and the quoted delimiter into one line.
         bare.split_once(REPLY_DELIMITER)
             .is_some_and(|(before, _)| before.is_empty() || is_complete_attribution(before))
             || delimiters.contains(&bare)
     })
 }
 
-/// Cuts what the mail program has written before the quoted mail.
+/// Cuts the attribution or the header that the mail program has written before the quoted mail.
 fn cut_before_delimiter(lines: &mut Vec<&str>, is_quoted: bool) {
-    // The quoted lines next to the delimiter, such as a quoted sentence with the sender.
+    // Quoted lines directly before the delimiter, such as a quoted attribution.
     let quoted = lines.iter().rev().take_while(|line| is_quote(line)).count();
     lines.truncate(lines.len() - quoted);
     cut_blank(lines);
@@ -89,7 +89,7 @@ fn cut_before_delimiter(lines: &mut Vec<&str>, is_quoted: bool) {
     lines.truncate(lines.len() - count);
 }
 
-/// Returns what was written between the lines of a quoted mail, each time with the quoted lines before it.
+/// Returns the interleaved answers in a quoted mail, each with the quoted lines directly before it.
 fn between_quotes<'t>(below: &[&'t str]) -> Vec<&'t str> {
     let mut kept: Vec<&str> = Vec::new();
     let mut context: Vec<&str> = Vec::new();
@@ -128,8 +128,8 @@ fn between_quotes<'t>(below: &[&'t str]) -> Vec<&'t str> {
     kept
 }
 
-/// Whether the last of the lines is the end of the quoted line before it, which a mail program has wrapped
-/// without quoting it again.
+/// Whether the last of the lines continues the quoted line before it, which a mail program has wrapped
+/// without a new `>`.
 fn is_wrapped(lines: &[&str], next: Option<&&str>) -> bool {
     let [.., before, line] = lines else {
         return false;
@@ -141,7 +141,7 @@ fn is_wrapped(lines: &[&str], next: Option<&&str>) -> bool {
         && next.is_some_and(|next| is_quote(next))
 }
 
-/// Cuts the quote at the end, if the sentence before it or its first line says who wrote it.
+/// Cuts the quote at the end, if there is an attribution before it or in its first lines.
 fn cut_quote(lines: &mut Vec<&str>) {
     let start = lines
         .iter()
@@ -162,7 +162,7 @@ fn cut_quote(lines: &mut Vec<&str>) {
     }
 }
 
-/// Cuts the signature and the line of a phone at the end.
+/// Cuts the signature and a line such as `Sent from my iPhone` at the end.
 fn cut_end(lines: &mut Vec<&str>) {
     cut_signature(lines);
     cut_blank(lines);
@@ -183,7 +183,7 @@ fn cut_signature(lines: &mut Vec<&str>) {
     }
 }
 
-/// Whether the line has nothing that can be seen.
+/// Whether the line has no visible character.
 fn is_invisible(line: &str) -> bool {
     line.chars().all(|c| {
         c.is_whitespace()

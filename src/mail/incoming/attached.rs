@@ -6,14 +6,14 @@ use super::fields::{self, PartHeader};
 /// Maximum depth of parts and mails within an attached mail.
 const MAX_DEPTH: usize = 10;
 
-/// Returns the mail with decoded texts and mails in it; `None` if none of them is encoded. Attached files
-/// stay as they are.
+/// Returns the mail with its text parts and attached mails decoded; `None` if none of them is encoded.
+/// Other attached files are unchanged.
 pub fn with_decoded_texts(mail: &[u8]) -> Option<Vec<u8>> {
     let mut decoded = Vec::with_capacity(mail.len());
     write(mail, &mut decoded, 0).then_some(decoded)
 }
 
-/// Appends a mail or a part. Returns whether something was decoded.
+/// Appends a mail or a part to `out`. Returns whether something was decoded.
 fn write(entity: &[u8], out: &mut Vec<u8>, depth: usize) -> bool {
     let (header, body) = fields::split(entity);
     let part = match fields::parse(header) {
@@ -56,7 +56,7 @@ fn write(entity: &[u8], out: &mut Vec<u8>, depth: usize) -> bool {
     false
 }
 
-/// Returns the header with another transfer encoding for what was decoded.
+/// Returns the header with the transfer encoding `8bit` if the body was encoded.
 fn without_encoding(header: &[u8], is_encoded: bool) -> Vec<u8> {
     if !is_encoded {
         return header.to_vec();

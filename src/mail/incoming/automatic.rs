@@ -1,8 +1,8 @@
-//! Mails that programs write: answers of absent people, reports about deliveries, mailing lists.
+//! Recognizes mails that programs write: out-of-office replies, delivery reports, mailing lists.
 
 use super::fields::Field;
 
-/// Beginnings of the subjects of such mails that often have no other sign.
+/// Beginnings of the subjects of such mails, which often cannot be recognized in another way.
 const SUBJECTS: [&str; 10] = [
     "automatic reply:",
     "auto-reply:",
@@ -16,7 +16,7 @@ const SUBJECTS: [&str; 10] = [
     "delivery status notification",
 ];
 
-/// Returns the header that shows that a program wrote the mail.
+/// Returns the name of the header that shows that a program wrote the mail; `None` if there is none.
 pub fn header(fields: &[Field], subject: &str) -> Option<&'static str> {
     let by_field = fields.iter().find_map(of_field);
     let subject = subject.trim().to_lowercase();

@@ -1,7 +1,7 @@
 //! The lines that phones and mail programs add below what people write.
 
-/// These lines, without the full stop and the address at their end. Only complete lines are cut, because
-/// people begin sentences in the same way.
+/// The lines in lower case, without a full stop or URL at the end. Only complete lines match, because
+/// people may begin sentences in the same way.
 const LINES: [&str; 42] = [
     "sent from my iphone",
     "sent from my ipad",

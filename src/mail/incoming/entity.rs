@@ -1,4 +1,4 @@
-//! The bodies of mails and parts: parts between boundaries, and transfer encodings.
+//! The bodies of mails and parts: splits multiparts and decodes transfer encodings.
 
 use super::error::MailError;
 use mail_parser::{MessageParser, PartType};
@@ -43,7 +43,7 @@ pub fn split<'b>(body: &'b [u8], boundary: &str) -> Result<Vec<&'b [u8]>, MailEr
     Ok(parts)
 }
 
-/// Decodes the transfer encoding. Content that does not fit its encoding stays as it is.
+/// Decodes the transfer encoding. Content that is not valid in its encoding is returned unchanged.
 pub fn decode(body: &[u8], encoding: &str) -> Vec<u8> {
     if !matches!(encoding, "base64" | "quoted-printable") {
         return body.to_vec();

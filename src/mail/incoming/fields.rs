@@ -15,13 +15,13 @@ const MAX_VALUE: usize = 64 * 1024;
 pub struct Field {
     /// Its name in lower case.
     pub name: String,
-    /// Whether white space is between its name and the colon, which programs read in different ways.
+    /// Whether white space is between its name and the colon, which programs interpret differently.
     pub has_space: bool,
     /// Its value, unfolded. Bytes that are not UTF-8 are replaced.
     pub value: String,
 }
 
-/// Splits a mail or a part after the empty line that ends its header.
+/// Splits a mail or a part into header and body, at the first empty line.
 pub fn split(entity: &[u8]) -> (&[u8], &[u8]) {
     let mut start = 0;
     while start < entity.len() {
@@ -37,7 +37,7 @@ pub fn split(entity: &[u8]) -> (&[u8], &[u8]) {
     (entity, &[])
 }
 
-/// Parses the header. Lines that are no fields are ignored.
+/// Parses a header. Lines that are not fields are ignored.
 ///
 /// # Errors
 /// `LongHeader` if it exceeds a limit.
@@ -76,7 +76,7 @@ pub fn parse(header: &[u8]) -> Result<Vec<Field>, MailError> {
         .collect())
 }
 
-/// Parses one field with the library, as the only field of a mail without content.
+/// Parses one field with `mail_parser`, as the only field of an empty mail.
 fn with_field<T>(
     name: &str,
     value: &str,
@@ -114,7 +114,7 @@ pub fn addresses(value: &str, max: usize) -> Result<Vec<String>, MailError> {
             from.iter()
                 .map(|address| {
                     let address = address.address().unwrap_or_default();
-                    // Only ASCII: other letters may become those of another address.
+                    // Only ASCII: the lower case of other letters may be that of another address.
                     address.trim().to_ascii_lowercase()
                 })
                 .collect(),
@@ -130,20 +130,20 @@ pub struct PartHeader {
     pub media_type: String,
     pub boundary: Option<String>,
     pub charset: Option<String>,
-    /// Whether lines of the text are wrapped (RFC 3676).
+    /// Whether the text has `format=flowed` (RFC 3676).
     pub is_flowed: bool,
-    /// Whether the space before a wrapped line belongs to the wrapping.
+    /// Whether the text has `delsp=yes`: spaces at soft line breaks are deleted.
     pub deletes_spaces: bool,
     /// The file name; empty without one.
     pub filename: String,
-    /// Whether the sender says that the part is a file.
+    /// Whether the disposition is `attachment`.
     pub is_attachment: bool,
     /// The transfer encoding in lower case.
     pub encoding: String,
 }
 
 impl PartHeader {
-    /// Reads the fields of a part whose type is this one unless it says another.
+    /// Evaluates the fields of a part. `default_type` is its media type if it has no `Content-Type`.
     pub fn new(fields: &[Field], default_type: &str) -> PartHeader {
         let find = |name: &str| {
             fields

@@ -1,16 +1,16 @@
 //! HTML to text: block elements become lines, quotes get `> `, links keep their addresses.
 //!
-//! One pass without looking ahead, so that no mail takes longer than its size explains.
+//! The conversion takes one pass, so that its time is linear in the size of the HTML.
 
 use mail_parser::decoders::html::add_html_token;
 
-/// Maximum number of bytes of a tag that are looked at.
+/// Maximum number of bytes of a tag that are parsed; the rest is ignored.
 const MAX_TAG: usize = 4096;
 /// Maximum length of an entity, with `&` and `;`.
 const MAX_ENTITY: usize = 12;
 /// Maximum depth of quotes that is shown.
 const MAX_QUOTES: usize = 5;
-/// Elements whose content is not text.
+/// Elements whose content is not shown.
 const HIDDEN: [&str; 3] = ["head", "title", "template"];
 /// Elements that begin a line.
 const BLOCKS: [&str; 22] = [
@@ -71,16 +71,16 @@ fn take_tag(chars: &mut std::iter::Peekable<std::str::Chars<'_>>) -> String {
     tag
 }
 
-/// An element whose content has no tags and no comments. It ends at its end tag only.
+/// An open element such as `script`, in which tags and comments are not parsed up to its end tag.
 struct Raw {
-    /// The begin of its end tag, such as `</script`.
+    /// The beginning of its end tag, such as `</script`.
     end: String,
-    /// Number of its characters that were just read.
+    /// Number of characters of `end` that were just read.
     matched: usize,
 }
 
 impl Raw {
-    /// Whether this character completes the begin of the end tag.
+    /// Whether this character completes the beginning of the end tag.
     fn ends_after(&mut self, c: char) -> bool {
         let wanted = self.end.as_bytes().get(self.matched).copied();
         let is_wanted = wanted.is_some_and(|wanted| c.eq_ignore_ascii_case(&char::from(wanted)));
@@ -96,11 +96,11 @@ impl Raw {
 #[derive(Default)]
 struct Writer {
     text: String,
-    /// The open element whose content has no tags.
+    /// The open element in which tags are not parsed.
     raw: Option<Raw>,
-    /// The element whose content is not text.
+    /// The open element whose content is not shown.
     hidden: Option<String>,
-    /// The entity that was begun.
+    /// The characters of an entity of which the end was not read yet.
     entity: String,
     /// Number of open quotes.
     quotes: usize,
@@ -109,7 +109,7 @@ struct Writer {
     /// Whether white space was read that has not been written.
     space: bool,
     is_preformatted: bool,
-    /// The address of the open link, and where its text begins.
+    /// The URL of the open link, and where its text begins.
     link: Option<(String, usize)>,
 }
 
@@ -137,7 +137,7 @@ impl Writer {
         }
     }
 
-    /// Writes what looked like an entity.
+    /// Writes the characters of an incomplete entity as text.
     fn flush_entity(&mut self) {
         for c in std::mem::take(&mut self.entity).chars() {
             self.push(c);
@@ -164,7 +164,7 @@ impl Writer {
     }
 
     fn new_line(&mut self) {
-        // The space of the line before a signature.
+        // The line `-- ` before a signature needs its space.
         if self.space && self.text.rsplit('\n').next() == Some("--") {
             self.text.push(' ');
         }
@@ -199,7 +199,7 @@ impl Writer {
             return;
         }
         if let Some(hidden) = &self.hidden {
-            // A body begins even if the head was not ended.
+            // The body ends a head without end tag.
             if is_end && *hidden == name || name == "body" {
                 self.hidden = None;
             }
@@ -244,7 +244,7 @@ impl Writer {
         }
     }
 
-    /// Writes the address of the open link behind its text, unless the text shows it.
+    /// Writes the URL of the open link after its text, unless the text contains it.
     fn end_link(&mut self) {
         let Some((address, start)) = self.link.take() else {
             return;

@@ -1,7 +1,7 @@
-//! Received mails: from the bytes to text, files and what may be a reply token.
+//! Received mails: parses the bytes into text, files and candidates for reply tokens.
 //!
-//! Invariants: time and memory are linear in the size of the mail; nothing that a mail contains makes
-//! parsing panic; a text in the wrong character set becomes a readable text, never an error.
+//! Invariants: time and memory are linear in the size of the mail; no mail makes parsing panic; a text in
+//! a wrong character set is decoded as well as possible and is never an error.
 
 mod answer;
 #[cfg(test)]
@@ -37,11 +37,11 @@ const MAX_LINE: usize = 998;
 /// Maximum length in bytes of the text that is kept.
 const MAX_TEXT: usize = 1024 * 1024;
 
-/// Maximum length in bytes of the text in which the answer is looked for.
+/// Maximum length in bytes of the text in which the answer is searched for.
 const MAX_READ: usize = 2 * 1024 * 1024;
 
-/// The headers in which a reply token may be: the address to which the mail server has delivered the mail
-/// first, then the others, then the earlier mails, the newest first.
+/// The headers that may contain a reply token, in the order in which they are tried: delivery address,
+/// recipients, then earlier mails, the latest first.
 const TOKEN_HEADERS: [&str; 7] = [
     "delivered-to",
     "x-original-to",
@@ -52,11 +52,11 @@ const TOKEN_HEADERS: [&str; 7] = [
     "references",
 ];
 
-/// Parses the header of a mail: who sent it, and what it answers. Texts and files are empty. A mail of
-/// a stranger needs no more work.
+/// Parses only the header of a mail, which is enough to authenticate its sender. Texts and files of the
+/// result are empty.
 ///
 /// # Errors
-/// For bytes that are no mail, and for a header that exceeds a limit.
+/// If the bytes are no mail, or a header exceeds a limit.
 pub fn parse_head(raw: &[u8]) -> Result<IncomingMail, MailError> {
     if raw.len() > MAX_MAIL_SIZE {
         return Err(MailError::TooLarge);
@@ -87,10 +87,10 @@ pub fn parse_head(raw: &[u8]) -> Result<IncomingMail, MailError> {
     })
 }
 
-/// Parses a mail. Cuts the answer at these lines and at the usual ones.
+/// Parses a mail. `delimiters` are delimiters of the answer in addition to the usual one, one per line.
 ///
 /// # Errors
-/// For bytes that are no mail, and for a mail that exceeds a limit.
+/// If the bytes are no mail, or the mail exceeds a limit.
 pub fn parse(raw: &[u8], delimiters: &str) -> Result<IncomingMail, MailError> {
     let head = parse_head(raw)?;
     let body = parts::parse(without_envelope_line(raw))?;
@@ -109,7 +109,7 @@ pub fn parse(raw: &[u8], delimiters: &str) -> Result<IncomingMail, MailError> {
     })
 }
 
-/// Removes the line `From sender date` before the header, which some mail servers pass to programs.
+/// Removes the mbox line `From sender date` before the header, which some mail servers add for programs.
 fn without_envelope_line(raw: &[u8]) -> &[u8] {
     if !raw.starts_with(b"From ") {
         return raw;
@@ -122,7 +122,8 @@ fn named<'f>(fields: &'f [Field], name: &'f str) -> impl Iterator<Item = &'f Fie
     fields.iter().filter(move |field| field.name == name)
 }
 
-/// Returns the addresses in `From`; none unless there is exactly one such header, in the usual form.
+/// Returns the addresses in `From`; none unless there is exactly one such header, without white space
+/// before its colon.
 fn senders(fields: &[Field]) -> Result<Vec<String>, MailError> {
     let mut froms = named(fields, "from");
     match (froms.next(), froms.next()) {
@@ -153,7 +154,7 @@ fn token_candidates(fields: &[Field]) -> Result<Vec<String>, MailError> {
     Ok(candidates)
 }
 
-/// Returns the words that are as long as reply tokens.
+/// Returns the words whose length is possible for a reply token, in lower case.
 fn token_words(text: &str) -> impl Iterator<Item = String> {
     text.split(|c: char| !c.is_ascii_alphanumeric())
         .filter(|word| {

@@ -11,9 +11,9 @@ use quarry_domain::content::incoming_mail::IncomingFile;
 const MAX_FILENAME: usize = 255;
 /// Maximum depth of parts within parts.
 const MAX_DEPTH: usize = 10;
-/// Maximum number of bytes of a text that are read, as they are sent.
+/// Maximum number of bytes of a text that are read, before decoding.
 const MAX_TEXT: usize = 4 * 1024 * 1024;
-/// Maximum number of bytes of all texts of a mail that are read.
+/// Maximum number of bytes of all texts of a mail that are read, before decoding.
 const MAX_TEXTS: usize = 2 * MAX_TEXT;
 
 /// The content of a mail or a part.
@@ -38,10 +38,10 @@ pub fn parse(raw: &[u8]) -> Result<Content, MailError> {
     walk.part(raw, "text/plain", 0)
 }
 
-/// A walk through the parts, which counts them.
+/// A traversal of the parts, with the limits for the whole mail.
 struct Walk {
     parts: usize,
-    /// Number of bytes of texts that are still read.
+    /// Number of bytes of texts that may still be read.
     text_left: usize,
 }
 
@@ -78,7 +78,7 @@ impl Walk {
                 return Ok(join(kind, contents));
             }
         }
-        // A mail without parts is its text, whatever name that has.
+        // The text of a mail without parts is never a file, even with a file name.
         let is_file = header.is_attachment || depth > 0 && !header.filename.is_empty();
         if is_text(&header) && !is_file {
             let body = first_lines(body, self.text_left.min(MAX_TEXT));
@@ -125,14 +125,14 @@ fn is_text(header: &PartHeader) -> bool {
         || !header.media_type.contains('/')
 }
 
-/// Returns the complete lines within the first bytes.
+/// Returns the complete lines within the first `max` bytes.
 fn first_lines(body: &[u8], max: usize) -> &[u8] {
     if body.len() <= max {
         return body;
     }
     let body = &body[..max];
     let end = body.iter().rposition(|byte| *byte == b'\n');
-    // A text in base64 without lines can be cut after four characters.
+    // Base64 without line breaks can be cut after a multiple of four characters.
     &body[..end.map_or(max - max % 4, |end| end + 1)]
 }
 
@@ -155,7 +155,7 @@ fn text_of(header: &PartHeader, body: &[u8]) -> Content {
     }
 }
 
-/// Returns the file of a part; nothing for a signature.
+/// Returns a part as a file; nothing for an OpenPGP or S/MIME signature.
 fn file_of(header: &PartHeader, body: &[u8]) -> Content {
     let media_type = header.media_type.as_str();
     if matches!(

@@ -1,6 +1,6 @@
-//! What mail programs write before the mail that they quote.
+//! Recognizes quotes, and the attribution or header that mail programs write before a quoted mail.
 
-/// Words that end the line before a quote, in the languages of common mail programs.
+/// Verbs of an attribution, such as `On Friday, Alice wrote:`, in the languages of common mail programs.
 const WROTE: [&str; 20] = [
     "wrote",
     "writes",
@@ -23,19 +23,19 @@ const WROTE: [&str; 20] = [
     "写道",
     "書きました",
 ];
-/// Words with which that line often begins.
+/// Words with which an attribution often begins.
 const OPENERS: [&str; 10] = [
     "on ", "am ", "le ", "el ", "il ", "em ", "op ", "den ", "w dniu ", "dnia ",
 ];
-/// Names of the sender in the header of a quoted mail.
+/// Names of the field with the sender in the header of a quoted mail.
 const FROM: [&str; 8] = ["from", "von", "de", "da", "van", "från", "od", "от"];
-/// Maximum number of lines that a sentence before a quote is wrapped into.
+/// Maximum number of lines of an attribution, which may be wrapped.
 const MAX_ATTRIBUTION: usize = 3;
-/// Maximum number of characters of that sentence.
+/// Maximum number of characters of an attribution.
 const MAX_ATTRIBUTION_CHARS: usize = 400;
 /// Maximum number of lines of the header of a quoted mail.
 const MAX_HEADER_LINES: usize = 12;
-/// Minimum number of its fields, unless a line separates it from the text.
+/// Minimum number of its fields, unless a rule separates it from the text.
 const MIN_HEADER_FIELDS: usize = 3;
 
 /// Whether the line is quoted.
@@ -43,12 +43,12 @@ pub fn is_quote(line: &str) -> bool {
     line.trim_start().starts_with('>')
 }
 
-/// Returns the number of lines at the end that are the sentence before a quote, such as
+/// Returns the number of lines at the end that are the attribution of a quote, such as
 /// `On Friday, Alice wrote:`.
 pub fn attribution(lines: &[&str]) -> usize {
     let counts = 1..=MAX_ATTRIBUTION.min(lines.len());
-    // A sentence may be wrapped, so one with a known beginning is looked for first, then one with a
-    // date or an address.
+    // As an attribution may be wrapped, one with a known beginning is searched for first, then one with
+    // a date or an address.
     let wanted: [fn(&[&str]) -> bool; 3] = [
         |sentence| begins(sentence) && has_detail(sentence),
         has_detail,
@@ -65,12 +65,12 @@ pub fn attribution(lines: &[&str]) -> usize {
     0
 }
 
-/// Whether the line is nothing but the sentence before a quote.
+/// Whether the line is a complete attribution.
 pub fn is_complete_attribution(line: &str) -> bool {
     begins(&[line]) && has_detail(&[line]) && is_attribution(&[line])
 }
 
-/// Whether the lines begin as such a sentence.
+/// Whether the lines begin as an attribution.
 fn begins(lines: &[&str]) -> bool {
     let first = lines.first().map_or("", |line| line.trim());
     let first = first.to_lowercase();
@@ -78,13 +78,13 @@ fn begins(lines: &[&str]) -> bool {
         || first.starts_with(|c: char| c.is_numeric())
 }
 
-/// Whether the lines have a digit, as of a date, or an address.
+/// Whether the lines contain a digit, as in a date, or an `@`, as in an address.
 fn has_detail(lines: &[&str]) -> bool {
     let mut chars = lines.iter().flat_map(|line| line.chars());
     chars.any(|c| c == '@' || c.is_numeric())
 }
 
-/// Whether these lines are the sentence before a quote.
+/// Whether these lines are an attribution.
 fn is_attribution(lines: &[&str]) -> bool {
     if lines
         .iter()
@@ -108,7 +108,7 @@ fn is_attribution(lines: &[&str]) -> bool {
 }
 
 /// Returns the number of lines at the end that are the header of a quoted mail, as Outlook writes it in
-/// many languages, with the line before it. The caller knows that a quoted mail follows.
+/// many languages, with the rule before it. The caller has checked that a quoted mail follows.
 pub fn header(lines: &[&str]) -> usize {
     let start = lines.len().saturating_sub(MAX_HEADER_LINES);
     let mut fields = 0;
@@ -133,7 +133,7 @@ pub fn header(lines: &[&str]) -> usize {
     lines.len() - first
 }
 
-/// Whether the last line that is not blank separates a quoted mail.
+/// Whether the last line that is not blank is a rule before a quoted mail.
 fn has_rule(lines: &[&str]) -> bool {
     let last = lines.iter().rfind(|line| !line.trim().is_empty());
     last.is_some_and(|line| is_rule(line))

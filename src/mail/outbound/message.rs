@@ -18,27 +18,27 @@ const MAX_REFERENCES: usize = 20;
 /// The name of the program in `X-Mailer`.
 const MAILER: &str = "Quarry";
 
-/// What a program needs to know about the list to which a message belongs.
+/// The headers of a mailing list (RFC 2919, RFC 2369), by which programs group messages.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListHeaders {
     /// A name for people.
     pub name: String,
     /// The id, such as `project.tracker.example.org`.
     pub id: String,
-    /// The address that ends the messages with one `POST` (RFC 8058).
+    /// The URL that unsubscribes with one `POST` (RFC 8058).
     pub unsubscribe: Option<String>,
 }
 
-/// A message that a program sends.
+/// An outgoing message.
 #[derive(Clone, Debug)]
 pub struct Message {
     pub from: MailAddress,
     pub to: MailAddress,
     pub reply_to: Option<MailAddress>,
     pub subject: String,
-    /// The text for terminals.
+    /// The plain-text version.
     pub text: String,
-    /// The same as HTML.
+    /// The HTML version.
     pub html: String,
     pub date: Timestamp,
     /// The id without angle brackets. Sending a message again keeps it.
@@ -51,10 +51,10 @@ pub struct Message {
 }
 
 impl Message {
-    /// Returns the message as it is sent.
+    /// Returns the envelope and the bytes of the message.
     ///
     /// # Errors
-    /// `Permanent` when no mail can be sent to the address.
+    /// `Permanent` if an address or a header is invalid.
     pub(super) fn to_wire(&self) -> Result<(Envelope, Vec<u8>), SendError> {
         let from = mailbox(&self.from)?;
         let to = mailbox(&self.to)?;
@@ -132,8 +132,8 @@ fn mailbox(address: &MailAddress) -> Result<Mailbox, SendError> {
     Ok(Mailbox::new((!name.is_empty()).then_some(name), parsed))
 }
 
-/// Returns a text as one line without control characters. In `=?`, with which an encoded word begins
-/// (RFC 2047), a space of no width keeps mail programs from decoding what somebody typed.
+/// Returns a text as one line without control characters. A zero-width space in `=?`, the beginning of an
+/// encoded word (RFC 2047), keeps mail programs from decoding what somebody typed.
 fn line(text: &str, max: usize) -> String {
     let text: String = text
         .chars()
@@ -150,7 +150,7 @@ fn line(text: &str, max: usize) -> String {
     text.chars().take(max).collect()
 }
 
-/// Returns what an id may have: printable ASCII without brackets.
+/// Returns the characters that an id may have: printable ASCII without brackets and quotes.
 fn atom(text: &str) -> String {
     text.chars()
         .filter(|c| c.is_ascii_graphic() && !"<>()\"\\,;".contains(*c))
@@ -172,7 +172,7 @@ fn header_name(name: &str) -> Result<HeaderName, SendError> {
     HeaderName::new_from_ascii(name.to_owned()).map_err(permanent)
 }
 
-/// Returns a header with a text, encoded where it has to be.
+/// Returns a header with a text, encoded if necessary.
 fn encoded(name: &str, value: &str) -> Result<HeaderValue, SendError> {
     let value = line(value, 900);
     Ok(HeaderValue::new(header_name(name)?, value))

@@ -1,5 +1,5 @@
-//! The browsers in which each user has logged in, by the digests of tokens in their cookies. Nothing
-//! else is known of them.
+//! The browsers in which each user has logged in, identified by the digests of tokens in their cookies.
+//! Only the times of the first and the last login are stored with them.
 
 use crate::engine::Value;
 use crate::transaction::column_values::ColumnValues;
@@ -13,14 +13,14 @@ pub fn count(db: &Read<'_>, user: UserId) -> Result<i64, StoreError> {
     db.query_i64(sql, &[user.into()])
 }
 
-/// Returns the number of browsers of a user that are known since this time.
+/// Returns the number of browsers of a user that were inserted after this time.
 pub fn count_since(db: &Read<'_>, user: UserId, since: Timestamp) -> Result<i64, StoreError> {
     let sql = "SELECT COUNT(*) FROM known_devices WHERE user_id = ?1 AND created_on > ?2";
     db.query_i64(sql, &[user.into(), since.into()])
 }
 
-/// Notes that a user logs in with one of these tokens; returns `false` if the user has none of them
-/// that was used after this time.
+/// Updates the time of use of the browser with one of these tokens. Returns `false` if none of the tokens
+/// belongs to a known browser of the user that was used after `used_after`.
 pub fn touch(
     db: &mut Write<'_>,
     user: UserId,
@@ -44,7 +44,7 @@ pub fn touch(
     Ok(false)
 }
 
-/// Inserts a browser of a user, and deletes all but the `kept` that were used last.
+/// Inserts a browser of a user, and deletes all browsers of the user but the `kept` last used ones.
 pub fn insert(db: &mut Write<'_>, user: UserId, token: &str, kept: i64) -> Result<(), StoreError> {
     let now = db.now();
     let columns = ColumnValues::new()
@@ -58,13 +58,13 @@ pub fn insert(db: &mut Write<'_>, user: UserId, token: &str, kept: i64) -> Resul
     db.execute(sql, &[user.into(), kept.into()]).map(drop)
 }
 
-/// Makes all browsers of a user unknown, but keeps that there were some.
+/// Marks all browsers of a user as forgotten. They still count as former logins of the user.
 pub fn forget(db: &mut Write<'_>, user: UserId) -> Result<(), StoreError> {
     let sql = "UPDATE known_devices SET is_forgotten = 1 WHERE user_id = ?1";
     db.execute(sql, &[user.into()]).map(drop)
 }
 
-/// Deletes what is known of all browsers, at most this many. Returns how many.
+/// Deletes at most `limit` browsers of any user. Returns their number.
 pub fn delete(db: &mut Write<'_>, limit: i64) -> Result<usize, StoreError> {
     let sql =
         "DELETE FROM known_devices WHERE id IN (SELECT id FROM known_devices ORDER BY id LIMIT ?1)";

@@ -1,5 +1,5 @@
-//! Accounts that people have created and that wait until the link in a mail is opened. A token is
-//! looked up by its digest; the store never has the token itself.
+//! New accounts that wait for their confirmation by the link in a mail. A token is looked up by its
+//! digest; the store never has the token itself.
 
 use crate::{Read, StoreError, Write};
 use jiff::Timestamp;
@@ -30,15 +30,15 @@ pub fn address(db: &Read<'_>, user: UserId) -> Result<Option<String>, StoreError
     db.first(sql, &[user.into(), db.now().into()], |row| row.next())
 }
 
-/// Returns the number of other registrations with this address, in lower case or not, about which a
-/// mail was sent and that have not expired.
+/// Returns the number of registrations of other users with this address, ignoring case, for which a mail
+/// was sent and that have not expired.
 pub fn count_other_mails(db: &Read<'_>, user: UserId, address: &str) -> Result<i64, StoreError> {
     let sql = "SELECT COUNT(*) FROM registrations WHERE lower(address) = lower(?1) AND user_id <> ?2 \
                AND mailed_on IS NOT NULL AND expires_on > ?3";
     db.query_i64(sql, &[address.into(), user.into(), db.now().into()])
 }
 
-/// Notes that a mail is sent, with a link if there is a token. A former link stops working.
+/// Records that a mail is sent, with a link if there is a token. An earlier link stops working.
 pub fn set_mailed(db: &mut Write<'_>, user: UserId, token: Option<&str>) -> Result<(), StoreError> {
     let digest = token.map(|token| db.secrets().digest(token));
     let now = db.now();
@@ -47,7 +47,7 @@ pub fn set_mailed(db: &mut Write<'_>, user: UserId, token: Option<&str>) -> Resu
         .map(drop)
 }
 
-/// Returns the user to whom a valid link belongs, and the address.
+/// Returns the user and the address of a registration with a valid link.
 pub fn find(db: &Read<'_>, token: &str) -> Result<Option<(UserId, String)>, StoreError> {
     let sql =
         "SELECT user_id, address FROM registrations WHERE token_digest = ?1 AND expires_on > ?2";
@@ -69,7 +69,7 @@ pub fn list_expired(db: &Read<'_>, limit: i64) -> Result<Vec<UserId>, StoreError
     db.column(sql, &[db.now().into(), limit.into()])
 }
 
-/// Returns the number of registrations that have not expired, of users with this status.
+/// Returns the number of registrations of users with this status, expired or not.
 pub fn count_by_status(db: &Read<'_>, status: i64) -> Result<i64, StoreError> {
     let sql =
         "SELECT COUNT(*) FROM registrations r JOIN users u ON u.id = r.user_id WHERE u.status = ?1";

@@ -1,9 +1,9 @@
-//! The mailbox from which mails are received: what the job that reads it has seen.
+//! The state of the mailbox from which mails are received, as written by its job.
 
 use crate::{Read, StoreError, Write};
 use quarry_domain::administration::mail::{MailboxState, MailboxStatus};
 
-/// Returns what is known about the mailbox.
+/// Returns the state of the mailbox.
 pub fn status(db: &Read<'_>) -> Result<MailboxStatus, StoreError> {
     let sql = "SELECT state, changed_on, accepted_on, refused_on, failed_on, error FROM mailbox_status WHERE id = 1";
     let status = db.first(sql, &[], |row| {
@@ -24,7 +24,7 @@ fn ensure_status(db: &mut Write<'_>) -> Result<(), StoreError> {
     db.execute(sql, &[]).map(drop)
 }
 
-/// Notes the state of the job.
+/// Records the state of the job.
 pub fn set_state(db: &mut Write<'_>, state: MailboxState) -> Result<(), StoreError> {
     ensure_status(db)?;
     let now = db.now();
@@ -33,7 +33,7 @@ pub fn set_state(db: &mut Write<'_>, state: MailboxState) -> Result<(), StoreErr
         .map(drop)
 }
 
-/// Notes that a mail of the mailbox was accepted or refused.
+/// Records that a mail of the mailbox was accepted or refused.
 pub fn note_received(db: &mut Write<'_>, is_accepted: bool) -> Result<(), StoreError> {
     ensure_status(db)?;
     let now = db.now();
@@ -46,7 +46,7 @@ pub fn note_received(db: &mut Write<'_>, is_accepted: bool) -> Result<(), StoreE
     db.execute(&sql, &[now.into()]).map(drop)
 }
 
-/// Notes why the mailbox cannot be read.
+/// Records why mails cannot be received.
 pub fn note_error(db: &mut Write<'_>, error: &str) -> Result<(), StoreError> {
     ensure_status(db)?;
     let now = db.now();

@@ -1,4 +1,4 @@
-//! Mails that were received: which ones, and the complete texts of those that became records.
+//! The digests of accepted mails, and the complete texts of mails that became records.
 
 use crate::engine::Value;
 use crate::transaction::column_values::ColumnValues;
@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use quarry_domain::content::incoming_mail::{MailedRecord, OriginalMail};
 use quarry_domain::ids::UserId;
 
-/// Records that a mail was accepted from the user. Returns whether it is new.
+/// Records that a mail with this digest was accepted from the user. Returns whether it is new.
 pub fn insert(db: &mut Write<'_>, user: UserId, digest: &str) -> Result<bool, StoreError> {
     let sql = "INSERT INTO received_mails (user_id, digest, received_on) VALUES (?1, ?2, ?3) \
                ON CONFLICT (user_id, digest) DO NOTHING";
@@ -23,7 +23,7 @@ pub fn count_since(db: &Read<'_>, user: UserId, since: Timestamp) -> Result<i64,
     )
 }
 
-/// Forgets the mails from before this time.
+/// Deletes the digests of mails from before this time.
 pub fn delete_before(db: &mut Write<'_>, time: Timestamp) -> Result<(), StoreError> {
     db.execute(
         "DELETE FROM received_mails WHERE received_on < ?1",
@@ -32,7 +32,8 @@ pub fn delete_before(db: &mut Write<'_>, time: Timestamp) -> Result<(), StoreErr
     .map(drop)
 }
 
-/// Returns the table with the complete text of mails that became such records, its key, and the id.
+/// Returns the table with the complete texts of mails that became records of this kind, its key column,
+/// and the id of the record.
 fn place(record: MailedRecord) -> (&'static str, &'static str, i64) {
     match record {
         MailedRecord::Note(id) => ("original_mails", "journal_id", id.0),
@@ -85,7 +86,7 @@ pub fn find_original(
     })
 }
 
-/// Returns the ids of those records, all of one kind, that came by mail.
+/// Returns the ids of those of the records that were created by mail. All must be of the same kind.
 pub fn with_original(
     db: &Read<'_>,
     records: impl Iterator<Item = MailedRecord>,

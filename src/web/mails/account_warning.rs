@@ -1,4 +1,4 @@
-//! A warning about a change of the own account.
+//! A warning about a change of or a login to the recipient's account.
 
 use super::content::{Block, Content};
 use super::recipient::Recipient;

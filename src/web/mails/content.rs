@@ -1,4 +1,4 @@
-//! The content of a mail, and its two forms: text for terminals and plain HTML.
+//! The content of a mail, and its two versions: plain text and HTML.
 
 use super::error::RenderError;
 use askama::Template;
@@ -16,7 +16,7 @@ pub enum Block {
     Event(String),
     /// A list of short sentences.
     List(Vec<String>),
-    /// What somebody wrote: its line breaks are kept.
+    /// A text of a user, with its line breaks.
     Quote(String),
     /// A link on a line of its own.
     Link { label: String, url: String },
@@ -28,19 +28,19 @@ pub enum Block {
 #[derive(Template)]
 #[template(path = "mails/mail.html")]
 pub struct Content {
-    /// The heading, which is the subject too.
+    /// The heading, which is also the subject of most kinds.
     pub title: String,
     pub blocks: Vec<Block>,
     /// The line above which answers are written, if the mail can be answered.
     pub reply_delimiter: Option<&'static str>,
     /// Why the recipient gets the mail.
     pub reason: String,
-    /// Labels and addresses at the end.
+    /// Labels and URLs at the end.
     pub links: Vec<(&'static str, String)>,
 }
 
 impl Content {
-    /// Returns the text.
+    /// Returns the plain-text version.
     pub fn to_text(&self) -> String {
         let mut text = String::new();
         if let Some(delimiter) = self.reply_delimiter {
@@ -91,7 +91,7 @@ impl Content {
         text
     }
 
-    /// Returns the HTML.
+    /// Returns the HTML version.
     pub fn to_html(&self) -> Result<String, RenderError> {
         self.render()
             .map_err(|error| RenderError::Content(error.to_string()))

@@ -1,5 +1,4 @@
-//! What a person was told of since the last digest: the events that they may see now, by project and
-//! thread.
+//! A digest: the events since the last one that the person may see now, by project and thread.
 
 use super::content::{Block, Content};
 use super::error::RenderError;

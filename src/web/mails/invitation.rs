@@ -1,4 +1,4 @@
-//! A link with which a new user chooses a password.
+//! An invitation: a link with which a new user chooses a password.
 
 use super::content::{Block, Content};
 use super::error::RenderError;
@@ -7,7 +7,7 @@ use quarry_actions::invitations::create_link;
 use quarry_app::App;
 use quarry_domain::accounts::invitation::LIFETIME;
 
-/// Creates the link, and returns the content; `None` if the user has a password by now.
+/// Creates the link, and returns the content; `None` if the user already has a password.
 pub fn content(app: &App, recipient: &Recipient) -> Result<Option<Content>, RenderError> {
     let Some(user) = &recipient.user else {
         return Ok(None);

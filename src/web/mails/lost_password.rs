@@ -1,4 +1,4 @@
-//! A link with which a user chooses another password.
+//! A link with which a user chooses a new password.
 
 use super::content::{Block, Content};
 use super::error::RenderError;
@@ -11,7 +11,7 @@ use quarry_domain::values::mail_address::MailAddress;
 use quarry_mail::outbound::Message;
 
 /// Finds the user, creates the link, and returns the message; `None` if nobody has the address, or
-/// the user may not have another link.
+/// the user may not get another link.
 pub fn render(app: &App, from: &MailAddress, mail: &Mail) -> Result<Option<Message>, RenderError> {
     let id = mail.id;
     let address = mail.address.clone();
@@ -19,7 +19,7 @@ pub fn render(app: &App, from: &MailAddress, mail: &Mail) -> Result<Option<Messa
     let Some((user, token)) = created else {
         return Ok(None);
     };
-    // It goes to the address of the account, however that was typed.
+    // It goes to the address of the account, which may differ in case from the one in the form.
     let mail = Mail {
         user: Some(user),
         address: String::new(),

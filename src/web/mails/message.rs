@@ -1,4 +1,4 @@
-//! The message with a content.
+//! Makes a message of the content of a mail.
 
 use super::content::Content;
 use super::error::RenderError;
@@ -7,7 +7,8 @@ use quarry_domain::administration::mail::Mail;
 use quarry_domain::values::mail_address::MailAddress;
 use quarry_mail::outbound::Message;
 
-/// Returns the message with a content.
+/// Returns the message with this content. The name of the installation is used for a sender without a
+/// name, and begins the subject.
 pub fn message(
     from: &MailAddress,
     mail: &Mail,

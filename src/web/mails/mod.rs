@@ -1,8 +1,8 @@
-//! What mails say. A mail is written when it is sent, with the rights, the language and the time zone
-//! that its recipient has then.
+//! The contents of mails. A mail is written when it is sent, with the permissions, the address and the
+//! time zone that its recipient has at that moment.
 //!
-//! A new kind is a variant of `MailKind`, and a file here with a function that [`render`] calls. It
-//! returns the content of the mail, or `None` when there is nothing to say any more.
+//! A new kind needs a variant of `MailKind`, and a file here with a function that [`render`] calls. The
+//! function returns the content of the mail, or `None` if it should not be sent any more.
 
 mod account_warning;
 mod content;
@@ -27,8 +27,8 @@ use quarry_domain::values::mail_address::MailAddress;
 use quarry_mail::outbound::Message;
 use recipient::Recipient;
 
-/// Writes a mail; `None` when there is nothing to say any more: the recipient is locked, has no
-/// address, or may no longer see what it is about.
+/// Writes a mail; `None` if it should not be sent any more: the recipient is locked, has no address, or
+/// may no longer see what it is about.
 pub fn render(app: &App, from: &MailAddress, mail: &Mail) -> Result<Option<Message>, RenderError> {
     let kind = mail
         .kind

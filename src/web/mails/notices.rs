@@ -1,4 +1,4 @@
-//! What a person was told of, as a mail: the events of a thread that they may see now.
+//! A mail about notices: the events of a thread that the person may see now.
 
 use super::content::{Block, Content};
 use super::error::RenderError;
@@ -60,7 +60,7 @@ pub fn render(app: &App, from: &MailAddress, mail: &Mail) -> Result<Option<Messa
     }))
 }
 
-/// What a mail tells of.
+/// The content of a mail about notices.
 struct NoticeMail {
     user: UserId,
     viewer: Viewer,
@@ -73,12 +73,11 @@ struct NoticeMail {
     /// The label of the record.
     title: String,
     subject: String,
-    /// The id of a message that all mails about the thread refer to, so that mail programs show
-    /// them together.
+    /// The id in `References` of all mails about the thread, so that mail programs group them.
     root_id: String,
     reply_address: Option<String>,
     list: ListHeaders,
-    /// The address of the page that mutes the thread.
+    /// The URL of the page that mutes the thread.
     mute_url: String,
 }
 
@@ -95,7 +94,7 @@ impl NoticeMail {
         let viewer = Viewer::new(catalogue, Some(user));
         let told = notice_mails::find(db, mail)?;
         let references: Vec<EventReference> = told.iter().map(|notice| notice.event).collect();
-        // One more character shows that a text is longer.
+        // One more character shows that a text was cut.
         let texts = Texts::UpTo(MAX_TEXT_CHARS + 1);
         let mut events = load_visible(db, &viewer, &references, texts)?;
         events.sort_by_key(|visible| std::cmp::Reverse(visible.event.key.sort_key()));
@@ -208,7 +207,7 @@ impl NoticeMail {
         }
     }
 
-    /// Returns the headers by which people sort mails of Redmine.
+    /// Returns the headers of Redmine, by which people filter mails, and our own.
     fn headers(&self, db: &Read<'_>, recipient: &Recipient) -> Vec<(&'static str, String)> {
         let catalogue = db.catalogue();
         let login = |user: UserId| {

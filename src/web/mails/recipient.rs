@@ -1,4 +1,4 @@
-//! Who gets a mail.
+//! The recipient of a mail.
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -10,7 +10,7 @@ use quarry_domain::administration::time_zone;
 use quarry_domain::values::mail_address::MailAddress;
 use quarry_store::{Read, StoreError};
 
-/// The recipient of a mail, and what the mail needs to know to be written for them.
+/// The recipient of a mail, with the values that are needed to write it.
 pub struct Recipient {
     /// The user; `None` for an address that belongs to nobody.
     pub user: Option<User>,

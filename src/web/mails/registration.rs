@@ -10,7 +10,8 @@ use quarry_domain::administration::mail::Mail;
 use quarry_domain::values::mail_address::MailAddress;
 use quarry_mail::outbound::Message;
 
-/// Creates the link, and returns the message; `None` if the account does not wait for it any more.
+/// Creates the link, and returns the message; `None` if the account does not wait for
+/// confirmation any more, or its address got enough mails.
 pub fn render(app: &App, from: &MailAddress, mail: &Mail) -> Result<Option<Message>, RenderError> {
     let Some(user) = mail.user else {
         return Ok(None);
@@ -18,7 +19,7 @@ pub fn render(app: &App, from: &MailAddress, mail: &Mail) -> Result<Option<Messa
     let Some((address, registration)) = app.store.write(move |db| create_link(db, user))? else {
         return Ok(None);
     };
-    // The account is not active yet: the mail goes to an address alone.
+    // Mails to users are sent to active ones only, so this one is sent to the address alone.
     let mail = Mail {
         user: None,
         address,

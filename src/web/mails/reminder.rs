@@ -1,4 +1,4 @@
-//! The open issues of a person that are due, as far as they may see them now.
+//! A reminder: the due open issues that are assigned to the person and that they may see now.
 
 use super::content::{Block, Content};
 use super::error::RenderError;
@@ -14,7 +14,8 @@ use quarry_domain::issues::issue::Issue;
 use quarry_http::resources::paths;
 use quarry_store::{Read, StoreError};
 
-/// Returns the content; `None` if nothing is due, or the person wants no reminders any more.
+/// Returns the content; `None` if nothing is due, the person wants no reminders any more, or the address
+/// does not receive them any more.
 pub fn content(
     app: &App,
     recipient: &Recipient,

@@ -1,4 +1,4 @@
-//! The mail with which people try the configuration.
+//! The test mail, with which people try the configuration.
 
 use super::content::{Block, Content};
 use super::error::RenderError;

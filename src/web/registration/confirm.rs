@@ -18,7 +18,7 @@ const MAX_TOKEN: usize = 100;
 const INVALID: &str = "This link is not valid. It was used or has expired.";
 const CONFIRMED: &str = "Your account is confirmed. Log in with your password.";
 
-/// `GET`: asks, because programs follow links in mails.
+/// `GET`: asks for confirmation, because programs follow links in mails.
 pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let token = request.query_param("token").unwrap_or_default();
     page(request, db, &token, ValidationErrors::new())
@@ -42,7 +42,7 @@ pub fn confirm(request: &RequestContext) -> Result<Reply, Error> {
             "/login".to_owned(),
             &Flash::notice(CONFIRMED),
         )),
-        // The page says that the link is not valid.
+        // The page shows that the link is not valid.
         Err(Error::NotFound) => again(ValidationErrors::new()),
         Err(error) => Err(error),
     }

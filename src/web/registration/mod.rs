@@ -1,4 +1,4 @@
-//! `/account/register`: somebody creates an account for themselves, where a setting allows it.
+//! `/account/register`: people create accounts for themselves, if the setting `self_registration` allows it.
 //!
 //! Invariant: submissions are limited per client address, because the errors reveal which logins
 //! exist.

@@ -41,7 +41,7 @@ pub struct StartedSession {
     pub session: Session,
     /// Its token, which is not stored.
     pub token: String,
-    /// The tokens by which users know this browser, if they have changed.
+    /// The tokens for the device cookie; `None` while the setting is off or the login is not complete.
     device_tokens: Option<Vec<String>>,
 }
 

@@ -1,4 +1,4 @@
-//! `POST /projects/:id/issues/new_address`: another address for new issues by mail.
+//! `POST /projects/:id/issues/new_address`: replaces the address for new issues by mail.
 
 use super::state::project_of_path;
 use crate::frame::Flash;
@@ -7,7 +7,7 @@ use quarry_actions::new_issue_addresses;
 use quarry_http::resources::paths;
 use quarry_http::{Error, Reply, RequestContext};
 
-/// Makes another address for the viewer. The earlier ones stop working.
+/// Replaces the address of the viewer. The earlier ones stop working.
 pub fn renew(request: &RequestContext) -> Result<Reply, Error> {
     let found = request.app.read(|db| -> Result<_, Error> {
         let project = project_of_path(request, db)?.ok_or(Error::NotFound)?;
