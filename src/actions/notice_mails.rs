@@ -19,7 +19,6 @@ use quarry_domain::ids::{IssueId, JournalId, UserId};
 use quarry_domain::index_feed::kind::Kind;
 use quarry_domain::notices::digest::Digest;
 use quarry_domain::notices::notice::{Notice, Thread};
-use quarry_domain::notices::reasons::Reason;
 use quarry_store::accounts::{email_addresses, users};
 use quarry_store::administration::mails as outbox;
 use quarry_store::issues::journals;
@@ -89,10 +88,7 @@ pub fn queue(db: &mut Write<'_>) -> Result<usize, StoreError> {
     notices::forget_mails(db, oldest)?;
     let due = notices::list_mailable(db, db.now(), BATCH)?;
     // Notices for which the outbox has no room keep waiting.
-    let free = MAX_WAITING - outbox::count_waiting(db)?;
-    if due.is_empty() || free < BATCH {
-        return Ok(0);
-    }
+    let free = usize::try_from(MAX_WAITING - outbox::count_waiting(db)?).unwrap_or(0);
     let catalogue = Arc::clone(db.catalogue());
     let digests = &catalogue.notice_preferences.digests;
     let (digested, others): (Vec<&Notice>, Vec<&Notice>) = due
@@ -102,7 +98,11 @@ pub fn queue(db: &mut Write<'_>) -> Result<usize, StoreError> {
     let mut new = Vec::new();
     for user in users {
         if let Some(digest) = digests.get(&user) {
-            new.extend(digest_mails(db, user, *digest)?);
+            let mails = digest_mails(db, user, *digest)?;
+            if new.len() + mails.len() > free {
+                break;
+            }
+            new.extend(mails);
             notices::mark_mailed_by_user(db, user)?;
         }
     }
@@ -119,7 +119,7 @@ pub fn queue(db: &mut Write<'_>) -> Result<usize, StoreError> {
             ..new_mail(MailKind::Notices, user, &ids)
         };
         let of_thread = to_all_addresses(db, mail)?;
-        if new.len() + of_thread.len() > usize::try_from(free).unwrap_or(0) {
+        if new.len() + of_thread.len() > free {
             break;
         }
         new.extend(of_thread);
@@ -198,7 +198,7 @@ pub fn digest(parameter: impl Fn(&str) -> String) -> Option<Digest> {
 }
 
 /// Returns the notices of a mail, oldest first. Returns none if its address no longer receives notices
-/// of its user. Of a thread that was muted meanwhile, only notices with an urgent reason are returned.
+/// of its user. Of a thread that was muted meanwhile, only notices since then are returned.
 pub fn find(db: &Read<'_>, mail: &Mail) -> Result<Vec<Notice>, StoreError> {
     let Some(user) = mail.user else {
         return Ok(Vec::new());
@@ -215,9 +215,8 @@ pub fn find(db: &Read<'_>, mail: &Mail) -> Result<Vec<Notice>, StoreError> {
     let threads: BTreeSet<Thread> = told.iter().map(|notice| notice.thread).collect();
     for thread in threads {
         if notices::choice(db, user, thread)?.is_muted {
-            told.retain(|notice| {
-                notice.thread != thread || notice.reasons.iter().any(Reason::is_urgent)
-            });
+            // Muting marks what there is as read; what is unread came after it.
+            told.retain(|notice| notice.thread != thread || !notice.is_read);
         }
     }
     Ok(told)

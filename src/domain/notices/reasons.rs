@@ -66,12 +66,6 @@ impl Reason {
     pub fn from_name(name: &str) -> Option<Reason> {
         Self::ALL.into_iter().find(|reason| reason.name() == name)
     }
-
-    /// Whether the reason addresses a person directly. Mail is sent at once only for mentions and new
-    /// assignments, see `Recipient::is_urgent`.
-    pub fn is_urgent(self) -> bool {
-        matches!(self, Reason::Mentioned | Reason::Assigned)
-    }
 }
 
 /// A set of reasons.

@@ -245,8 +245,11 @@ fn mail_that_waits_is_not_sent_after_its_thread_was_muted() {
     note(&world, "alice", id, json!({"notes": "Hello"}));
     server.answer(|answers| answers.message = "451 later");
     assert_eq!(deliver(&world, &server).len(), 0);
-    world.sql("INSERT INTO notice_threads (user_id, thread_kind, thread_id, is_muted) \
-               SELECT user_id, thread_kind, thread_id, 1 FROM notices WHERE user_id = 4 ORDER BY id DESC LIMIT 1");
+    let mute = json!({"thread": {"state": "muted"}});
+    world
+        .as_user("carol")
+        .put(&format!("/my/inbox/issue/{id}.json"), mute)
+        .assert_status(204);
     server.answer(|answers| answers.message = "250 ok");
     super::make_due(&world);
     assert_eq!(send(&world).skipped, 1);
