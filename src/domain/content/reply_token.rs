@@ -117,6 +117,7 @@ impl ReplyToken {
     }
 
     fn payload(&self) -> Vec<u8> {
+        // Kinds are below 8, so that all tokens begin with the same character.
         let (kind, numbers) = match self.target {
             ReplyTarget::Issue {
                 issue,
@@ -133,7 +134,7 @@ impl ReplyToken {
             ReplyTarget::Message(id) => (3, vec![id]),
             ReplyTarget::News(id) => (4, vec![id]),
             ReplyTarget::Project { project, number: 0 } => (5, vec![project.0]),
-            ReplyTarget::Project { project, number } => (8, vec![project.0, number]),
+            ReplyTarget::Project { project, number } => (0, vec![project.0, number]),
         };
         let mut bytes = vec![VERSION << 4 | kind];
         bytes.extend_from_slice(&self.day.to_be_bytes());
@@ -171,7 +172,7 @@ impl ReplyToken {
                 project: ProjectId(id),
                 number: 0,
             },
-            8 => ReplyTarget::Project {
+            0 => ReplyTarget::Project {
                 project: ProjectId(id),
                 number: take_number(&mut rest)?,
             },

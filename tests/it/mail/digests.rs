@@ -119,9 +119,13 @@ fn digest_has_only_what_its_recipient_may_see_when_it_is_sent() {
     world.edit(hidden, |issue| {
         issue.project = quarry::domain::ids::ProjectId(2);
     });
-    world.sql(&format!(
-        "INSERT INTO notice_threads (user_id, thread_kind, thread_id, is_muted) VALUES (4, 0, {muted}, 1)"
-    ));
+    world
+        .as_user("carol")
+        .put(
+            &format!("/my/inbox/issue/{muted}.json"),
+            json!({"thread": {"state": "muted"}}),
+        )
+        .assert_status(204);
     let mails = deliver(&world, &server);
     assert_eq!(mails.len(), 1);
     let data = &mails[0].data;
