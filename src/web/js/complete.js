@@ -1,9 +1,9 @@
 // Completion of @login, @"full name" and #issue in text areas.
-const completionStart = /(?:^|[\s([{>*_~"',;:/])(@(?:[\w.\-@]{0,60}|"[^"\n]{0,60})|#(?:\d{1,15}|[^\s#@\d][^\n#@]{0,60}))$/;
+const completionStart = /(?:^|[\s([{>*_~"',;:/])(@(?:[\w.\-@]*|"[^"\n]*)|#(?:\d{1,15}|[^\s#@\d][^\n#@]*))$/;
 function completions(editor) {
   const text = find('textarea', editor), address = editor.dataset.preview.replace('/preview', '/completions');
   let timer, request, typed = '', unknown = '';
-  const stop = () => { clearTimeout(timer); if (request) request.abort(); };
+  const stop = () => { clearTimeout(timer); request?.abort(); };
   const box = listBox(text, 'Completions', entry => {
     const end = text.selectionStart;
     stop();
