@@ -106,10 +106,17 @@ pub fn list_done(db: &Read<'_>, user: UserId, limit: i64) -> Result<Vec<Notice>,
     list(db, conditions, &[user.into(), limit.into()])
 }
 
-/// Returns the unread notices of a user, the latest first.
-pub fn list_unread(db: &Read<'_>, user: UserId, limit: i64) -> Result<Vec<Notice>, StoreError> {
-    let conditions = "user_id = ?1 AND is_read = 0 AND is_done = 0 ORDER BY id DESC LIMIT ?2";
-    list(db, conditions, &[user.into(), limit.into()])
+/// Returns the unread ones of the latest `latest` notices of a user that are not done, the latest
+/// first.
+pub fn list_unread(
+    db: &Read<'_>,
+    user: UserId,
+    latest: i64,
+    limit: i64,
+) -> Result<Vec<Notice>, StoreError> {
+    let conditions = "id IN (SELECT id FROM (SELECT id, is_read FROM notices WHERE user_id = ?1 AND is_done = 0 \
+                      ORDER BY id DESC LIMIT ?2) latest WHERE is_read = 0) ORDER BY id DESC LIMIT ?3";
+    list(db, conditions, &[user.into(), latest.into(), limit.into()])
 }
 
 /// Returns the notices of a user about a thread, the latest first.

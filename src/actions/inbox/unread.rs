@@ -1,5 +1,6 @@
 //! How many threads a person has not read, and reading them.
 
+use super::list;
 use crate::activity::load_visible;
 use quarry_domain::access::viewer::Viewer;
 use quarry_domain::content::activity::EventReference;
@@ -35,7 +36,7 @@ fn count(db: &Read<'_>, viewer: &Viewer, without: Option<Thread>) -> Result<usiz
     let Some(user) = viewer.user else {
         return Ok(0);
     };
-    let mut unread = notices::list_unread(db, user, MAX_NOTICES)?;
+    let mut unread = notices::list_unread(db, user, list::MAX_NOTICES, MAX_NOTICES)?;
     if unread.is_empty() {
         return Ok(0);
     }

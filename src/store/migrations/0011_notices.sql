@@ -17,9 +17,9 @@ CREATE TABLE notices (
     -- When its mail is due; null for notices without mail and for those that were mailed.
     mail_on BIGINT
 );
-CREATE INDEX notices_by_user ON notices (user_id, is_done, id);
-CREATE INDEX notices_unread ON notices (user_id, id) WHERE is_read = 0 AND is_done = 0;
-CREATE INDEX notices_by_thread ON notices (user_id, thread_kind, thread_id);
+-- Each index that begins with the user makes an event write one page for each person.
+CREATE INDEX notices_by_user ON notices (user_id, is_done, id, is_read);
+CREATE INDEX notices_by_thread ON notices (thread_kind, thread_id, user_id);
 CREATE INDEX notices_by_mail ON notices (mail_on) WHERE mail_on IS NOT NULL;
 
 -- What users have decided about threads: not to be told any more, or to see them later.
