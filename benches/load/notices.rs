@@ -9,10 +9,12 @@ use crate::world::{PROJECTS, World};
 use quarry::actions::settings;
 use quarry::config::{Config, Environment, Flags, Key, MailConfig};
 use quarry::domain::administration::setting::Setting;
+use quarry::domain::clock::Clock;
 use quarry::domain::ids::{PrincipalId, ProjectId, RoleId};
 use quarry::jobs;
 use quarry::store::StoreError;
 use quarry::store::accounts::memberships;
+use quarry::store::notices;
 use rand::RngExt;
 use rand::rngs::StdRng;
 use std::io::{BufRead, BufReader, Write};
@@ -110,9 +112,13 @@ fn request(world: &World, random: &mut StdRng, watchers: usize) -> (String, Opti
 /// Sends the mails about new issues with fifty watchers each.
 fn send_mails(world: &World) {
     let mut random = rand::SeedableRng::seed_from_u64(1);
-    // Those of the rounds are not counted.
-    std::thread::sleep(MAIL_DELAY);
-    jobs::mail::run_once(world.app()).unwrap();
+    // Those of the rounds are not sent.
+    let later = world.app().clock.now() + 2 * MAIL_DELAY;
+    let forgotten = world
+        .app()
+        .store
+        .write(move |db| notices::forget_mails(db, later));
+    forgotten.unwrap();
     let mut connection = clients::Connection::open(&world.address, world.key(2));
     for _ in 0..MAILED_ISSUES {
         let (path, body) = request(world, &mut random, WATCHERS.count());

@@ -13,7 +13,9 @@ use quarry_domain::ids::{PrincipalId, ProjectId, UserId};
 use quarry_domain::projects::project::Project;
 use quarry_domain::validation::{ValidationError, ValidationErrors};
 use quarry_domain::values::patch::Patch;
-use quarry_store::accounts::{invitations, lost_passwords, notice_preferences, users};
+use quarry_store::accounts::{
+    invitations, lost_passwords, notice_preferences, registrations, users,
+};
 use quarry_store::administration::custom_fields;
 use quarry_store::{Read, StoreError, Write};
 use std::sync::Arc;
@@ -60,6 +62,7 @@ pub fn set_password(db: &mut Write<'_>, user: UserId, password: &str) -> Result<
 /// belong to the password, the address and the status of the moment when they were sent.
 pub(crate) fn end_links(db: &mut Write<'_>, user: UserId) -> Result<(), ActionError> {
     lost_passwords::delete_of_user(db, user)?;
+    registrations::delete(db, user)?;
     Ok(invitations::delete_of_user(db, user)?)
 }
 

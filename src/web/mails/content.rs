@@ -47,13 +47,13 @@ impl Content {
             text.push_str(delimiter);
             text.push_str("\n\n");
         }
-        text.push_str(&wrap(&self.title));
+        text.push_str(&line(&self.title));
         text.push('\n');
         for block in &self.blocks {
             text.push('\n');
             match block {
                 Block::Heading(heading) => {
-                    text.push_str(&wrap(heading));
+                    text.push_str(&line(heading));
                     text.push('\n');
                     text.push_str(&"-".repeat(heading.chars().count().clamp(1, LINE)));
                     text.push('\n');
@@ -63,20 +63,20 @@ impl Content {
                     text.push('\n');
                 }
                 Block::Event(sentence) => {
-                    text.push_str(&wrap(sentence));
+                    text.push_str(&line(sentence));
                     text.push('\n');
                 }
                 Block::List(items) => items.iter().for_each(|item| {
-                    text.push_str(&wrap(&format!("* {item}")));
+                    text.push_str(&line(&format!("* {item}")));
                     text.push('\n');
                 }),
                 Block::Quote(quote) => {
                     text.push_str(&wrap(quote.trim_end()));
                     text.push('\n');
                 }
-                Block::Link { label, url } => text.push_str(&format!("{}:\n{url}\n", wrap(label))),
+                Block::Link { label, url } => text.push_str(&format!("{}:\n{url}\n", line(label))),
                 Block::Facts(facts) => facts.iter().for_each(|(label, value)| {
-                    text.push_str(&wrap(&format!("{label}: {value}")));
+                    text.push_str(&line(&format!("{label}: {value}")));
                     text.push('\n');
                 }),
             }
@@ -96,6 +96,12 @@ impl Content {
         self.render()
             .map_err(|error| RenderError::Content(error.to_string()))
     }
+}
+
+/// Returns what somebody has typed into a line, such as a subject, as a line of the mail: line breaks
+/// in it must not begin lines that look like those of the service.
+fn line(text: &str) -> String {
+    wrap(&text.replace(['\r', '\n', '\u{2028}', '\u{2029}'], " "))
 }
 
 /// Breaks lines between words. A long word, such as an address, stays whole.
@@ -121,6 +127,25 @@ fn wrap(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn line_breaks_in_a_label_begin_no_lines() {
+        let content = Content {
+            title: "Title\r\nBcc: x".to_owned(),
+            blocks: vec![Block::Link {
+                label: "Subject\n-- \u{2028}forged".to_owned(),
+                url: "https://example.org/".to_owned(),
+            }],
+            reply_delimiter: None,
+            reason: "You have an account.".to_owned(),
+            links: Vec::new(),
+        };
+        let text = content.to_text();
+        assert!(
+            text.starts_with("Title Bcc: x\n\nSubject -- forged:\n"),
+            "{text}"
+        );
+    }
 
     #[test]
     fn text_is_wrapped_and_html_escaped() {

@@ -218,3 +218,27 @@ fn while_mail_is_off_an_administrator_approves() {
         .assert_status(422)
         .assert_contains("Email has already been taken");
 }
+
+#[test]
+fn decision_of_an_administrator_ends_the_link() {
+    let server = MailServer::start();
+    let world = confirming(&server);
+    let gina = from(&world, 1);
+    register(&gina, "gina", "gina@example.net").assert_status(303);
+    send(&world);
+    let link = link(&server);
+    let id: i64 = world
+        .database()
+        .value("SELECT id FROM users WHERE login = 'gina'");
+    let path = format!("/users/{id}.json");
+    for status in [1, 2] {
+        let change = serde_json::json!({"user": {"status": status, "mail": "other@example.net"}});
+        world.as_user("admin").put(&path, change).assert_status(200);
+    }
+    confirm(&gina, &link).assert_status(422);
+    // The account is no longer one that expires.
+    world.sql("UPDATE registrations SET expires_on = 0");
+    cleanup::run_once(&world.app).unwrap();
+    let kept = (UserStatus::Registered, "other@example.net".to_owned());
+    assert_eq!(user(&world, "gina"), Some(kept));
+}
