@@ -9,7 +9,6 @@ use crate::world::{PROJECTS, World};
 use quarry::actions::settings;
 use quarry::config::{Config, Environment, Flags, Key, MailConfig};
 use quarry::domain::administration::setting::Setting;
-use quarry::domain::clock::Clock;
 use quarry::domain::ids::{PrincipalId, ProjectId, RoleId};
 use quarry::jobs;
 use quarry::store::StoreError;
