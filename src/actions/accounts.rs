@@ -58,8 +58,8 @@ pub fn set_password(db: &mut Write<'_>, user: UserId, password: &str) -> Result<
     end_links(db, user)
 }
 
-/// Ends the links that were sent to a user by mail and let whoever has them choose a password. They
-/// belong to the password, the address and the status of the moment when they were sent.
+/// Invalidates the links for choosing a password and for confirming an account that were sent to a user
+/// by mail. They are valid only while password, mail address and status stay as they were.
 pub(crate) fn end_links(db: &mut Write<'_>, user: UserId) -> Result<(), ActionError> {
     lost_passwords::delete_of_user(db, user)?;
     registrations::delete(db, user)?;

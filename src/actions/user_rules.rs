@@ -31,7 +31,7 @@ pub(super) fn check_mail(
     Ok(())
 }
 
-/// Checks that a mail address is one, whoever has it. Returns whether it is.
+/// Checks the form of a mail address, not whether it is taken. Returns whether it is valid.
 pub(super) fn check_mail_format(errors: &mut ValidationErrors, mail: &str) -> bool {
     let has_domain = mail
         .rsplit_once('@')

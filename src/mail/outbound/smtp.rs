@@ -109,9 +109,12 @@ impl Connection {
         self.smtp
             .command(Data)
             .map_err(|error| self.failure(&error))?;
+        // `SmtpConnection::message` writes the end on its own, for which a server that delays its
+        // acknowledgements makes each mail wait 40 ms (Nagle's algorithm).
+        let content = content(&String::from_utf8_lossy(message));
         let response = self
             .smtp
-            .message(message)
+            .command(content)
             .map_err(|error| self.failure(&error))?;
         let answer = response.message().collect::<Vec<_>>().join(" ");
         Ok(Receipt {
@@ -146,6 +149,19 @@ impl Connection {
         // The server has all messages; its answer does not matter.
         let _ = self.smtp.quit();
     }
+}
+
+/// Returns a message as it follows `DATA`: no line begins with a single dot but the last one, which
+/// ends it (RFC 5321, 4.5.2).
+fn content(message: &str) -> String {
+    let dot = if message.starts_with('.') { "." } else { "" };
+    let lines = message.replace("\r\n.", "\r\n..");
+    let end = if message.ends_with("\r\n") {
+        ".\r\n"
+    } else {
+        "\r\n.\r\n"
+    };
+    format!("{dot}{lines}{end}")
 }
 
 /// The answer of a server that closes the connection.
@@ -188,4 +204,15 @@ fn tls_parameters(server: &SmtpServer) -> Result<TlsParameters, Error> {
         .dangerous_accept_invalid_certs(is_opportunistic)
         .dangerous_accept_invalid_hostnames(is_opportunistic)
         .build()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::content;
+
+    #[test]
+    fn lines_with_dots_do_not_end_a_message() {
+        assert_eq!(content("a\r\n.\r\nb\r\n"), "a\r\n..\r\nb\r\n.\r\n");
+        assert_eq!(content(".a\r\n\r\n.."), "..a\r\n\r\n...\r\n.\r\n");
+    }
 }

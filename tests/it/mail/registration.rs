@@ -118,7 +118,7 @@ fn nobody_learns_whether_an_address_has_an_account() {
         Some("[Quarry] You have an account already")
     );
     assert!(!bob.data.contains("token"));
-    // What is wrong with the form is said without a word about the address.
+    // Errors of other fields do not tell whether the address is taken.
     let refused = register(&from(&world, 3), "", "bob@example.org").assert_status(422);
     assert!(!refused.body.contains("Email has already been taken"));
     register(&from(&world, 4), "x", "no address")
