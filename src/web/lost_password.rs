@@ -5,8 +5,9 @@
 
 use crate::components::form_field::{FieldKind, FormField};
 use crate::components::form_page::FormPage;
-use crate::form::{PASSWORDS_DIFFER, field};
-use crate::frame::{Flash, Frame, Width};
+use crate::components::login_form;
+use crate::form::field;
+use crate::frame::{Flash, Frame};
 use crate::render::redirect_with;
 use axum::http::StatusCode;
 use axum::routing::get;
@@ -55,9 +56,8 @@ fn update(request: &RequestContext) -> Result<Reply, Error> {
         Ok(reply.with_status(status))
     };
     let invalid = StatusCode::UNPROCESSABLE_ENTITY;
-    if request.require_login_csrf().is_err() {
-        let message = "Send the form once more. The browser must accept cookies.";
-        return again(ValidationError::for_record(message).into(), invalid);
+    if let Err(errors) = login_form::check_csrf(request) {
+        return again(errors, invalid);
     }
     // Every submission counts as an attempt.
     if let SecretCheck::Delayed(seconds) = request.check_secret(|_| Ok(None::<()>))? {
@@ -71,11 +71,10 @@ fn update(request: &RequestContext) -> Result<Reply, Error> {
         let sent = request.write(move |db, _| actions::request(db, &address));
         (sent, SENT)
     } else {
-        let password = field(request, "password");
-        if password != field(request, "password_confirmation") {
-            let error = ValidationError::new("password_confirmation", "", PASSWORDS_DIFFER);
-            return again(error.into(), invalid);
-        }
+        let password = match login_form::password(request) {
+            Ok(password) => password,
+            Err(errors) => return again(errors, invalid),
+        };
         let token = token.clone();
         let changed = request.write(move |db, _| actions::reset(db, &token, &password));
         (changed, CHANGED)
@@ -100,11 +99,7 @@ fn page(
     token: &str,
     errors: ValidationErrors,
 ) -> Result<Reply, Error> {
-    let (csrf_token, cookie) = request.login_csrf();
-    let mut frame = Frame::new(request, db, "Lost password")
-        .with_width(Width::Slim)
-        .without_search();
-    frame.csrf_token = Some(csrf_token);
+    let (frame, cookie) = login_form::frame(request, db, "Lost password");
     let refusal = if !actions::is_offered(db)? {
         Some(DISABLED)
     } else if !token.is_empty() && find(db, token)?.is_none() {
@@ -117,11 +112,8 @@ fn page(
         None if token.is_empty() => address_form(request, frame),
         None => password_form(db, frame, token),
     };
-    let reply = form.with_cancel(LOGIN).with_errors(errors).render()?;
-    Ok(match cookie {
-        Some(cookie) => reply.with_cookie(cookie),
-        None => reply,
-    })
+    let form = form.with_cancel(LOGIN).with_errors(errors);
+    login_form::render(form, cookie)
 }
 
 fn find(db: &Read<'_>, token: &str) -> Result<Option<()>, Error> {
@@ -140,21 +132,9 @@ fn address_form(request: &RequestContext, frame: Frame) -> FormPage {
 }
 
 fn password_form(db: &Read<'_>, frame: Frame, token: &str) -> FormPage {
-    let min = db.catalogue().min_password_length();
-    let fields = vec![
-        FormField::new(FieldKind::Hidden, "token", "", token),
-        FormField::new(FieldKind::NewPassword, "password", "New password", "")
-            .required()
-            .with_hint(format!("At least {min} characters.")),
-        FormField::new(
-            FieldKind::NewPassword,
-            "password_confirmation",
-            "New password again",
-            "",
-        )
-        .required(),
-    ];
-    FormPage::new(frame, PATH, fields)
+    let token = FormField::new(FieldKind::Hidden, "token", "", token);
+    FormPage::new(frame, PATH, vec![token])
+        .with_fields(login_form::password_fields(db.catalogue(), "New password"))
         .with_heading("Choose another password")
         .with_submit("Change password")
 }

@@ -143,16 +143,17 @@ impl Refusal {
     }
 }
 
+/// Returns the lines of the setting `mail_handler_body_delimiters`, at most 100.
+pub fn delimiter_lines(setting: &str) -> Vec<&str> {
+    let lines = setting.lines().map(str::trim);
+    lines.filter(|line| !line.is_empty()).take(100).collect()
+}
+
 /// Returns the text above the first line that quotes another mail or introduces a quote. In doubt, a line
 /// counts as a quote, because readers of the result may not see the quoted part. `delimiters` are further
 /// lines that begin a quote, one per line.
 pub fn above_quote<'t>(text: &'t str, delimiters: &str) -> &'t str {
-    let delimiters: Vec<&str> = delimiters
-        .lines()
-        .map(str::trim)
-        .filter(|line| !line.is_empty())
-        .take(100)
-        .collect();
+    let delimiters = delimiter_lines(delimiters);
     let mut end = 0;
     let mut headers = 0;
     let mut head = 0;

@@ -6,7 +6,7 @@
 
 use super::device::is_of_device;
 use super::quote::{attribution, header, is_complete_attribution, is_quote};
-use quarry_domain::content::incoming_mail::REPLY_DELIMITER;
+use quarry_domain::content::incoming_mail::{REPLY_DELIMITER, delimiter_lines};
 
 /// Maximum number of lines of a signature.
 const MAX_SIGNATURE: usize = 20;
@@ -61,12 +61,7 @@ pub fn cut(text: &str, delimiters: &str) -> String {
 
 /// Returns the index of the first line that is a delimiter. A sentence that contains one does not count.
 fn delimiter(lines: &[&str], delimiters: &str) -> Option<usize> {
-    let delimiters: Vec<&str> = delimiters
-        .lines()
-        .map(str::trim)
-        .filter(|line| !line.is_empty())
-        .take(100)
-        .collect();
+    let delimiters = delimiter_lines(delimiters);
     lines.iter().position(|line| {
         let bare = line.trim_matches(|c: char| c.is_whitespace() || matches!(c, '>' | '*' | '|'));
         // Some programs join the attribution and the quoted delimiter into one line.

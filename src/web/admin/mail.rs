@@ -3,7 +3,7 @@
 use super::attention::{count, thousands};
 use crate::components::avatar::Person;
 use crate::components::field_builder::FieldBuilder;
-use crate::components::form_field::FieldKind;
+use crate::components::form_field::{FieldKind, FormField};
 use crate::components::form_page::FormPage;
 use crate::components::pager::Pager;
 use crate::components::time::Moment;
@@ -26,6 +26,7 @@ use quarry_store::administration::{mailbox, mails};
 use std::time::Duration;
 
 const PATH: &str = "/admin/mail";
+const FAILED: &str = "/admin/mail/failed";
 /// The field with the address of a test mail.
 const ADDRESS: &str = "address";
 /// Maximum time for one step of a test, for which the browser waits.
@@ -251,6 +252,19 @@ pub fn send_test(request: &RequestContext) -> Result<Reply, Error> {
         |flash| Ok(redirect_with(request, PATH.to_owned(), &flash)),
         |db, errors| page(request, db, errors),
     )
+}
+
+/// `GET /admin/mail/failed/delete`: asks for confirmation to delete all failed mails.
+pub fn confirm_deletion(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    let total = u64::try_from(mails::count_failed(db)?).unwrap_or_default();
+    let frame = Frame::for_administration(request, db, "Delete failed mails");
+    let fields = [("id", "all"), ("do", "delete")];
+    FormPage::confirmation(frame, FAILED, "Delete all")
+        .with_heading(format!("Delete {}?", count(total, "mail", "mails")))
+        .with_paragraph("They could not be sent, and cannot be sent again after that.")
+        .with_fields(fields.map(|(name, value)| FormField::new(FieldKind::Hidden, name, "", value)))
+        .with_cancel(PATH)
+        .render()
 }
 
 /// `POST /admin/mail/failed`: sends failed mails again (`do=send`) or deletes them (`do=delete`): the

@@ -35,6 +35,10 @@ pub fn routes() -> Routes {
                 .post(write_handler(mail::send_test).for_administrators()),
         )
         .route(
+            "/admin/mail/failed/delete",
+            get(read_handler(mail::confirm_deletion).for_administrators()),
+        )
+        .route(
             "/admin/mail/failed",
             post(
                 write_handler(mail::update_failed)

@@ -16,6 +16,7 @@ pub mod form_field;
 pub mod form_page;
 pub mod ical;
 pub mod list_page;
+pub mod login_form;
 pub mod matrix;
 pub mod pager;
 pub mod reactions;

@@ -2,14 +2,15 @@
 
 use crate::components::form_field::{FieldKind, FormField};
 use crate::components::form_page::FormPage;
-use crate::form::{PASSWORDS_DIFFER, field};
-use crate::frame::{Flash, Frame, Width};
+use crate::components::login_form;
+use crate::form::field;
+use crate::frame::Flash;
 use crate::render::redirect_with;
 use crate::sessions::{next_step, start};
 use axum::http::StatusCode;
 use quarry_actions::invitations as actions;
 use quarry_domain::accounts::session::SessionStep;
-use quarry_domain::validation::{ValidationError, ValidationErrors};
+use quarry_domain::validation::ValidationErrors;
 use quarry_http::{Error, Reply, RequestContext};
 use quarry_store::Read;
 
@@ -31,19 +32,17 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 /// themselves.
 pub fn accept(request: &RequestContext) -> Result<Reply, Error> {
     let token: String = field(request, "token").chars().take(MAX_TOKEN).collect();
-    let password = field(request, "password");
     let again = |errors| {
         let reply = request.app.read(|db| page(request, db, &token, errors))?;
         Ok(reply.with_status(StatusCode::UNPROCESSABLE_ENTITY))
     };
-    if request.require_login_csrf().is_err() {
-        let message = "Send the form once more. The browser must accept cookies.";
-        return again(ValidationError::for_record(message).into());
+    if let Err(errors) = login_form::check_csrf(request) {
+        return again(errors);
     }
-    if password != field(request, "password_confirmation") {
-        let error = ValidationError::new("password_confirmation", "", PASSWORDS_DIFFER);
-        return again(error.into());
-    }
+    let password = match login_form::password(request) {
+        Ok(password) => password,
+        Err(errors) => return again(errors),
+    };
     let sent_token = token.clone();
     let user = match request.write(move |db, _| actions::accept(db, &sent_token, &password)) {
         Ok(user) => user,
@@ -71,11 +70,7 @@ fn page(
     errors: ValidationErrors,
 ) -> Result<Reply, Error> {
     let catalogue = db.catalogue();
-    let (csrf_token, cookie) = request.login_csrf();
-    let mut frame = Frame::new(request, db, "Welcome")
-        .with_width(Width::Slim)
-        .without_search();
-    frame.csrf_token = Some(csrf_token);
+    let (frame, cookie) = login_form::frame(request, db, "Welcome");
     let invited = match token.chars().count() {
         0..=MAX_TOKEN => actions::find(db, token)?,
         _ => None,
@@ -87,28 +82,12 @@ fn page(
             .with_cancel("/login")
             .render();
     };
-    let min = catalogue.min_password_length();
-    let fields = vec![
-        FormField::new(FieldKind::Hidden, "token", "", token),
-        FormField::new(FieldKind::NewPassword, "password", "Password", "")
-            .required()
-            .with_hint(format!("At least {min} characters.")),
-        FormField::new(
-            FieldKind::NewPassword,
-            "password_confirmation",
-            "Password again",
-            "",
-        )
-        .required(),
-    ];
-    let reply = FormPage::new(frame, PATH, fields)
+    let token = FormField::new(FieldKind::Hidden, "token", "", token);
+    let form = FormPage::new(frame, PATH, vec![token])
+        .with_fields(login_form::password_fields(catalogue, "Password"))
         .with_heading(format!("Welcome, {}", user.name))
         .with_paragraph(format!("Your login is {}. Choose a password.", user.login))
         .with_submit("Set password")
-        .with_errors(errors)
-        .render()?;
-    Ok(match cookie {
-        Some(cookie) => reply.with_cookie(cookie),
-        None => reply,
-    })
+        .with_errors(errors);
+    login_form::render(form, cookie)
 }

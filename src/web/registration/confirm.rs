@@ -2,12 +2,13 @@
 
 use crate::components::form_field::{FieldKind, FormField};
 use crate::components::form_page::FormPage;
+use crate::components::login_form;
 use crate::form::field;
-use crate::frame::{Flash, Frame, Width};
+use crate::frame::Flash;
 use crate::render::redirect_with;
 use axum::http::StatusCode;
 use quarry_actions::registration as actions;
-use quarry_domain::validation::{ValidationError, ValidationErrors};
+use quarry_domain::validation::ValidationErrors;
 use quarry_http::{Error, Reply, RequestContext};
 use quarry_store::Read;
 
@@ -31,9 +32,8 @@ pub fn confirm(request: &RequestContext) -> Result<Reply, Error> {
         let reply = request.app.read(|db| page(request, db, &token, errors))?;
         Ok(reply.with_status(StatusCode::UNPROCESSABLE_ENTITY))
     };
-    if request.require_login_csrf().is_err() {
-        let message = "Send the form once more. The browser must accept cookies.";
-        return again(ValidationError::for_record(message).into());
+    if let Err(errors) = login_form::check_csrf(request) {
+        return again(errors);
     }
     let sent_token = token.clone();
     match request.write(move |db, _| actions::confirm(db, &sent_token)) {
@@ -54,11 +54,7 @@ fn page(
     token: &str,
     errors: ValidationErrors,
 ) -> Result<Reply, Error> {
-    let (csrf_token, cookie) = request.login_csrf();
-    let mut frame = Frame::new(request, db, "Confirm your account")
-        .with_width(Width::Slim)
-        .without_search();
-    frame.csrf_token = Some(csrf_token);
+    let (frame, cookie) = login_form::frame(request, db, "Confirm your account");
     let login = match token.chars().count() {
         0..=MAX_TOKEN => actions::find(db, token)?,
         _ => None,
@@ -74,9 +70,6 @@ fn page(
                 .with_submit("Confirm the account")
         }
     };
-    let reply = form.with_cancel("/login").with_errors(errors).render()?;
-    Ok(match cookie {
-        Some(cookie) => reply.with_cookie(cookie),
-        None => reply,
-    })
+    let form = form.with_cancel("/login").with_errors(errors);
+    login_form::render(form, cookie)
 }

@@ -6,11 +6,11 @@
 mod confirm;
 
 use crate::components::field_builder::FieldBuilder;
-use crate::components::form_field::{FieldKind, FormField};
+use crate::components::form_field::FieldKind;
 use crate::components::form_page::FormPage;
+use crate::components::login_form;
 use crate::custom_fields::rows_of_new_user;
-use crate::form::{PASSWORDS_DIFFER, field};
-use crate::frame::{Flash, Frame, Width};
+use crate::frame::Flash;
 use crate::render::redirect_with;
 use axum::http::StatusCode;
 use axum::routing::get;
@@ -64,9 +64,8 @@ fn create(request: &RequestContext) -> Result<Reply, Error> {
     if request.app.read(actions::state_of_new_users)?.is_none() {
         return again(ValidationErrors::new(), StatusCode::FORBIDDEN);
     }
-    if request.require_login_csrf().is_err() {
-        let message = "Send the form once more. The browser must accept cookies.";
-        return again(ValidationError::for_record(message).into(), invalid);
+    if let Err(errors) = login_form::check_csrf(request) {
+        return again(errors, invalid);
     }
     // Every submission counts as an attempt.
     if let SecretCheck::Delayed(seconds) = request.check_secret(|_| Ok(None::<()>))? {
@@ -75,11 +74,10 @@ fn create(request: &RequestContext) -> Result<Reply, Error> {
         ));
         return again(error.into(), StatusCode::TOO_MANY_REQUESTS);
     }
-    let password = field(request, "password");
-    if password != field(request, "password_confirmation") {
-        let error = ValidationError::new("password_confirmation", "", PASSWORDS_DIFFER);
-        return again(error.into(), invalid);
-    }
+    let password = match login_form::password(request) {
+        Ok(password) => password,
+        Err(errors) => return again(errors, invalid),
+    };
     let mut body = BodyFields::from_body(request, "user")?;
     let change = UserChange {
         login: body.text("login", "Login"),
@@ -108,11 +106,7 @@ fn create(request: &RequestContext) -> Result<Reply, Error> {
 
 fn page(request: &RequestContext, db: &Read<'_>, errors: ValidationErrors) -> Result<Reply, Error> {
     let catalogue = db.catalogue();
-    let (csrf_token, cookie) = request.login_csrf();
-    let mut frame = Frame::new(request, db, "Create an account")
-        .with_width(Width::Slim)
-        .without_search();
-    frame.csrf_token = Some(csrf_token);
+    let (frame, cookie) = login_form::frame(request, db, "Create an account");
     if actions::state_of_new_users(db)?.is_none() {
         return FormPage::new(frame, PATH, Vec::new())
             .with_refusal(DISABLED)
@@ -120,35 +114,21 @@ fn page(request: &RequestContext, db: &Read<'_>, errors: ValidationErrors) -> Re
             .render();
     }
     let form = FieldBuilder::new("user", &request.body);
-    let min = catalogue.min_password_length();
     let mut fields = vec![
         form.line("login", "Login", "").required(),
         form.line("firstname", "First name", "").required(),
         form.line("lastname", "Last name", "").required(),
         form.field(FieldKind::Email, "mail", "Email", "").required(),
-        FormField::new(FieldKind::NewPassword, "password", "Password", "")
-            .required()
-            .with_hint(format!("At least {min} characters.")),
-        FormField::new(
-            FieldKind::NewPassword,
-            "password_confirmation",
-            "Password again",
-            "",
-        )
-        .required(),
     ];
+    fields.extend(login_form::password_fields(catalogue, "Password"));
     fields.extend(rows_of_new_user(catalogue, &request.body, false));
     let mut form = FormPage::new(frame, PATH, fields);
     if actions::state_of_new_users(db)? == Some(RegistrationState::WaitsForApproval) {
         form = form.with_paragraph("An administrator approves new accounts.");
     }
-    let reply = form
+    let form = form
         .with_submit("Create account")
         .with_cancel("/login")
-        .with_errors(errors)
-        .render()?;
-    Ok(match cookie {
-        Some(cookie) => reply.with_cookie(cookie),
-        None => reply,
-    })
+        .with_errors(errors);
+    login_form::render(form, cookie)
 }

@@ -103,6 +103,9 @@ fn dead_letters_are_sent_again_and_deleted() {
         }
         reply
     };
+    admin
+        .get("/admin/mail/failed/delete")
+        .assert_contains("Delete 3 mails?");
     let id: i64 = world.database().value("SELECT MIN(id) FROM mails");
     update(&id.to_string(), "delete").assert_status(303);
     admin.get(PATH).assert_contains("1 mail was deleted.");

@@ -9,6 +9,11 @@ pub const ADMIN_PAGES: &[Page] = &[
     page("/admin/audit", "/admin/audit", Admin),
     page("/admin/index", "/admin/index", Admin),
     page("/admin/mail", "/admin/mail", Admin),
+    page(
+        "/admin/mail/failed/delete",
+        "/admin/mail/failed/delete",
+        Admin,
+    ),
     page("/admin/projects", "/admin/projects", Admin),
     page("/projects/new", "/projects/new?copy_from=secret", Admin),
     page("/projects/{id}/archive", "/projects/secret/archive", Admin),
