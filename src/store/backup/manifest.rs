@@ -1,0 +1,385 @@
+//! The manifest of a backup: `manifest.json`, and its SHA-256 in `manifest.json.sha256`.
+
+use super::error::{BackupError, damaged};
+use super::files::{self, Fingerprint};
+use jiff::Timestamp;
+use serde_json::{Map, Value, json};
+use std::path::Path;
+
+/// The name of the manifest.
+pub const MANIFEST: &str = "manifest.json";
+/// The name of the file with its digest, in the format of `sha256sum`.
+const DIGEST: &str = "manifest.json.sha256";
+/// Maximum size of the manifest in bytes; 200,000 missing files fit in it.
+const MAX_SIZE: u64 = 16 << 20;
+/// Maximum number of characters of JSON that begin a value. A value takes up to 100 bytes of memory.
+const MAX_VALUES: usize = 500_000;
+/// Maximum length in bytes of the texts that are printed.
+const MAX_TEXT: usize = 1000;
+/// The format that this program writes.
+const FORMAT: u64 = 1;
+
+/// The database, in SQLite.
+pub const DATABASE: &str = "quarry.sqlite3";
+/// The database, as written by `pg_dump`.
+pub const DUMP: &str = "database.dump";
+/// The secret.
+pub const SECRET: &str = "secret";
+/// The secret, encrypted with a passphrase.
+pub const ENCRYPTED_SECRET: &str = "secret.encrypted";
+/// The configuration.
+pub const CONFIGURATION: &str = "quarry.toml";
+/// The configuration, encrypted with a passphrase.
+pub const ENCRYPTED_CONFIGURATION: &str = "quarry.toml.encrypted";
+/// A configuration that is not in the data folder.
+pub const OTHER_CONFIGURATION: &str = "configuration.toml";
+/// A configuration that is not in the data folder, encrypted with a passphrase.
+pub const ENCRYPTED_OTHER_CONFIGURATION: &str = "configuration.toml.encrypted";
+/// The digests of the contents of attachments, in the format of `sha256sum`.
+pub const CONTENTS: &str = "contents.sha256";
+/// The name of the records in the list of what was left out.
+pub const RECORDS: &str = "records";
+/// All files that a backup may have.
+const FILES: [&str; 9] = [
+    DATABASE,
+    DUMP,
+    SECRET,
+    ENCRYPTED_SECRET,
+    CONFIGURATION,
+    ENCRYPTED_CONFIGURATION,
+    OTHER_CONFIGURATION,
+    ENCRYPTED_OTHER_CONFIGURATION,
+    CONTENTS,
+];
+
+/// A description of a backup.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Manifest {
+    /// The time of the backup.
+    pub created_on: Timestamp,
+    /// The version of the program that made it.
+    pub program: String,
+    /// The version of the schema.
+    pub schema: i64,
+    /// The id of the store.
+    pub store_id: String,
+    /// A digest of the secret, to recognize a wrong one; `None` if there was no secret.
+    pub secret_fingerprint: Option<String>,
+    /// The files of this backup, with their names.
+    pub files: Vec<(String, Fingerprint)>,
+    /// The number of rows of each table; empty if the records were left out.
+    pub tables: Vec<(String, u64)>,
+    /// Number of contents of attachments.
+    pub contents: u64,
+    /// Their size in bytes.
+    pub contents_size: u64,
+    /// The SHA-256 of contents that the store lacked.
+    pub missing: Vec<String>,
+    /// The SHA-256 of contents that were damaged in the store.
+    pub damaged: Vec<String>,
+    /// What was left out, and why.
+    pub left_out: Vec<(String, String)>,
+}
+
+impl Manifest {
+    /// Returns the file with this name.
+    pub fn file(&self, name: &str) -> Option<&Fingerprint> {
+        let file = self.files.iter().find(|(known, _)| known == name);
+        file.map(|(_, fingerprint)| fingerprint)
+    }
+
+    /// Whether the schema is that of this program.
+    pub fn has_current_schema(&self) -> bool {
+        self.schema == crate::migrations::supported_version()
+    }
+
+    /// Returns the size of the backup in bytes, with the contents that it shares with others.
+    pub fn size(&self) -> u64 {
+        self.files
+            .iter()
+            .fold(self.contents_size, |sum, (_, file)| {
+                sum.saturating_add(file.size)
+            })
+    }
+
+    /// Returns the number of rows of all tables.
+    pub fn rows(&self) -> u64 {
+        let rows = self.tables.iter().map(|(_, rows)| *rows);
+        rows.fold(0, u64::saturating_add)
+    }
+
+    /// Returns the number of contents that the store lacked or that were damaged there.
+    pub fn problems(&self) -> u64 {
+        (self.missing.len() + self.damaged.len()) as u64
+    }
+
+    /// Writes the manifest and its digest into the folder of a backup, and syncs them.
+    pub fn write(&self, folder: &Path) -> Result<(), BackupError> {
+        let text = format!("{:#}\n", self.to_json());
+        if text.len() as u64 > MAX_SIZE {
+            return Err(BackupError::Verification(format!(
+                "{} files of attachments are missing or damaged in the store, too many for the manifest: `quarry doctor` names them",
+                self.problems()
+            )));
+        }
+        let written = files::write_private(&folder.join(MANIFEST), text.as_bytes())?;
+        let line = digest_line(&written.sha256);
+        files::write_private(&folder.join(DIGEST), line.as_bytes())?;
+        files::sync(folder)
+    }
+
+    /// Loads the manifest of a backup. Fails if it does not match its digest.
+    pub fn load(folder: &Path) -> Result<Manifest, BackupError> {
+        let path = folder.join(MANIFEST);
+        let bytes = files::read(&path, MAX_SIZE)?;
+        let digest_path = folder.join(DIGEST);
+        let line = files::read(&digest_path, 1024)?;
+        let sha256 = files::fingerprint_of(&bytes).sha256;
+        if line != digest_line(&sha256).as_bytes() {
+            return Err(damaged(
+                &path,
+                format!("its digest is not that in {DIGEST}"),
+            ));
+        }
+        if bytes.iter().filter(|byte| b",:[{".contains(byte)).count() > MAX_VALUES {
+            return Err(damaged(&path, "it has too many values"));
+        }
+        let json: Value =
+            serde_json::from_slice(&bytes).map_err(|error| damaged(&path, error.to_string()))?;
+        if json["format"]
+            .as_u64()
+            .is_some_and(|format| format > FORMAT)
+        {
+            return Err(BackupError::NewerFormat(folder.display().to_string()));
+        }
+        let manifest = from_json(&json);
+        let manifest = manifest.ok_or_else(|| damaged(&path, "a value is missing or invalid"))?;
+        match manifest.missing_part() {
+            Some(part) => Err(damaged(&path, format!("it names no {part}"))),
+            None => Ok(manifest),
+        }
+    }
+
+    /// Returns what every backup has, and this one has not.
+    fn missing_part(&self) -> Option<&'static str> {
+        let has_records = [DATABASE, DUMP]
+            .iter()
+            .any(|name| self.file(name).is_some());
+        let are_left_out = self.left_out.iter().any(|(what, _)| what == RECORDS);
+        if self.file(CONTENTS).is_none() {
+            Some("list of files")
+        } else if !has_records && !are_left_out {
+            Some("records")
+        } else {
+            None
+        }
+    }
+
+    fn to_json(&self) -> Value {
+        let named = |entries: &[(String, String)]| -> Value {
+            let entries = entries
+                .iter()
+                .map(|(name, text)| (name.clone(), json!(text)));
+            Value::Object(entries.collect())
+        };
+        let files = self.files.iter().map(|(name, file)| {
+            let file = json!({"size": file.size, "sha256": file.sha256});
+            (name.clone(), file)
+        });
+        let tables = self
+            .tables
+            .iter()
+            .map(|(name, rows)| (name.clone(), json!(rows)));
+        json!({
+            "format": FORMAT,
+            "created_on": self.created_on.to_string(),
+            "program": self.program,
+            "schema": self.schema,
+            "store_id": self.store_id,
+            "secret_fingerprint": self.secret_fingerprint,
+            "left_out": named(&self.left_out),
+            "files": Value::Object(files.collect()),
+            "contents": {
+                "count": self.contents,
+                "size": self.contents_size,
+                "missing": self.missing,
+                "damaged": self.damaged,
+            },
+            "tables": Value::Object(tables.collect()),
+        })
+    }
+}
+
+fn digest_line(sha256: &str) -> String {
+    format!("{sha256}  {MANIFEST}\n")
+}
+
+fn from_json(json: &Value) -> Option<Manifest> {
+    // The texts are printed: control characters could change what a terminal shows.
+    let is_printable = |text: &str| text.len() <= MAX_TEXT && !text.chars().any(char::is_control);
+    let text = |value: &Value| {
+        let text = value.as_str().filter(|text| is_printable(text));
+        text.map(str::to_owned)
+    };
+    let named = |name: &String| Some(name.clone()).filter(|name| is_printable(name));
+    let object = |name: &str| -> Option<&Map<String, Value>> { json[name].as_object() };
+    let digests = |value: &Value| -> Option<Vec<String>> {
+        value
+            .as_array()?
+            .iter()
+            .map(|sha256| text(sha256).filter(|text| is_digest(text)))
+            .collect()
+    };
+    let file = |(name, file): (&String, &Value)| {
+        let fingerprint = Fingerprint {
+            sha256: text(&file["sha256"]).filter(|sha256| is_digest(sha256))?,
+            size: file["size"].as_u64()?,
+        };
+        // A path could point outside of the folder.
+        FILES
+            .contains(&name.as_str())
+            .then(|| (name.clone(), fingerprint))
+    };
+    let contents = &json["contents"];
+    let manifest = Manifest {
+        created_on: json["created_on"].as_str()?.parse().ok()?,
+        program: text(&json["program"])?,
+        schema: json["schema"].as_i64()?,
+        store_id: text(&json["store_id"])?,
+        secret_fingerprint: text(&json["secret_fingerprint"]),
+        files: object("files")?.iter().map(file).collect::<Option<_>>()?,
+        tables: object("tables")?
+            .iter()
+            .map(|(name, rows)| Some((named(name)?, rows.as_u64()?)))
+            .collect::<Option<_>>()?,
+        contents: contents["count"].as_u64()?,
+        contents_size: contents["size"].as_u64()?,
+        missing: digests(&contents["missing"])?,
+        damaged: digests(&contents["damaged"])?,
+        left_out: object("left_out")?
+            .iter()
+            .map(|(name, reason)| Some((named(name)?, text(reason)?)))
+            .collect::<Option<_>>()?,
+    };
+    let sizes = manifest.files.iter().map(|(_, file)| file.size);
+    checked_sum(sizes.chain([manifest.contents_size]))?;
+    checked_sum(manifest.tables.iter().map(|(_, rows)| *rows))?;
+    Some(manifest)
+}
+
+fn checked_sum(mut values: impl Iterator<Item = u64>) -> Option<u64> {
+    values.try_fold(0, u64::checked_add)
+}
+
+/// Whether this is a SHA-256 as backups write it.
+pub fn is_digest(text: &str) -> bool {
+    text.len() == 64
+        && text
+            .bytes()
+            .all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "in a test a panic is the message")]
+mod tests {
+    use super::*;
+
+    fn manifest() -> Manifest {
+        let fingerprint = Fingerprint {
+            sha256: "ab".repeat(32),
+            size: 7,
+        };
+        Manifest {
+            created_on: "2026-11-27T03:00:00.5Z".parse().unwrap(),
+            program: "0.1.0".to_owned(),
+            schema: 15,
+            store_id: "0".repeat(32),
+            secret_fingerprint: Some("1".repeat(64)),
+            files: vec![
+                (CONTENTS.to_owned(), fingerprint.clone()),
+                (DATABASE.to_owned(), fingerprint),
+            ],
+            tables: vec![("issues".to_owned(), 3)],
+            contents: 2,
+            contents_size: 9,
+            missing: vec!["cd".repeat(32)],
+            damaged: Vec::new(),
+            left_out: vec![("index".to_owned(), "it is rebuilt".to_owned())],
+        }
+    }
+
+    #[test]
+    fn manifest_is_loaded_as_it_was_written() {
+        let folder = tempfile::tempdir().unwrap();
+        manifest().write(folder.path()).unwrap();
+        let loaded = Manifest::load(folder.path()).unwrap();
+        assert_eq!(loaded, manifest());
+        assert_eq!((loaded.size(), loaded.problems()), (23, 1));
+    }
+
+    #[test]
+    fn hostile_manifests_are_refused() {
+        let sha256 = "ab".repeat(32);
+        for (from, to) in [
+            ("\"quarry.sqlite3\"", "\"../../etc/passwd\""),
+            ("\"quarry.sqlite3\"", "\"/etc/passwd\""),
+            ("\"quarry.sqlite3\"", "\"manifest.json\""),
+            (sha256.as_str(), "../../../../etc/passwd"),
+            ("\"size\": 7", "\"size\": -7"),
+            ("\"schema\": 15", "\"schema\": \"15\""),
+            ("\"count\": 2,", ""),
+            ("\"contents.sha256\"", "\"secret\""),
+            ("\"quarry.sqlite3\"", "\"secret\""),
+            ("\"size\": 7", "\"size\": 18446744073709551615"),
+            ("\"size\": 9", "\"size\": 18446744073709551615"),
+            (
+                "\"issues\": 3",
+                "\"issues\": 18446744073709551615, \"more\": 1",
+            ),
+            ("\"issues\"", "\"\\u001b[2Jissues\""),
+            ("\"0.1.0\"", "\"0.1.0\\n\""),
+            ("\"it is rebuilt\"", "\"\\u0007\""),
+            ("{", "["),
+        ] {
+            let folder = tempfile::tempdir().unwrap();
+            manifest().write(folder.path()).unwrap();
+            let path = folder.path().join(MANIFEST);
+            let text = std::fs::read_to_string(&path).unwrap();
+            assert!(text.contains(from), "{from}");
+            std::fs::write(&path, text.replacen(from, to, 1)).unwrap();
+            let digest = files::fingerprint(&path, &mut |_| true).unwrap().sha256;
+            std::fs::write(folder.path().join(DIGEST), digest_line(&digest)).unwrap();
+            let refused = Manifest::load(folder.path());
+            assert!(
+                matches!(refused, Err(BackupError::Damaged { .. })),
+                "{from} {refused:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn manifest_that_would_take_much_memory_is_refused() {
+        for text in [
+            format!("[{}0]", "0,".repeat(MAX_VALUES)),
+            " ".repeat(usize::try_from(MAX_SIZE).unwrap() + 1),
+            "[".repeat(100_000),
+        ] {
+            let folder = tempfile::tempdir().unwrap();
+            std::fs::write(folder.path().join(MANIFEST), &text).unwrap();
+            let digest = files::fingerprint_of(text.as_bytes()).sha256;
+            std::fs::write(folder.path().join(DIGEST), digest_line(&digest)).unwrap();
+            assert!(Manifest::load(folder.path()).is_err());
+        }
+    }
+
+    #[test]
+    fn newer_format_is_refused_by_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(MANIFEST);
+        std::fs::write(&path, "{\"format\": 2}").unwrap();
+        let digest = files::fingerprint(&path, &mut |_| true).unwrap().sha256;
+        std::fs::write(folder.path().join(DIGEST), digest_line(&digest)).unwrap();
+        let refused = Manifest::load(folder.path());
+        assert!(matches!(refused, Err(BackupError::NewerFormat(_))));
+    }
+}
