@@ -1,0 +1,47 @@
+//! Maintains the metrics: sorts recorded values into buckets, measures the folders with many files,
+//! and records the runs of the other jobs.
+
+use metrics::{counter, gauge};
+use quarry_app::{App, seconds};
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::time::{Duration, Instant};
+
+/// Time between two runs that sort recorded values into buckets.
+const UPKEEP_INTERVAL: Duration = Duration::from_secs(5);
+/// Time between two measurements of the folders with many files.
+const FILES_INTERVAL: Duration = Duration::from_secs(300);
+
+/// Maintains the metrics until the sender of `stop` is dropped. Does nothing if no metrics are served.
+pub fn run(app: &App, stop: &Receiver<()>) {
+    let Some(metrics) = &app.metrics else {
+        return;
+    };
+    let mut measured_at = None::<Instant>;
+    loop {
+        if measured_at.is_none_or(|time| time.elapsed() >= FILES_INTERVAL) {
+            app.measure_files();
+            measured_at = Some(Instant::now());
+        }
+        metrics.run_upkeep();
+        if stop.recv_timeout(UPKEEP_INTERVAL) != Err(RecvTimeoutError::Timeout) {
+            return;
+        }
+    }
+}
+
+/// Runs a job once, and records outcome, time and duration.
+pub fn record_run<T, E>(
+    app: &App,
+    job: &'static str,
+    run: impl FnOnce() -> Result<T, E>,
+) -> Result<T, E> {
+    let start = Instant::now();
+    let outcome = run();
+    if app.metrics.is_some() {
+        counter!("quarry_job_runs_total", "job" => job).increment(1);
+        counter!("quarry_job_failures_total", "job" => job).increment(u64::from(outcome.is_err()));
+        gauge!("quarry_job_last_run_timestamp_seconds", "job" => job).set(seconds(app.clock.now()));
+        gauge!("quarry_job_last_duration_seconds", "job" => job).set(start.elapsed());
+    }
+    outcome
+}
