@@ -50,7 +50,8 @@ fn each_request_with_a_wrong_key_or_token_is_one_line_with_the_address() {
     let world = World::new();
     let locked = world.key("erin").to_owned();
     let wrong = "0".repeat(40);
-    let parameter = format!("/issues.json?key={}", "1".repeat(40));
+    let key_of_parameter = "1".repeat(40);
+    let parameter = format!("/issues.json?key={key_of_parameter}");
     let right = format!("X-Service-API-Key: {}", world.key("alice"));
     let key = format!("X-Service-API-Key: {wrong}");
     let redmine_key = format!("X-Redmine-API-Key: {locked}");
@@ -92,10 +93,14 @@ fn each_request_with_a_wrong_key_or_token_is_one_line_with_the_address() {
         assert_eq!(found[1], format!("192.0.2.{}", index + 1), "{line}");
     }
     let text = lines.join("\n");
+    let secrets = [
+        wrong.as_str(),
+        locked.as_str(),
+        key_of_parameter.as_str(),
+        "guessed-token",
+    ];
     assert!(
-        [wrong.as_str(), locked.as_str(), "1111", "guessed-token"]
-            .iter()
-            .all(|secret| !text.contains(secret)),
+        secrets.iter().all(|secret| !text.contains(secret)),
         "{text}"
     );
 }
@@ -108,6 +113,15 @@ fn basic_credentials(login: &str) -> String {
 }
 
 #[test]
+fn login_is_a_string_of_json_without_further_quotes() {
+    let alice = basic_credentials("alice");
+    let lines = log_of(World::new(), "json", &[("/issues.json", alice.as_str())]);
+    let event: serde_json::Value = serde_json::from_str(&lines[0]).unwrap();
+    assert_eq!(event["user.login"], "alice", "{lines:#?}");
+    assert_eq!(event["client.address"], "192.0.2.1", "{lines:#?}");
+}
+
+#[test]
 fn logged_login_is_escaped_and_hides_api_keys() {
     let world = World::new();
     let key = world.key("erin").to_owned();
@@ -115,21 +129,25 @@ fn logged_login_is_escaped_and_hides_api_keys() {
         "a client.address=198.51.100.9 login.outcome=\"failure\"\n\u{1b}[2K\u{202e}",
     );
     let as_login = basic_credentials(&key);
+    let with_blanks = basic_credentials(&format!(" {key}\t"));
     for format in ["text", "json"] {
         let world = World::new();
         let requests = [
             ("/issues.json", forged.as_str()),
             ("/issues.json", as_login.as_str()),
+            ("/issues.json", with_blanks.as_str()),
         ];
         let lines = log_of(world, format, &requests);
-        assert_eq!(lines.len(), 2, "{lines:#?}");
+        assert_eq!(lines.len(), 3, "{lines:#?}");
         assert!(
             !lines
                 .iter()
                 .any(|line| line.contains(['\u{1b}', '\u{202e}']) || line.contains(&key)),
             "{lines:#?}"
         );
-        assert!(lines[1].contains("(an API key)"), "{lines:#?}");
+        for line in &lines[1..] {
+            assert!(line.contains("(an API key)"), "{lines:#?}");
+        }
         if format == "text" {
             assert_eq!(
                 documented_expression().captures(&lines[0]).unwrap()[1].to_owned(),
