@@ -1,0 +1,183 @@
+//! A minimal HTTP client that checks the health of the service over its own address.
+
+use super::health_target::HealthTarget;
+use super::http_post::{Response, parse};
+use super::{unix_socket, unverified_tls};
+use std::io::{self, ErrorKind, Read, Write};
+use std::net::TcpStream;
+use std::os::unix::net::UnixStream;
+use std::time::{Duration, Instant};
+
+/// Maximum number of bytes of a response that are read.
+const MAX_RESPONSE: u64 = 4 * 1024;
+
+/// Sends a GET request, and returns the response. Connection, request and response together take at
+/// most `timeout`.
+pub fn get(target: &HealthTarget, path: &str, timeout: Duration) -> io::Result<Response> {
+    let deadline = Deadline {
+        start: Instant::now(),
+        timeout,
+    };
+    let host = match target {
+        HealthTarget::Http(address) | HealthTarget::Https(address) => address.to_string(),
+        HealthTarget::Unix(_) => "localhost".to_owned(),
+    };
+    let request = format!(
+        "GET {path} HTTP/1.1\r\nHost: {host}\r\nUser-Agent: quarry/{}\r\nConnection: close\r\n\r\n",
+        env!("CARGO_PKG_VERSION")
+    );
+    match target {
+        HealthTarget::Http(address) => {
+            let stream = TcpStream::connect_timeout(address, deadline.remaining()?)?;
+            exchange(TimedStream { stream, deadline }, &request)
+        }
+        HealthTarget::Https(address) => {
+            let stream = TcpStream::connect_timeout(address, deadline.remaining()?)?;
+            let client = unverified_tls::client(address.ip())?;
+            let stream = TimedStream { stream, deadline };
+            exchange(rustls::StreamOwned::new(client, stream), &request)
+        }
+        HealthTarget::Unix(path) => {
+            let connected = unix_socket::connect(path, Some(deadline.remaining()?));
+            let stream = connected.map_err(|error| deadline.describe(error))?;
+            exchange(TimedStream { stream, deadline }, &request)
+        }
+    }
+}
+
+/// Sends the request, and returns the response.
+fn exchange(mut stream: impl Read + Write, request: &str) -> io::Result<Response> {
+    stream.write_all(request.as_bytes())?;
+    stream.flush()?;
+    let mut answer = Vec::new();
+    let read = (&mut stream).take(MAX_RESPONSE).read_to_end(&mut answer);
+    match (parse(&answer), read) {
+        (Some(response), Ok(_)) => Ok(response),
+        (_, Err(error)) => Err(error),
+        (None, Ok(_)) => Err(io::Error::new(
+            ErrorKind::InvalidData,
+            "the answer is not HTTP",
+        )),
+    }
+}
+
+/// The deadline of a request.
+struct Deadline {
+    start: Instant,
+    timeout: Duration,
+}
+
+impl Deadline {
+    /// Returns the time that is left. Fails when none is.
+    fn remaining(&self) -> io::Result<Duration> {
+        self.timeout
+            .checked_sub(self.start.elapsed())
+            .filter(|remaining| !remaining.is_zero())
+            .ok_or_else(|| self.error())
+    }
+
+    fn error(&self) -> io::Error {
+        io::Error::new(
+            ErrorKind::TimedOut,
+            format!("no complete answer within {:?}", self.timeout),
+        )
+    }
+
+    /// A socket reports its own timeout as `WouldBlock`.
+    fn describe(&self, error: io::Error) -> io::Error {
+        match error.kind() {
+            ErrorKind::WouldBlock | ErrorKind::TimedOut => self.error(),
+            _ => error,
+        }
+    }
+}
+
+/// A stream whose reads and writes time out at a deadline.
+struct TimedStream<S> {
+    stream: S,
+    deadline: Deadline,
+}
+
+/// A stream with timeouts.
+trait Socket: Read + Write {
+    fn set_timeout(&self, timeout: Duration) -> io::Result<()>;
+}
+
+impl Socket for TcpStream {
+    fn set_timeout(&self, timeout: Duration) -> io::Result<()> {
+        self.set_read_timeout(Some(timeout))?;
+        self.set_write_timeout(Some(timeout))
+    }
+}
+
+impl Socket for UnixStream {
+    fn set_timeout(&self, timeout: Duration) -> io::Result<()> {
+        self.set_read_timeout(Some(timeout))?;
+        self.set_write_timeout(Some(timeout))
+    }
+}
+
+impl<S: Socket> Read for TimedStream<S> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let remaining = self.deadline.remaining()?;
+        self.stream.set_timeout(remaining)?;
+        let read = self.stream.read(buffer);
+        read.map_err(|error| self.deadline.describe(error))
+    }
+}
+
+impl<S: Socket> Write for TimedStream<S> {
+    fn write(&mut self, buffer: &[u8]) -> io::Result<usize> {
+        let remaining = self.deadline.remaining()?;
+        self.stream.set_timeout(remaining)?;
+        let written = self.stream.write(buffer);
+        written.map_err(|error| self.deadline.describe(error))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.stream.flush()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::net::TcpListener;
+    use std::thread;
+
+    #[test]
+    fn silent_and_slow_services_do_not_answer_in_time() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let target = HealthTarget::Http(listener.local_addr().unwrap());
+        let timeout = Duration::from_millis(300);
+        let error = get(&target, "/healthz", timeout).map(drop).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::TimedOut, "{error}");
+        // A byte at a time, each well within the timeout.
+        let slow = thread::spawn(move || {
+            let _silent = listener.accept();
+            let mut stream = listener.accept().unwrap().0;
+            while stream.write_all(b"H").is_ok() {
+                thread::sleep(Duration::from_millis(20));
+            }
+        });
+        let start = Instant::now();
+        let error = get(&target, "/healthz", timeout).map(drop).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::TimedOut, "{error}");
+        assert!(start.elapsed() < Duration::from_secs(10));
+        slow.join().unwrap();
+    }
+
+    #[test]
+    fn other_protocols_are_not_http() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let target = HealthTarget::Http(listener.local_addr().unwrap());
+        let other = thread::spawn(move || {
+            let (mut stream, _) = listener.accept().unwrap();
+            let mut request = [0; 16];
+            stream.read_exact(&mut request).unwrap();
+            stream.write_all(b"SSH-2.0-x\r\n").unwrap();
+        });
+        assert!(get(&target, "/healthz", Duration::from_secs(20)).is_err());
+        other.join().unwrap();
+    }
+}

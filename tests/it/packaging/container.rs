@@ -1,0 +1,60 @@
+//! The image of the service.
+
+use super::read;
+
+/// Returns the instructions of the container file, each on one line.
+fn instructions() -> Vec<(String, String)> {
+    let text = read("packaging/Containerfile").replace("\\\n", " ");
+    let lines = text
+        .lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty() && !line.starts_with('#'));
+    lines
+        .map(|line| {
+            let (name, rest) = line.split_once(' ').unwrap();
+            let rest: Vec<&str> = rest.split_whitespace().collect();
+            (name.to_owned(), rest.join(" "))
+        })
+        .collect()
+}
+
+#[test]
+fn image_has_no_root_one_volume_and_a_health_check() {
+    let instructions = instructions();
+    let values = |name: &str| -> Vec<&str> {
+        instructions
+            .iter()
+            .filter(|(known, _)| known == name)
+            .map(|(_, value)| value.as_str())
+            .collect()
+    };
+    // A number, so that a cluster can check that it is not root.
+    let user = values("USER");
+    assert_eq!(user, ["10001:10001"]);
+    let position = |name: &str| {
+        instructions
+            .iter()
+            .rposition(|(known, _)| known == name)
+            .unwrap()
+    };
+    assert!(position("USER") > position("RUN"));
+    assert!(position("USER") > position("COPY"));
+    assert_eq!(values("VOLUME"), ["/var/lib/quarry"]);
+    assert!(values("ENV")[0].contains("QUARRY_DATA=/var/lib/quarry"));
+    assert!(values("HEALTHCHECK")[0].ends_with("CMD [\"quarry\", \"healthcheck\"]"));
+    assert_eq!(values("ENTRYPOINT"), ["[\"quarry\"]"]);
+    assert_eq!(values("CMD"), ["[\"serve\"]"]);
+    assert_eq!(values("STOPSIGNAL"), ["SIGTERM"]);
+    // Everything is copied by name, from a folder with the files of a release.
+    assert!(values("ADD").is_empty());
+    for copy in values("COPY") {
+        let mode = copy.split(' ').next().unwrap();
+        assert!(mode.starts_with("--chmod=0"), "{copy}");
+    }
+    let base = values("ARG")[0].strip_prefix("BASE=").unwrap();
+    assert!(
+        base.rsplit_once(':')
+            .is_some_and(|(_, tag)| tag != "latest"),
+        "{base}"
+    );
+}

@@ -1,0 +1,128 @@
+//! The units of systemd.
+
+use super::{is_installed, output, path, read};
+use std::process::Command;
+
+/// Maximum exposure of the service, in tenths, as `systemd-analyze security` counts it.
+const MAX_EXPOSURE: &str = "--threshold=20";
+
+#[test]
+fn service_has_few_rights() {
+    if !is_installed("systemd-analyze", "systemd") {
+        return;
+    }
+    let report = output(
+        Command::new("systemd-analyze")
+            .args(["security", "--offline=true", "--no-pager", MAX_EXPOSURE])
+            .arg(path("packaging/quarry.service")),
+    );
+    println!("{}", report.lines().last().unwrap_or_default());
+}
+
+#[test]
+fn units_are_valid() {
+    if !is_installed("systemd-analyze", "systemd") {
+        return;
+    }
+    // The program and the man page are not installed here.
+    let folder = tempfile::tempdir().unwrap();
+    let program = env!("CARGO_BIN_EXE_quarry");
+    for (name, copy) in [
+        ("packaging/quarry.service", "quarry.service"),
+        ("packaging/quarry.socket", "quarry.socket"),
+        (
+            "packaging/examples/sendmail.conf",
+            "quarry.service.d/sendmail.conf",
+        ),
+        (
+            "packaging/examples/credentials.conf",
+            "quarry.service.d/credentials.conf",
+        ),
+    ] {
+        let text = read(name)
+            .replace("/usr/bin/quarry", program)
+            .replace("Documentation=man:quarry(1)\n", "");
+        let copy = folder.path().join(copy);
+        std::fs::create_dir_all(copy.parent().unwrap()).unwrap();
+        std::fs::write(copy, text).unwrap();
+    }
+    let verified = Command::new("systemd-analyze")
+        .args(["verify", "--man=no", "quarry.service", "quarry.socket"])
+        .current_dir(folder.path())
+        .output()
+        .unwrap();
+    let messages = String::from_utf8(verified.stderr).unwrap();
+    let own: Vec<&str> = messages
+        .lines()
+        .filter(|line| line.contains("quarry"))
+        .collect();
+    assert!(own.is_empty(), "{messages}");
+    assert!(verified.status.success(), "{messages}");
+}
+
+/// Returns the value of a key in a unit.
+fn value<'t>(unit: &'t str, key: &str) -> &'t str {
+    let prefix = format!("{key}=");
+    let mut lines = unit.lines().filter_map(|line| line.strip_prefix(&prefix));
+    lines.next().unwrap()
+}
+
+#[test]
+fn units_and_default_configuration_agree() {
+    let service = read("packaging/quarry.service");
+    let socket = read("packaging/quarry.socket");
+    let text = read("packaging/quarry.toml");
+    // What is commented out is valid, and shows the defaults.
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("quarry.toml");
+    let uncommented: Vec<&str> = text
+        .lines()
+        .map(|line| match line.strip_prefix('#') {
+            Some(rest) if !rest.starts_with(' ') => rest,
+            _ => line,
+        })
+        .collect();
+    std::fs::write(&file, uncommented.join("\n")).unwrap();
+    let flags = quarry::config::Flags {
+        config: Some(file),
+        values: Vec::new(),
+    };
+    let config = quarry::config::Config::load(&flags, &Default::default(), "none").unwrap();
+    assert_eq!(config.listen, value(&socket, "ListenStream"));
+    assert_eq!(
+        config.data.display().to_string(),
+        format!("/var/lib/{}", value(&service, "StateDirectory"))
+    );
+    let start = value(&service, "ExecStart");
+    assert_eq!(
+        start,
+        "/usr/bin/quarry serve --config /etc/quarry/quarry.toml"
+    );
+    std::fs::write(folder.path().join("as-it-is.toml"), text).unwrap();
+    let flags = quarry::config::Flags {
+        config: Some(folder.path().join("as-it-is.toml")),
+        values: Vec::new(),
+    };
+    let config = quarry::config::Config::load(&flags, &Default::default(), "none").unwrap();
+    assert_eq!(config.listen, value(&socket, "ListenStream"));
+    assert!(config.server.is_none() && config.mail.is_none());
+}
+
+#[test]
+fn scripts_have_no_findings() {
+    if !is_installed("shellcheck", "shellcheck") {
+        return;
+    }
+    output(
+        Command::new("shellcheck")
+            .args([
+                "build",
+                "test-package",
+                "test-package-inside",
+                "debian/postinst",
+                "debian/prerm",
+                "debian/postrm",
+            ])
+            .current_dir(path("packaging")),
+    );
+}
