@@ -13,7 +13,7 @@ use quarry::domain::ids::{PrincipalId, ProjectId, RoleId};
 use quarry::jobs;
 use quarry::store::StoreError;
 use quarry::store::accounts::memberships;
-use quarry::store::notices;
+use quarry::store::notices::waiting_mails;
 use rand::RngExt;
 use rand::rngs::StdRng;
 use std::io::{BufRead, BufReader, Write};
@@ -116,7 +116,7 @@ fn send_mails(world: &World) {
     let forgotten = world
         .app()
         .store
-        .write(move |db| notices::forget_mails(db, later));
+        .write(move |db| waiting_mails::cancel_overdue(db, later));
     forgotten.unwrap();
     let mut connection = clients::Connection::open(&world.address, world.key(2));
     for _ in 0..MAILED_ISSUES {

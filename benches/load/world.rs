@@ -137,9 +137,15 @@ impl World {
         );
         runtime.spawn(async move {
             let listener = tokio::net::TcpListener::from_std(listener).unwrap();
-            quarry::http::serve(listener, routes, &Limits::default(), std::future::pending())
-                .await
-                .unwrap();
+            quarry::http::serve(
+                listener,
+                "service",
+                routes,
+                &Limits::default(),
+                std::future::pending(),
+            )
+            .await
+            .unwrap();
         });
         World {
             address,
@@ -231,6 +237,13 @@ fn config(folder: &Path, server: Option<ServerConfig>, mail: Option<MailConfig>)
         trusted_proxies: TrustedProxies::default(),
         mail,
         mail_imap: None,
+        base_path: quarry::config::BasePath::default(),
+        socket_mode: 0o660,
+        tls: None,
+        monitoring: quarry::config::Monitoring::default(),
+        backup: None,
+        backs_up_before_upgrade: true,
+        file: None,
         log: "off".to_owned(),
         log_format: LogFormat::Text,
         limits: Limits::default(),

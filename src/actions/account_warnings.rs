@@ -3,8 +3,10 @@
 //! May import: `domain`, `store`.
 
 use crate::mails;
+use jiff::SignedDuration;
 use quarry_domain::administration::mail::{MailKind, NewMail};
 use quarry_domain::ids::UserId;
+use quarry_store::accounts::account_warnings;
 use quarry_store::{StoreError, Write};
 use std::sync::Arc;
 
@@ -60,6 +62,11 @@ pub const USER_AGENT: &str = "user_agent";
 /// Maximum number of characters of a `User-Agent`.
 const MAX_AGENT_CHARS: usize = 255;
 
+/// Maximum number of warnings about an account and one type of event in an hour. Without it, an
+/// attacker could mail any number of strangers, by changing the mail address again and again. Each
+/// type is counted alone, so that harmless events never silence the first signs of a takeover.
+const MAX_WARNINGS: i64 = 5;
+
 /// Inserts the mail to the user about a change. It goes to the current address, even if that is changed
 /// before the mail is sent.
 pub fn insert(db: &mut Write<'_>, user: UserId, event: AccountEvent) -> Result<(), StoreError> {
@@ -97,7 +104,7 @@ pub fn insert_login(
         .with_data(EVENT, AccountEvent::NewDevice.name())
         .with_data(ADDRESS, address)
         .with_data(USER_AGENT, agent.take(MAX_AGENT_CHARS).collect::<String>());
-    mails::insert(db, &[new]).map(drop)
+    insert_mails(db, user, AccountEvent::NewDevice, &[new])
 }
 
 fn insert_to(
@@ -114,5 +121,26 @@ fn insert_to(
                 .with_data(EVENT, event.name())
         })
         .collect();
-    mails::insert(db, &new).map(drop)
+    insert_mails(db, user, event, &new)
+}
+
+/// Inserts the mails about an event, unless there were too many about such events in the last hour.
+fn insert_mails(
+    db: &mut Write<'_>,
+    user: UserId,
+    event: AccountEvent,
+    new: &[NewMail],
+) -> Result<(), StoreError> {
+    let now = db.now();
+    let hour_ago = now
+        .saturating_sub(SignedDuration::from_hours(1))
+        .unwrap_or(now);
+    if account_warnings::count_since(db, user, event.name(), hour_ago)? >= MAX_WARNINGS {
+        return Ok(());
+    }
+    let inserted = mails::insert(db, new)?;
+    if inserted > 0 {
+        account_warnings::insert(db, user, event.name(), hour_ago)?;
+    }
+    Ok(())
 }

@@ -18,8 +18,6 @@ use quarry_store::{StoreError, Write};
 pub const LIFETIME: SignedDuration = SignedDuration::from_hours(400 * 24);
 /// Maximum number of known browsers of a user; the least recently used ones are deleted first.
 const MAX_DEVICES: i64 = 20;
-/// Maximum number of warnings to a user in an hour.
-const MAX_WARNINGS: i64 = 5;
 /// Maximum number of tokens that a browser keeps, one for each account.
 pub const MAX_TOKENS: usize = 5;
 /// Maximum number of browsers that are deleted in one transaction.
@@ -38,7 +36,7 @@ pub struct DeviceLogin {
 
 /// Records a login, and warns of it if the browser is new. Returns the tokens for the cookie of the
 /// browser; `None` while the setting is off.
-pub fn note_login(
+pub fn record_login(
     db: &mut Write<'_>,
     user: UserId,
     login: &DeviceLogin,
@@ -49,18 +47,14 @@ pub fn note_login(
     let mut tokens: Vec<String> = login.tokens.iter().take(MAX_TOKENS).cloned().collect();
     let now = db.now();
     let used_after = now.saturating_sub(LIFETIME).unwrap_or(Timestamp::MIN);
-    if devices::touch(db, user, &tokens, used_after)? {
+    if devices::update_used_on(db, user, &tokens, used_after)? {
         return Ok(Some(tokens));
     }
     // The first browser has none to be compared with, so it causes no warning.
     let is_first = devices::count(db, user)? == 0;
     let token = accounts::fresh_token(db.entropy());
     devices::insert(db, user, &token, MAX_DEVICES)?;
-    let hour_ago = now
-        .saturating_sub(SignedDuration::from_hours(1))
-        .unwrap_or(Timestamp::MIN);
-    let is_flood = devices::count_since(db, user, hour_ago)? > MAX_WARNINGS;
-    if !is_first && !login.is_trusted && !is_flood {
+    if !is_first && !login.is_trusted {
         account_warnings::insert_login(db, user, &login.address, &login.user_agent)?;
     }
     if tokens.len() == MAX_TOKENS {

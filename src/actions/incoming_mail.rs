@@ -8,6 +8,7 @@
 mod secrets;
 
 pub use crate::reply_addresses::{message_id, reply_address};
+pub use secrets::without_secrets;
 
 use crate::ActionError;
 use crate::attachments::{NewFile, NewUpload, upload};
@@ -92,7 +93,7 @@ pub fn authenticate(db: &Read<'_>, mail: &IncomingMail) -> Result<ReplyToken, Re
         })
     };
     if db.catalogue().setting(Setting::MailReplyAddress).is_empty() {
-        return Err(Refusal::Off.into());
+        return Err(Refusal::AnswersOff.into());
     }
     if let Some(header) = mail.automatic {
         return Err(Refusal::Automatic(header).into());

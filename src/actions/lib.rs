@@ -13,6 +13,7 @@ pub mod account_warnings;
 pub mod accounts;
 pub mod activity;
 pub mod attachments;
+pub mod backups;
 pub mod boards;
 pub mod categories;
 pub mod changesets;

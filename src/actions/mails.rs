@@ -61,7 +61,7 @@ fn message_id(db: &Write<'_>, mail: &NewMail) -> String {
     let random = hex::encode(random);
     let with_token = mail
         .user
-        .zip(mail.answered)
+        .zip(mail.reply_target)
         .and_then(|(user, target)| reply_addresses::message_id(db, user, target, &random));
     with_token.unwrap_or_else(|| {
         let kind = mail.kind.name();

@@ -5,26 +5,33 @@
 //! of notices; its text is written when it is sent. Invariant: a notice is mailed at most once to each
 //! address.
 
+use crate::activity::load_visible;
 use crate::mails;
 use crate::mails::MAX_WAITING;
 use jiff::{SignedDuration, Timestamp};
+use quarry_domain::access::viewer::Viewer;
 use quarry_domain::accounts::preferences::PreferencesChange;
+use quarry_domain::accounts::user::User;
 use quarry_domain::administration::mail::{Mail, MailKind, NewMail};
 use quarry_domain::administration::setting::Setting;
 use quarry_domain::administration::time_zone;
 use quarry_domain::catalogue::Catalogue;
-use quarry_domain::content::activity::EventType;
+use quarry_domain::content::activity::{EventReference, EventType};
 use quarry_domain::content::reply_token::ReplyTarget;
 use quarry_domain::ids::{IssueId, JournalId, UserId};
 use quarry_domain::index_feed::kind::Kind;
 use quarry_domain::notices::digest::Digest;
 use quarry_domain::notices::notice::{Notice, Thread};
+use quarry_domain::notices::preferences::MailNotification;
+use quarry_domain::notices::recipients::mail_notification;
+use quarry_domain::values::patch::Patch;
 use quarry_store::accounts::{email_addresses, users};
 use quarry_store::administration::mails as outbox;
 use quarry_store::issues::journals;
 use quarry_store::lists::texts::Texts;
+use quarry_store::notices::waiting_mails;
 use quarry_store::{Read, StoreError, Write, notices};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
 /// The parameter of a mail with the ids of its notices.
@@ -39,7 +46,15 @@ const MAX_DELAY: SignedDuration = SignedDuration::from_hours(3 * 24);
 const MAX_NOTICES: i64 = 50;
 
 /// Maximum number of notices of a digest, the latest ones.
-pub const MAX_DIGEST: i64 = 500;
+pub const MAX_DIGEST: usize = 500;
+/// Number of notices that are looked at together for a digest.
+const DIGEST_PAGE: i64 = 500;
+/// Maximum number of such reads.
+const MAX_READS: usize = 10;
+/// Maximum time for which a mail in the outbox waits: more than the longest delay of another attempt.
+const MAX_MAIL_WAIT: SignedDuration = SignedDuration::from_hours(9);
+/// Maximum time for which mail about a notice waits: more than a week until a digest.
+const MAX_NOTICE_WAIT: SignedDuration = SignedDuration::from_hours(8 * 24);
 /// How long mail waits for further changes of the same thread.
 const DELAY: SignedDuration = SignedDuration::from_mins(2);
 
@@ -61,6 +76,21 @@ pub(crate) fn due_on(
         .unwrap_or(now)
 }
 
+/// Makes mails due now whose due time is too far ahead: a clock that was ahead has set it.
+pub fn correct_times(db: &mut Write<'_>) -> Result<(), StoreError> {
+    let now = db.now();
+    let latest = |wait| now.saturating_add(wait).unwrap_or(Timestamp::MAX);
+    let corrected = outbox::correct_times(db, latest(MAX_MAIL_WAIT))?
+        + waiting_mails::correct_times(db, latest(MAX_NOTICE_WAIT))?;
+    if corrected > 0 {
+        tracing::warn!(
+            mails = corrected,
+            "mails waited for a time far ahead; the clock was wrong"
+        );
+    }
+    Ok(())
+}
+
 /// Updates the preferences of a user. If they change the digest, the due time of waiting notices changes
 /// as well.
 pub(crate) fn update_preferences(
@@ -74,9 +104,38 @@ pub(crate) fn update_preferences(
     if after.digest != before.digest {
         let catalogue = Arc::clone(db.catalogue());
         let due_on = due_on(&catalogue, user, after.digest, db.now());
-        notices::reschedule_mails(db, user, due_on)?;
+        waiting_mails::reschedule(db, user, due_on)?;
     }
     Ok(())
+}
+
+/// Ends the digests of a user, and all other mails about events, also those that wait: the inbox has the
+/// events.
+pub fn end_digests(db: &mut Write<'_>, user: UserId) -> Result<(), StoreError> {
+    let catalogue = Arc::clone(db.catalogue());
+    let Some(before) = catalogue.users.get(&user) else {
+        return Ok(());
+    };
+    let after = User {
+        mail_notification: "none".to_owned(),
+        updated_on: db.now(),
+        ..before.clone()
+    };
+    users::update(db, &after)?;
+    let change = PreferencesChange {
+        digest: Patch::Clear,
+        ..PreferencesChange::default()
+    };
+    update_preferences(db, user, &change)
+}
+
+/// Ends the reminders of a user.
+pub fn end_reminders(db: &mut Write<'_>, user: UserId) -> Result<(), StoreError> {
+    let change = PreferencesChange {
+        gets_reminders: Some(false),
+        ..PreferencesChange::default()
+    };
+    update_preferences(db, user, &change)
 }
 
 /// Inserts mails about a batch of the notices that are due. Returns the number of mails; 0 if none is
@@ -85,8 +144,8 @@ pub(crate) fn update_preferences(
 pub fn queue(db: &mut Write<'_>) -> Result<usize, StoreError> {
     // Such notices are left when mail was off or could not be sent for days.
     let oldest = db.now().saturating_sub(MAX_DELAY).unwrap_or(Timestamp::MIN);
-    notices::forget_mails(db, oldest)?;
-    let due = notices::list_mailable(db, db.now(), BATCH)?;
+    waiting_mails::cancel_overdue(db, oldest)?;
+    let due = waiting_mails::list_due(db, db.now(), BATCH)?;
     // Notices for which the outbox has no room keep waiting.
     let free = usize::try_from(MAX_WAITING - outbox::count_waiting(db)?).unwrap_or(0);
     let catalogue = Arc::clone(db.catalogue());
@@ -103,7 +162,7 @@ pub fn queue(db: &mut Write<'_>) -> Result<usize, StoreError> {
                 break;
             }
             new.extend(mails);
-            notices::mark_mailed_by_user(db, user)?;
+            waiting_mails::mark_mailed_by_user(db, user)?;
         }
     }
     let threads: BTreeSet<(UserId, Thread)> = others
@@ -112,10 +171,10 @@ pub fn queue(db: &mut Write<'_>) -> Result<usize, StoreError> {
         .collect();
     let mut told = Vec::new();
     for (user, thread) in threads {
-        let waiting = notices::list_mailable_by_thread(db, user, thread, MAX_NOTICES)?;
+        let waiting = waiting_mails::list_by_thread(db, user, thread, MAX_NOTICES)?;
         let ids: Vec<i64> = waiting.iter().map(|notice| notice.id).collect();
         let mail = NewMail {
-            answered: reply_target(thread, &told_notes(db, thread, &waiting)?),
+            reply_target: reply_target(thread, &notes_of_notices(db, thread, &waiting)?),
             ..new_mail(MailKind::Notices, user, &ids)
         };
         let of_thread = to_all_addresses(db, mail)?;
@@ -125,17 +184,37 @@ pub fn queue(db: &mut Write<'_>) -> Result<usize, StoreError> {
         new.extend(of_thread);
         told.extend(ids);
     }
-    notices::mark_mailed(db, &told)?;
+    waiting_mails::mark_mailed(db, &told)?;
     mails::insert(db, &new)
 }
 
 /// Returns the mails about all notices of a user that are due and not urgent.
 fn digest_mails(db: &Read<'_>, user: UserId, digest: Digest) -> Result<Vec<NewMail>, StoreError> {
-    let waiting = notices::list_mailable_by_user(db, user, MAX_DIGEST)?;
-    if waiting.is_empty() {
+    let viewer = Viewer::new(db.catalogue(), Some(user));
+    let mut ids: Vec<i64> = Vec::new();
+    let mut before = i64::MAX;
+    // What the user may not see must not take the room of what they may.
+    for _ in 0..MAX_READS {
+        let waiting = waiting_mails::list_due_by_user(db, user, before, DIGEST_PAGE)?;
+        let Some(last) = waiting.last() else { break };
+        before = last.id;
+        let events: Vec<EventReference> = waiting.iter().map(|notice| notice.event).collect();
+        let visible: HashSet<EventReference> = load_visible(db, &viewer, &events, Texts::Short)?
+            .iter()
+            .map(|visible| visible.event.key.reference())
+            .collect();
+        let visible_notices = waiting
+            .iter()
+            .filter(|notice| visible.contains(&notice.event));
+        ids.extend(visible_notices.map(|notice| notice.id));
+        if ids.len() >= MAX_DIGEST {
+            break;
+        }
+    }
+    ids.truncate(MAX_DIGEST);
+    if ids.is_empty() {
         return Ok(Vec::new());
     }
-    let ids: Vec<i64> = waiting.iter().map(|notice| notice.id).collect();
     let mail = new_mail(MailKind::Digest, user, &ids).with_data(DIGEST, digest.name());
     to_all_addresses(db, mail)
 }
@@ -158,7 +237,7 @@ pub(crate) fn to_all_addresses(db: &Read<'_>, mail: NewMail) -> Result<Vec<NewMa
 }
 
 /// Returns the notes of an issue that the notices are about, and whether each is private now.
-fn told_notes(
+fn notes_of_notices(
     db: &Read<'_>,
     thread: Thread,
     notices: &[Notice],
@@ -197,13 +276,15 @@ pub fn digest(parameter: impl Fn(&str) -> String) -> Option<Digest> {
     Digest::from_name(&parameter(DIGEST))
 }
 
-/// Returns the notices of a mail, oldest first. Returns none if its address no longer receives notices
-/// of its user. Of a thread that was muted meanwhile, only notices since then are returned.
+/// Returns the notices of a mail, oldest first. Returns none if its user no longer wants mail, or its
+/// address no longer receives notices. Of a thread that was muted meanwhile, only notices since then are
+/// returned.
 pub fn find(db: &Read<'_>, mail: &Mail) -> Result<Vec<Notice>, StoreError> {
     let Some(user) = mail.user else {
         return Ok(Vec::new());
     };
-    if !has_address(db, user, mail)? {
+    let choice = mail_notification(db.catalogue(), user);
+    if choice == MailNotification::None || !has_address(db, user, mail)? {
         return Ok(Vec::new());
     }
     let ids: Vec<i64> = mail

@@ -27,7 +27,7 @@ use std::sync::Arc;
 pub const LIFETIME: SignedDuration = SignedDuration::from_hours(3 * 24);
 /// Maximum number of accounts that wait for their confirmation.
 const MAX_WAITING: i64 = 1_000;
-/// Maximum number of mails to an address within [`LIFETIME`]. Further registrations send nothing.
+/// Maximum number of mails to an address in an hour.
 const MAX_MAILS: i64 = 3;
 /// Number of expired accounts that are deleted in one transaction.
 const DELETED_AT_ONCE: i64 = 100;
@@ -126,13 +126,17 @@ pub fn register(db: &mut Write<'_>, requested: &UserChange) -> Result<Registrati
 #[derive(Debug, PartialEq, Eq)]
 pub enum RegistrationMail {
     /// The token of the link that confirms the account.
-    Link { login: String, token: String },
+    ///
+    /// The mail does not have the login: somebody else may have chosen it, and mail programs turn
+    /// one such as `www.example.org` into a link.
+    Link { token: String },
     /// The address already belongs to the account with this login.
-    Taken { login: String },
+    AddressTaken { login: String },
 }
 
 /// Creates the link of a new account when its mail is sent. Returns the address and the content of the
-/// mail; `None` if the account does not wait for a link, or the address got `MAX_MAILS` mails.
+/// mail; `None` if the account does not wait for a link, or the address got `MAX_MAILS` mails. Then the
+/// account is deleted, so that its owner can create it again later.
 pub fn create_link(
     db: &mut Write<'_>,
     user: UserId,
@@ -141,22 +145,26 @@ pub fn create_link(
     let Some(waiting) = find_waiting(db, &catalogue, user)? else {
         return Ok(None);
     };
+    let now = db.now();
+    let hour_ago = now
+        .saturating_sub(SignedDuration::from_hours(1))
+        .unwrap_or(now);
     let Some(address) = registrations::address(db, user)? else {
         return Ok(None);
     };
-    if registrations::count_other_mails(db, user, &address)? >= MAX_MAILS {
+    if registrations::count_other_mails(db, user, &address, hour_ago)? >= MAX_MAILS {
+        delete_account(db, waiting)?;
         return Ok(None);
     }
     let owner = stored::find_by_mail(db, &address, Some(user))?;
     if let Some(owner) = owner.and_then(|owner| catalogue.users.get(&owner)) {
         registrations::set_mailed(db, user, None)?;
         let login = owner.login.clone();
-        return Ok(Some((address, RegistrationMail::Taken { login })));
+        return Ok(Some((address, RegistrationMail::AddressTaken { login })));
     }
     let token = accounts::fresh_token(db.entropy());
     registrations::set_mailed(db, user, Some(&token))?;
-    let login = waiting.login.clone();
-    Ok(Some((address, RegistrationMail::Link { login, token })))
+    Ok(Some((address, RegistrationMail::Link { token })))
 }
 
 /// Returns the user if the account waits for its confirmation by mail.
@@ -210,13 +218,19 @@ pub fn delete_expired(db: &mut Write<'_>) -> Result<bool, ActionError> {
     for id in &expired {
         let user = catalogue.users.get(id);
         if let Some(user) = user.filter(|user| user.status == UserStatus::Registered) {
-            let new_author = users::anonymous(db)?;
-            audit_events::anonymize(db, *id, &user.login, &user.name)?;
-            stored::delete(db, *id, new_author)?;
-            db.audit(AuditEvent::new("user", *id, "expired"));
+            delete_account(db, user)?;
         } else {
             registrations::delete(db, *id)?;
         }
     }
     Ok(!expired.is_empty())
+}
+
+/// Deletes an account that was never used.
+fn delete_account(db: &mut Write<'_>, user: &User) -> Result<(), ActionError> {
+    let new_author = users::anonymous(db)?;
+    audit_events::anonymize(db, user.id)?;
+    stored::delete(db, user.id, new_author)?;
+    db.audit(AuditEvent::new("user", user.id, "expired"));
+    Ok(())
 }

@@ -116,7 +116,12 @@ fn find_due(db: &Read<'_>) -> Result<Vec<(UserId, Date)>, StoreError> {
             let there = db.now().to_zoned(zone);
             (there.date(), i64::from(there.hour()))
         });
-        let is_done = looked_at.get(&user.id).is_some_and(|day| *day >= today);
+        // The day may be tomorrow after the user has changed the time zone. A clock that was ahead has set
+        // a later one.
+        let tomorrow = today.tomorrow().unwrap_or(today);
+        let is_done = looked_at
+            .get(&user.id)
+            .is_some_and(|day| (today..=tomorrow).contains(day));
         if hour_there >= hour && !is_done {
             due.push((user.id, today));
         }

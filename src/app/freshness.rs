@@ -155,6 +155,13 @@ mod tests {
             trusted_proxies: TrustedProxies::default(),
             mail: None,
             mail_imap: None,
+            base_path: quarry_config::BasePath::default(),
+            socket_mode: 0o660,
+            tls: None,
+            monitoring: quarry_config::Monitoring::default(),
+            backup: None,
+            backs_up_before_upgrade: true,
+            file: None,
         };
         let clock = FixedClock("2026-11-20T12:00:00Z".parse().unwrap());
         App::open(&config, Arc::new(clock), Arc::new(SystemEntropy)).unwrap()

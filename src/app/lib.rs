@@ -2,11 +2,16 @@
 //!
 //! May import: `config`, `domain`, `store`, `search`.
 
+pub mod backups;
 mod freshness;
 pub mod import_state;
 mod latency;
+mod metric_descriptions;
+mod metrics_exporter;
+mod metrics_gauges;
 mod node;
 mod node_report;
+mod repeated_events;
 mod server_clock;
 mod service_state;
 mod setup;
@@ -18,6 +23,8 @@ use freshness::{IndexLag, OwnChanges};
 use import_state::ImportState;
 use jiff::Timestamp;
 pub use latency::{LatencyHistory, LatencySummary};
+pub use metric_descriptions::{METRICS, MetricDescription, MetricType};
+pub use metrics_exporter::{MetricsError, MetricsExporter, seconds};
 use moka::sync::Cache;
 pub use node::ThisNode;
 use quarry_config::{Config, Limit};
@@ -32,6 +39,7 @@ use quarry_store::administration::mails;
 use quarry_store::data_folder::file_mode;
 use quarry_store::data_folder::folder_lock::FolderLock;
 use quarry_store::{Read, Store, StoreError};
+pub use repeated_events::{RepeatedEvents, Repetition};
 pub use service_state::ServiceState;
 pub use setup::Setup;
 use std::path::Path;
@@ -65,6 +73,9 @@ pub enum AppError {
     /// The index cannot be opened.
     #[error(transparent)]
     Search(#[from] SearchError),
+    /// The metrics cannot be served.
+    #[error(transparent)]
+    Metrics(#[from] MetricsError),
 }
 
 /// A viewer, and what is derived from the viewer's rights.
@@ -85,6 +96,8 @@ pub struct App {
     pub store: Arc<Store>,
     /// The index.
     pub search: Arc<Search>,
+    /// The metrics of this process; `None` if the configuration serves none.
+    pub metrics: Option<MetricsExporter>,
     /// The clock for all times in records.
     pub clock: Arc<dyn Clock>,
     /// The source of random secrets.
@@ -99,6 +112,12 @@ pub struct App {
     pub import: ImportState,
     /// The limit on test mails of this node.
     pub test_mails: TestMails,
+    /// The refused logins of this node, for the audit log.
+    pub refused_logins: RepeatedEvents,
+    /// The switches of administrators to other users on this node, for the audit log.
+    pub user_switches: RepeatedEvents,
+    /// The API keys that this node has shown to administrators, for the audit log.
+    pub shown_keys: RepeatedEvents,
     /// This process among those that serve the same records.
     pub node: ThisNode,
     /// The clock, set to the time of the database server.
@@ -125,7 +144,22 @@ impl App {
         clock: Arc<dyn Clock>,
         entropy: Arc<dyn Entropy>,
     ) -> Result<Arc<App>, AppError> {
-        let lock = lock(&config.data)?;
+        App::open_locked(config, clock, entropy, lock_data_folder(&config.data)?)
+    }
+
+    /// Like [`App::open`], with the lock of the data folder, which is held until [`App::close`].
+    pub fn open_locked(
+        config: &Config,
+        clock: Arc<dyn Clock>,
+        entropy: Arc<dyn Entropy>,
+        lock: FolderLock,
+    ) -> Result<Arc<App>, AppError> {
+        // First, so that the metrics of the store are recorded from the start.
+        let metrics = if config.monitoring.has_metrics() {
+            Some(MetricsExporter::start(&config.monitoring)?)
+        } else {
+            None
+        };
         let adjusted_clock = Arc::new(AdjustedClock::new(clock));
         let clock: Arc<dyn Clock> = adjusted_clock.clone();
         let store = Arc::new(Store::open_with(
@@ -145,8 +179,12 @@ impl App {
             setup: Setup::default(),
             import: ImportState::default(),
             test_mails: TestMails::default(),
+            refused_logins: RepeatedEvents::default(),
+            user_switches: RepeatedEvents::default(),
+            shown_keys: RepeatedEvents::default(),
             started_on: clock.now(),
             index_lag: IndexLag::default(),
+            metrics,
             lock: Mutex::new(Some(lock)),
             store,
             search,
@@ -204,7 +242,7 @@ impl App {
                 Arc::new(ViewerContext {
                     viewer,
                     visibility,
-                    base_url: base_url(catalogue),
+                    base_url: base_url(&self.config, catalogue),
                 })
             })
     }
@@ -212,12 +250,12 @@ impl App {
     /// Returns the URL of the service for links in mails: from the settings, or else the address at
     /// which it listens.
     pub fn mail_base_url(&self, catalogue: &Catalogue) -> String {
-        base_url(catalogue).unwrap_or_else(|| format!("http://{}", self.config.listen))
+        base_url(&self.config, catalogue).unwrap_or_else(|| self.config.local_url())
     }
 
     /// Returns the URL of the service if the settings state it.
     pub fn base_url(&self) -> Result<Option<String>, StoreError> {
-        Ok(base_url(&*self.store.catalogue()?))
+        Ok(base_url(&self.config, &*self.store.catalogue()?))
     }
 
     /// Whether every page leads to the set-up. Costs nothing unless the process has started on an
@@ -283,8 +321,8 @@ fn note_whether_mail_is_on(store: &Store, is_on: bool) {
     }
 }
 
-/// Locks the data folder, which is created if it is missing.
-fn lock(folder: &Path) -> Result<FolderLock, AppError> {
+/// Locks the data folder, which is created if it is missing. Fails if another process serves it.
+pub fn lock_data_folder(folder: &Path) -> Result<FolderLock, AppError> {
     file_mode::create_dir(folder)
         .map_err(|error| StoreError::Folder(folder.display().to_string(), error))?;
     FolderLock::acquire(folder)
@@ -292,9 +330,11 @@ fn lock(folder: &Path) -> Result<FolderLock, AppError> {
         .ok_or(AppError::InUse)
 }
 
-fn base_url(catalogue: &Catalogue) -> Option<String> {
+fn base_url(config: &Config, catalogue: &Catalogue) -> Option<String> {
     let host = catalogue.setting(Setting::HostName);
-    (!host.is_empty()).then(|| format!("{}://{host}", catalogue.setting(Setting::Protocol)))
+    let protocol = catalogue.setting(Setting::Protocol);
+    let url = (!host.is_empty()).then(|| format!("{protocol}://{host}"));
+    url.map(|url| config.base_path.append_to(url))
 }
 
 fn weight(_: &(Option<UserId>, Option<Scopes>, i64), viewer_context: &Arc<ViewerContext>) -> u32 {

@@ -1,6 +1,6 @@
 //! Where the configured store is.
 
-use quarry_config::{Config, ServerConfig};
+use quarry_config::{Config, ServerConfig, secret_file};
 use quarry_store::{Server, StoreError, StoreLocation};
 use std::path::Path;
 
@@ -9,7 +9,10 @@ use std::path::Path;
 pub fn configured(config: &Config) -> Result<StoreLocation, StoreError> {
     match &config.server {
         Some(server) => on_server(&config.data, server),
-        None => Ok(StoreLocation::from(&config.data)),
+        None => Ok(StoreLocation {
+            backs_up_before_upgrade: config.backs_up_before_upgrade,
+            ..StoreLocation::from(&config.data)
+        }),
     }
 }
 
@@ -19,25 +22,18 @@ pub fn on_server(data: &Path, config: &ServerConfig) -> Result<StoreLocation, St
         folder: data.to_owned(),
         server: Some(server(config)?),
         files: config.files.clone(),
+        backs_up_before_upgrade: false,
     })
 }
 
 fn server(config: &ServerConfig) -> Result<Server, StoreError> {
-    let password = match &config.password_file {
-        Some(path) => {
-            let unusable = |problem: String| StoreError::PasswordFile {
-                path: path.display().to_string(),
-                problem,
-            };
-            let text =
-                std::fs::read_to_string(path).map_err(|error| unusable(error.to_string()))?;
-            match text.lines().next() {
-                None | Some("") => return Err(unusable("its first line is empty".to_owned())),
-                Some(password) => Some(password.to_owned()),
-            }
-        }
-        None => None,
-    };
+    let password = config.password_file.as_deref().map(|path| {
+        secret_file::load(path).map_err(|problem| StoreError::PasswordFile {
+            path: path.display().to_string(),
+            problem,
+        })
+    });
+    let password = password.transpose()?;
     Ok(Server::parse(
         &config.url,
         password.as_deref(),

@@ -1,13 +1,22 @@
 //! The commands, their arguments and help texts.
 
-use super::global_options::{GlobalOptions, MailOptions, MailboxOptions, path_text};
+use super::audit_events::AuditCommand;
+use super::backup::BackupArguments;
+use super::completion::CompletionOptions;
+use super::config::ConfigCommand;
+use super::doctor::DoctorOptions;
+use super::global_options::{GlobalOptions, MailOptions};
+use super::healthcheck::HealthcheckOptions;
 use super::index::IndexCommand;
 use super::mail::receive::ReceiveOptions;
 use super::mail::reminders::ReminderOptions;
+use super::man::ManOptions;
 use super::new_user::NewUser;
+use super::restore::RestoreArguments;
+use super::service_options::ServiceOptions;
 use super::store::StoreCommand;
 use clap::{Args, Parser, Subcommand};
-use quarry_config::{Flags, Key, Limit};
+use quarry_config::{Flags, Key};
 use quarry_domain::accounts::oauth::{RedirectUri, Scopes};
 use quarry_domain::values::edit_distance::nearest;
 use std::path::PathBuf;
@@ -81,12 +90,37 @@ pub enum Command {
         #[command(subcommand)]
         command: StoreCommand,
     },
+    Backup(BackupArguments),
+    Restore(RestoreArguments),
+    /// Look for damage, contradictions and imminent failures; --fix repairs what is safe
+    ///
+    /// Without --fix, the command only reads. It works while a service runs. The exit code is 1 if
+    /// there is any finding.
+    Doctor(DoctorOptions),
+    /// Print and export the audit log: who logged in, and who changed rights and settings
+    Audit {
+        /// The command.
+        #[command(subcommand)]
+        command: AuditCommand,
+    },
     /// Compare the search index with the records, or rebuild it
     Index {
         /// The command.
         #[command(subcommand)]
         command: IndexCommand,
     },
+    /// Print the configuration
+    Config {
+        /// The command.
+        #[command(subcommand)]
+        command: ConfigCommand,
+    },
+    /// Check that the running service answers; the exit code is 0 if it does, otherwise 1
+    Healthcheck(HealthcheckOptions),
+    /// Print the completions of this command line for a shell
+    Completion(CompletionOptions),
+    /// Print the man page, or write the pages of all commands into a folder
+    Man(ManOptions),
 }
 
 /// The sources of an import.
@@ -125,32 +159,6 @@ pub struct Redmine {
     pub report: Option<PathBuf>,
 }
 
-/// The options of the service.
-#[derive(Debug, Args)]
-pub struct ServiceOptions {
-    /// Address and port to listen on; port 0 selects a free port [default: 127.0.0.1:3000]
-    #[arg(long, value_name = "ADDRESS:PORT")]
-    listen: Option<String>,
-    /// Maximum size of a request body, such as 6MiB or a number of bytes [default: 6MiB]
-    #[arg(long, value_name = "SIZE")]
-    body_limit: Option<String>,
-    /// Reverse proxies whose X-Forwarded-… headers count: IP addresses and CIDR ranges, separated
-    /// by commas [default: none]
-    #[arg(long, value_name = "ADDRESSES")]
-    trusted_proxies: Option<String>,
-    /// Folder that all nodes share, for the files of a store in PostgreSQL [default: the database]
-    #[arg(long, value_name = "DIR")]
-    files: Option<PathBuf>,
-    #[command(flatten)]
-    mail: MailOptions,
-    #[command(flatten)]
-    mailbox: MailboxOptions,
-    /// Change a limit that protects the service, such as max_connections=2000; 0 disables it
-    /// (docs/operations.md lists them)
-    #[arg(long = "limit", value_name = "NAME=VALUE", value_parser = parse_limit)]
-    limits: Vec<(Limit, String)>,
-}
-
 fn parse_redirect_uri(text: &str) -> Result<String, &'static str> {
     RedirectUri::parse(text).map(|uri| uri.to_string())
 }
@@ -164,14 +172,6 @@ fn parse_scopes(text: &str) -> Result<String, String> {
                 .map_or(String::new(), |name| format!(", did you mean {name}?"));
             format!("there is no scope {name:?}{hint}")
         })
-}
-
-fn parse_limit(text: &str) -> Result<(Limit, String), String> {
-    let (name, value) = text.split_once('=').ok_or("write it as NAME=VALUE")?;
-    let limit = Limit::ALL.into_iter().find(|limit| limit.name() == name);
-    let limit = limit
-        .ok_or_else(|| format!("the limits are {}", Limit::ALL.map(Limit::name).join(", ")))?;
-    Ok((limit, value.to_owned()))
 }
 
 /// The commands of `quarry setting`.
@@ -309,50 +309,52 @@ pub enum UserCommand {
     },
 }
 
+impl Command {
+    /// Returns the options of the service; `None` for commands without them.
+    fn service_options(&self) -> Option<&ServiceOptions> {
+        match self {
+            Command::Serve(options) | Command::Demo(options) => Some(options),
+            Command::Config {
+                command: ConfigCommand::Print(print),
+            } => Some(&print.service),
+            _ => None,
+        }
+    }
+
+    /// Whether the command connects to mail servers, and thus needs their passwords.
+    pub fn needs_mail_passwords(&self) -> bool {
+        match self {
+            Command::Serve(_) | Command::Demo(_) => true,
+            Command::Mail { command } => matches!(command, MailCommand::Test { .. }),
+            _ => false,
+        }
+    }
+}
+
 impl Arguments {
     /// Returns the configuration flags.
     pub fn flags(&self) -> Flags {
-        let service = match &self.command {
-            Command::Serve(options) | Command::Demo(options) => Some(options),
-            _ => None,
-        };
+        let service = self.command.service_options();
         let mail = match &self.command {
-            Command::Serve(options) | Command::Demo(options) => Some(&options.mail),
             Command::Mail {
                 command: MailCommand::Test { options, .. },
             } => Some(options),
             _ => None,
         };
-        let limits = service.into_iter().flat_map(|options| &options.limits);
-        let limits = limits.map(|(limit, value)| (Key::Limit(*limit), Some(value.clone())));
-        let values = [
-            (
-                Key::Listen,
-                service.and_then(|options| options.listen.clone()),
-            ),
-            (
-                Key::BodyLimit,
-                service.and_then(|options| options.body_limit.clone()),
-            ),
-            (
-                Key::TrustedProxies,
-                service.and_then(|options| options.trusted_proxies.clone()),
-            ),
-            (
-                Key::Files,
-                service.and_then(|options| options.files.as_deref().map(path_text)),
-            ),
-        ];
-        let values = values
+        let address = match &self.command {
+            Command::Healthcheck(options) => Some((Key::Listen, options.listen.clone())),
+            _ => None,
+        };
+        let restore = match &self.command {
+            Command::Restore(arguments) => Some(arguments),
+            _ => None,
+        };
+        let values = address
             .into_iter()
+            .chain(service.into_iter().flat_map(ServiceOptions::values))
             .chain(self.global.values())
             .chain(mail.into_iter().flat_map(MailOptions::values))
-            .chain(
-                service
-                    .into_iter()
-                    .flat_map(|options| options.mailbox.values()),
-            )
-            .chain(limits)
+            .chain(restore.into_iter().flat_map(RestoreArguments::values))
             .filter_map(|(key, value)| Some((key, value?)))
             .collect();
         Flags {

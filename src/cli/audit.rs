@@ -23,7 +23,7 @@ pub fn log_new_key(user: UserId, login: &str) {
 fn log_user(user: UserId, login: &str, change: &str) {
     tracing::info!(
         target: "audit",
-        { origin = ORIGIN, account.id = user.0, account.login = ?login, account.change = change },
+        { origin = ORIGIN, account.id = user.0, account.login = login, account.change = change },
         "changed a user"
     );
 }
@@ -32,7 +32,7 @@ fn log_user(user: UserId, login: &str, change: &str) {
 pub fn log_setting(setting: Setting, value: &str) {
     let value = setting.loggable(value);
     let name = setting.name();
-    tracing::info!(target: "audit", { origin = ORIGIN, setting.name = name, setting.value = ?value }, "changed a setting");
+    tracing::info!(target: "audit", { origin = ORIGIN, setting.name = name, setting.value = value }, "changed a setting");
 }
 
 /// Logs a change of an OAuth application: `created` or `deleted`.

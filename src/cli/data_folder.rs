@@ -5,6 +5,8 @@ use super::usage_error::UsageError;
 use anyhow::Context;
 use quarry_app::store_location;
 use quarry_config::Config;
+use quarry_domain::administration::audit::Origin;
+use quarry_store::backup;
 use quarry_store::copy;
 use quarry_store::data_folder::folder_lock::FolderLock;
 use quarry_store::{Store, StoreError, StoreLocation};
@@ -30,8 +32,9 @@ pub enum FolderState {
     Foreign(String),
 }
 
-/// Determines the state of a folder.
+/// Determines the state of a folder. Fails if a restore was interrupted while it moved its entries.
 pub fn state(folder: &Path) -> anyhow::Result<FolderState> {
+    backup::check_complete(folder).map_err(|error| UsageError(error.to_string()))?;
     let entries = match std::fs::read_dir(folder) {
         Ok(entries) => entries,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
@@ -57,6 +60,13 @@ pub fn state(folder: &Path) -> anyhow::Result<FolderState> {
             && ![SECRET, quarry_config::FILE, "lost+found"].contains(&name.as_str())
     });
     Ok(foreign.map_or(FolderState::Empty, FolderState::Foreign))
+}
+
+/// Whether a folder is the data folder of a store in SQLite or on a server.
+pub fn has_records_or_secret(folder: &Path) -> bool {
+    [RECORDS, SECRET]
+        .iter()
+        .any(|name| folder.join(name).is_file())
 }
 
 /// Returns the error about a folder with other files.
@@ -96,18 +106,20 @@ pub fn open(config: &Config) -> anyhow::Result<Store> {
     if state(folder)? != FolderState::Initialized {
         return Err(not_initialized_error(folder).into());
     }
-    open_store(folder)
+    open_store(store_location::configured(config)?)
         .with_context(|| format!("the data folder {} cannot be opened", folder.display()))
 }
 
 /// Opens the store at a location that exists or may be created, also while a service uses it.
 pub fn open_store(location: impl Into<StoreLocation>) -> Result<Store, StoreError> {
     let location = location.into();
-    if FolderLock::is_held(&location.folder) {
-        Store::open_secondary(location)
+    let store = if FolderLock::is_held(&location.folder) {
+        Store::open_secondary(location)?
     } else {
-        Store::open(location)
-    }
+        Store::open(location)?
+    };
+    store.set_origin(Origin::CommandLine);
+    Ok(store)
 }
 
 #[cfg(test)]

@@ -71,6 +71,7 @@ fn commands(name: &str, text: &str) -> Vec<(String, Vec<String>, bool)> {
     for (index, line) in text.lines().enumerate() {
         let location = format!("{name} line {}: {line}", index + 1);
         if let Some(line) = line.strip_prefix("    ") {
+            let line = line.strip_prefix("sudo -u quarry ").unwrap_or(line);
             let mut rest = line
                 .split_whitespace()
                 .skip_while(|word| word.starts_with("QUARRY_") && word.contains('='));

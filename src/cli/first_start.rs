@@ -14,7 +14,6 @@ use quarry_store::files::blobs;
 use quarry_store::index_feed::epochs;
 use quarry_store::{Store, imported};
 use std::io::Write;
-use std::net::SocketAddr;
 
 const VARIABLE: &str = "QUARRY_ADMIN_PASSWORD";
 
@@ -25,7 +24,7 @@ pub fn initialize(
     store: &Store,
     setup: &Setup,
     environment: &Environment,
-    address: SocketAddr,
+    url: &str,
     out: &mut dyn Write,
 ) -> anyhow::Result<()> {
     blobs::delete_kept(store)?;
@@ -34,20 +33,19 @@ pub fn initialize(
         store.write(imported::forget_unstarted)?;
     }
     if store.read(imported::is_incomplete)? {
-        return continue_import(store, setup, address, out);
+        return continue_import(store, setup, url, out);
     }
     if !store.catalogue()?.users.is_empty() {
         return Ok(());
     }
-    match environment.find(VARIABLE) {
-        Some(password) => add_administrator(store, password.to_owned()),
+    match environment.find_secret(VARIABLE)? {
+        Some(password) => add_administrator(store, password),
         None => {
             store.write(|db| install::default_data(db).map(drop))?;
             let code = setup.start(store.secrets(), &store.read(epochs::current_token)?);
             writeln!(
                 out,
-                "open http://{}/setup?code={code} to set up this installation",
-                reachable(address)
+                "open {url}/setup?code={code} to set up this installation"
             )?;
             Ok(writeln!(
                 out,
@@ -67,15 +65,14 @@ pub fn initialize(
 fn continue_import(
     store: &Store,
     setup: &Setup,
-    address: SocketAddr,
+    url: &str,
     out: &mut dyn Write,
 ) -> anyhow::Result<()> {
     let code = setup.start(store.secrets(), &store.read(epochs::current_token)?);
     Ok(writeln!(
         out,
-        "an import from Redmine is not complete: open http://{}/setup/import?code={code} to continue it, or run \
-         `quarry import redmine` again and restart the service",
-        reachable(address)
+        "an import from Redmine is not complete: open {url}/setup/import?code={code} to continue it, or run \
+         `quarry import redmine` again and restart the service"
     )?)
 }
 
@@ -110,15 +107,6 @@ fn add_administrator(store: &Store, password: String) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Returns the host and port at which a browser on this machine reaches the service.
-fn reachable(address: SocketAddr) -> String {
-    if address.ip().is_unspecified() {
-        format!("localhost:{}", address.port())
-    } else {
-        address.to_string()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -138,7 +126,7 @@ mod tests {
             store,
             &setup,
             &environment,
-            "0.0.0.0:3000".parse()?,
+            "http://localhost:3000",
             &mut out,
         )?;
         Ok((setup, String::from_utf8(out)?))

@@ -1,6 +1,7 @@
 //! One form sent by HTTP/1.1, with a deadline for everything.
 
 use percent_encoding::{NON_ALPHANUMERIC, percent_encode};
+use quarry_config::redact;
 use quarry_store::tls::Tls;
 use rustls::pki_types::ServerName;
 use rustls::{ClientConnection, StreamOwned};
@@ -49,7 +50,7 @@ pub fn post_form(
     fields: &[(&str, &[u8])],
     ca_file: Option<&Path>,
 ) -> Result<Response, PostError> {
-    let wrong = || PostError::Url(address.to_owned());
+    let wrong = || PostError::Url(redact(address));
     let url = Url::parse(address).map_err(|_| wrong())?;
     let host = url.host().ok_or_else(wrong)?;
     let port = url.port_or_known_default().ok_or_else(wrong)?;
@@ -136,7 +137,7 @@ fn exchange(mut stream: impl Read + Write, head: &str, body: &[u8]) -> Result<Re
 }
 
 /// Parses a response; `None` unless its head is complete.
-fn parse(answer: &[u8]) -> Option<Response> {
+pub fn parse(answer: &[u8]) -> Option<Response> {
     let text = String::from_utf8_lossy(answer);
     let (head, body) = text.split_once("\r\n\r\n")?;
     let status = head.strip_prefix("HTTP/1.")?.get(2..5)?.parse().ok()?;

@@ -8,7 +8,8 @@ use super::usage_error::UsageError;
 use anyhow::Context;
 use indicatif::ProgressBar;
 use quarry_app::store_location;
-use quarry_config::{Config, Environment};
+use quarry_config::{Config, Environment, secret_file};
+use quarry_domain::values::text::escape_controls;
 use quarry_import as import;
 use quarry_import::{Counts, Options, Report};
 use quarry_search::{index_exists, rebuild_index};
@@ -107,19 +108,12 @@ pub fn run(
 /// it too.
 fn password(redmine: &Redmine, environment: &Environment) -> anyhow::Result<Option<String>> {
     let Some(path) = &redmine.database_password_file else {
-        return Ok(environment.find(PASSWORD_VARIABLE).map(str::to_owned));
+        return Ok(environment.find_secret(PASSWORD_VARIABLE)?);
     };
-    let text = std::fs::read_to_string(path);
-    let text = text.map_err(|error| {
-        UsageError(format!(
-            "--database-password-file {} cannot be read: {error}",
-            path.display()
-        ))
-    })?;
-    match text.lines().next() {
-        Some(password) if !password.is_empty() => Ok(Some(password.to_owned())),
-        _ => Err(UsageError(format!(
-            "--database-password-file {} has no password in its first line",
+    match secret_file::load(path) {
+        Ok(password) => Ok(Some(password)),
+        Err(problem) => Err(UsageError(format!(
+            "--database-password-file {} cannot be used: {problem}",
             path.display()
         ))
         .into()),
@@ -219,11 +213,11 @@ fn write_report(report: &Report, out: &mut dyn Write) -> anyhow::Result<()> {
         )?;
     }
     for problem in report.problems.iter().take(MAX_PROBLEMS) {
-        writeln!(
-            out,
+        let line = format!(
             "{} {}: {}: {}",
             problem.table, problem.id, problem.outcome, problem.reason
-        )?;
+        );
+        writeln!(out, "{}", escape_controls(&line))?;
     }
     let problems = report.problems.len();
     if problems > MAX_PROBLEMS {
@@ -249,7 +243,7 @@ fn write_report(report: &Report, out: &mut dyn Write) -> anyhow::Result<()> {
         table::write(out, &rows)?;
     }
     for note in &report.notes {
-        writeln!(out, "{note}")?;
+        writeln!(out, "{}", escape_controls(note))?;
     }
     let columns: Vec<String> = report
         .columns_left
@@ -261,7 +255,7 @@ fn write_report(report: &Report, out: &mut dyn Write) -> anyhow::Result<()> {
         ("not in this version of Redmine", &report.missing),
     ] {
         if !names.is_empty() {
-            writeln!(out, "{what}: {}", names.join(", "))?;
+            writeln!(out, "{what}: {}", escape_controls(&names.join(", ")))?;
         }
     }
     if report.dry_run {

@@ -6,9 +6,10 @@ use anyhow::Context;
 use clap::Subcommand;
 use indicatif::{ProgressBar, ProgressStyle};
 use quarry_config::Config;
+use quarry_domain::administration::audit::AuditEvent;
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::ProjectId;
-use quarry_search::{Difference, Report, Search, rebuild_index};
+use quarry_search::{Difference, Report, Search, SearchError, rebuild_index};
 use quarry_store::Store;
 use serde_json::json;
 use std::io::Write;
@@ -73,6 +74,7 @@ pub fn run(
             });
             bar.finish_and_clear();
             outcome.with_context(|| format!("the index in {index} cannot be rebuilt"))?;
+            store.record_event(AuditEvent::new("index", 0, "rebuilt"))?;
             writeln!(out, "the index was rebuilt: {} documents", bar.position())?;
             ExitCode::SUCCESS
         }
@@ -82,7 +84,7 @@ pub fn run(
 }
 
 /// Compares index and records, repeatedly while a running service seems to be updating the index.
-fn verify(config: &Config, store: &Store) -> anyhow::Result<Report> {
+pub fn verify(config: &Config, store: &Store) -> Result<Report, SearchError> {
     for _ in 0..MAX_ATTEMPTS {
         let report = Search::verify_index(&config.index, store)?;
         if report.agrees() || report.differs() {
@@ -90,7 +92,7 @@ fn verify(config: &Config, store: &Store) -> anyhow::Result<Report> {
         }
         std::thread::sleep(RETRY_DELAY);
     }
-    Ok(Search::verify_index(&config.index, store)?)
+    Search::verify_index(&config.index, store)
 }
 
 fn write_text(report: &Report, catalogue: &Catalogue, out: &mut dyn Write) -> anyhow::Result<()> {

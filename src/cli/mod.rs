@@ -4,34 +4,58 @@
 //! failure is one sentence; the exit code is 2 for a usage error, and 1 for an error while the
 //! command runs. May import: everything. Only this module and `main` use anyhow.
 
+mod acme;
 mod arguments;
 mod audit;
+mod audit_events;
+mod backup;
+mod certificates;
+mod completion;
+mod config;
 mod data_folder;
 mod demo;
+mod doctor;
 #[cfg(test)]
 mod documentation;
+mod encryption;
 mod first_start;
 mod global_options;
+mod health;
+mod health_target;
+mod healthcheck;
 mod http_post;
 mod import;
 mod index;
+mod listen;
 mod mail;
+mod man;
+mod metrics_address;
+mod monitoring_options;
 mod new_user;
 mod oauth;
+mod passed_socket;
 mod progress;
+mod restore;
 mod secret;
 mod serve;
+mod service_options;
 mod setting;
 mod shutdown;
 mod store;
+mod supervision;
 mod table;
+mod tls_options;
+mod unix_socket;
+mod unverified_tls;
 mod usage_error;
 mod user;
 
 use crate::telemetry;
 use arguments::{Arguments, Command, MailCommand};
-use clap::Parser;
+use clap::{CommandFactory, Parser};
+use config::ConfigCommand;
 use quarry_config::{Config, Environment};
+use quarry_domain::values::text::escape_controls;
 use quarry_store::data_folder::file_mode;
 use std::ffi::OsString;
 use std::io::Write;
@@ -69,14 +93,25 @@ pub fn run(
     {
         return mail::receive::run(options);
     }
+    // Container runtimes reserve the other exit codes of a health check.
+    let is_healthcheck = matches!(arguments.command, Command::Healthcheck(_));
     match run_command(arguments, variables, &mut std::io::stdout().lock()) {
         Ok(code) => code,
         Err(error) if usage_error::is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("quarry: {error:#}");
+            eprintln!("quarry: {}", escape_lines(&format!("{error:#}")));
+            if is_healthcheck {
+                return ExitCode::FAILURE;
+            }
             ExitCode::from(usage_error::exit_code(&error))
         }
     }
+}
+
+/// Returns an error message for the terminal. It keeps its lines; values in it can be those of others.
+fn escape_lines(message: &str) -> String {
+    let lines = message.split('\n').map(escape_controls);
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 fn run_command(
@@ -84,13 +119,34 @@ fn run_command(
     variables: impl IntoIterator<Item = (OsString, OsString)>,
     out: &mut dyn Write,
 ) -> anyhow::Result<ExitCode> {
+    match &arguments.command {
+        Command::Completion(options) => {
+            completion::run(options, Arguments::command(), out)?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        Command::Man(options) => {
+            man::run(options, Arguments::command(), out)?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        _ => {}
+    }
     let environment = Environment::from_variables(variables)?;
     let folder = if matches!(arguments.command, Command::Demo(_)) {
         DEMO_FOLDER
     } else {
         DEFAULT_FOLDER
     };
+    if let Command::Config {
+        command: ConfigCommand::Print(options),
+    } = &arguments.command
+    {
+        config::print(options, &arguments.flags(), &environment, folder, out)?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let config = Config::load(&arguments.flags(), &environment, folder)?;
+    if arguments.command.needs_mail_passwords() {
+        config.check_passwords()?;
+    }
     // A failed import prints one sentence; log events of the store appear only when they are
     // requested.
     let log = if matches!(arguments.command, Command::Import { .. }) && !config.has_custom_log() {
@@ -110,7 +166,13 @@ fn run_command(
         Command::Secret { command } => secret::run(&config, &command, out)?,
         Command::Import { command } => return import::run(&config, &environment, &command, out),
         Command::Store { command } => return store::run(&config, &command, out),
+        Command::Backup(arguments) => return backup::run(&config, &arguments, out),
+        Command::Restore(arguments) => restore::run(&config, &arguments, out)?,
+        Command::Doctor(options) => return doctor::run(&config, &options, out),
+        Command::Audit { command } => audit_events::run(&config, command, out)?,
         Command::Index { command } => return index::run(&config, &command, out),
+        Command::Healthcheck(options) => healthcheck::run(&config, &options, out)?,
+        Command::Config { .. } | Command::Completion(_) | Command::Man(_) => {}
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -22,8 +22,15 @@ pub struct StepProgress(Option<ProgressBar>);
 
 impl StepProgress {
     fn start_bar(&mut self, label: &str, rows: u64) {
-        let bar = ProgressBar::new(rows);
-        bar.set_style(style("{msg:28} {wide_bar} {human_pos}/{human_len} {rate}"));
+        let bar = if rows == 0 {
+            let bar = ProgressBar::no_length();
+            bar.set_style(style("{msg:28} {spinner} {human_pos}"));
+            bar
+        } else {
+            let bar = ProgressBar::new(rows);
+            bar.set_style(style("{msg:28} {wide_bar} {human_pos}/{human_len} {rate}"));
+            bar
+        };
         bar.set_message(label.to_owned());
         self.0 = Some(bar);
     }

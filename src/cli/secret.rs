@@ -6,6 +6,7 @@ use super::data_folder::{self, FolderState, SECRET};
 use super::usage_error::UsageError;
 use quarry_app::store_location;
 use quarry_config::Config;
+use quarry_domain::administration::audit::AuditEvent;
 use quarry_store::Store;
 use quarry_store::data_folder::file_mode;
 use quarry_store::data_folder::folder_lock::FolderLock;
@@ -16,8 +17,12 @@ use std::path::Path;
 /// Runs the command.
 pub fn run(config: &Config, command: &SecretCommand, out: &mut dyn Write) -> anyhow::Result<()> {
     match command {
-        SecretCommand::Reset => reset(config, out),
+        SecretCommand::Reset => reset(config, out)?,
     }
+    let store = Store::open_secondary(store_location::configured(config)?)?;
+    store.record_event(AuditEvent::new("secret", 0, "replaced"))?;
+    store.close();
+    Ok(())
 }
 
 /// Creates a missing secret. An existing one is never replaced. Fails while a service runs, because

@@ -1,8 +1,13 @@
 //! `quarry serve`, and the part of `quarry demo` after its data is loaded.
 
 use super::data_folder::{self, FolderState};
+use super::encryption::Encryption;
 use super::first_start;
+use super::health_target::HealthTarget;
+use super::listen::BoundAddress;
+use super::metrics_address::MetricsAddress;
 use super::shutdown::ShutdownSignals;
+use super::supervision::Supervision;
 use super::usage_error::UsageError;
 use crate::jobs::Jobs;
 use anyhow::Context;
@@ -11,8 +16,9 @@ use quarry_config::{Config, Environment};
 use quarry_domain::administration::setting::Setting;
 use quarry_domain::clock::{SystemClock, SystemEntropy};
 use quarry_http as http;
+use quarry_store::backup::check_separate;
+use quarry_store::data_folder::folder_lock::FolderLock;
 use std::io::Write;
-use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -41,40 +47,39 @@ pub fn serve(
             return Err(UsageError(message).into());
         }
     }
-    let listener = bind(&config.listen)?;
-    run(config, listener, out, |app, address, out| {
-        first_start::initialize(&app.store, &app.setup, environment, address, out)
+    let (listener, lock) = BoundAddress::bind(config)?;
+    run(config, listener, lock, out, |app, url, out| {
+        first_start::initialize(&app.store, &app.setup, environment, url, out)
     })
 }
 
-/// Binds the port. This comes first, so that a port in use is noticed before anything is loaded.
-pub fn bind(listen: &str) -> anyhow::Result<TcpListener> {
-    let listener =
-        TcpListener::bind(listen).with_context(|| format!("cannot listen on {listen}"))?;
-    listener.set_nonblocking(true)?;
-    Ok(listener)
-}
-
-/// Opens the data folder, runs `prepare`, prints the address, and serves requests until shutdown.
+/// Opens the locked data folder, runs `prepare`, prints the address, and serves requests until shutdown.
 /// Then pending requests are finished, and index and store are closed.
 pub fn run(
     config: &Config,
-    listener: TcpListener,
+    listener: BoundAddress,
+    lock: FolderLock,
     out: &mut dyn Write,
-    prepare: impl FnOnce(&App, SocketAddr, &mut dyn Write) -> anyhow::Result<()>,
+    prepare: impl FnOnce(&App, &str, &mut dyn Write) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
-    let address = listener.local_addr()?;
+    if let Some(backup) = &config.backup {
+        check_separate(&config.data, &backup.folder)
+            .map_err(|error| UsageError(format!("`backup` cannot be used: {error}")))?;
+    }
+    let metrics = MetricsAddress::bind(config)?;
     // The actual port if it was 0, and the address of a host name.
     let config = &Config {
-        listen: address.to_string(),
+        listen: listener.address()?,
         ..config.clone()
     };
-    let app = App::open(config, Arc::new(SystemClock), Arc::new(SystemEntropy))
+    let clock = Arc::new(SystemClock);
+    let app = App::open_locked(config, clock, Arc::new(SystemEntropy), lock)
         .with_context(|| format!("the data folder {} cannot be opened", config.data.display()))?;
     app.store.reserve_space();
+    let encryption = Encryption::prepare(config).inspect_err(|_| app.close())?;
     let jobs = Jobs::start(&app)?;
-    let outcome =
-        prepare(&app, address, out).and_then(|()| serve_requests(&app, listener, address, out));
+    let outcome = prepare(&app, &config.local_url(), out)
+        .and_then(|()| serve_requests(&app, listener, encryption, metrics, out));
     jobs.stop();
     app.close();
     tracing::info!("closed");
@@ -83,8 +88,9 @@ pub fn run(
 
 fn serve_requests(
     app: &Arc<App>,
-    listener: TcpListener,
-    address: SocketAddr,
+    listener: BoundAddress,
+    encryption: Option<Encryption>,
+    metrics: Option<MetricsAddress>,
     out: &mut dyn Write,
 ) -> anyhow::Result<()> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -92,22 +98,29 @@ fn serve_requests(
         .build()?;
     let outcome = runtime.block_on(async {
         let mut signals = ShutdownSignals::listen()?;
-        let listener = tokio::net::TcpListener::from_std(listener)?;
-        if address.ip().is_unspecified() && app.store.catalogue()?.setting(Setting::HostName).is_empty() {
+        let is_unspecified = listener.is_unspecified();
+        let tls = encryption.map(|encryption| encryption.start(app)).transpose()?;
+        let (listener, _socket) = listener.into_listener(tls)?;
+        if let Some(metrics) = metrics {
+            metrics.spawn(app, out)?;
+        }
+        if is_unspecified && app.store.catalogue()?.setting(Setting::HostName).is_empty() {
             tracing::warn!("absolute links use the address of each connection; set the setting host_name to use another one");
         }
-        writeln!(out, "listening on http://{address}")?;
+        writeln!(out, "listening on {}", listening_on(&app.config))?;
         out.flush()?;
         let (stop_sender, stop_receiver) = tokio::sync::oneshot::channel::<()>();
-        let serving = http::serve(listener, crate::server(Arc::clone(app)), &app.config.limits, async {
+        let serving = http::serve(listener, "service", crate::server(Arc::clone(app)), &app.config.limits, async {
             // A dropped sender stops the server too.
             let _ = stop_receiver.await;
         });
         tokio::pin!(serving);
+        let supervision = Supervision::start(HealthTarget::from_config(&app.config)?)?;
         tokio::select! {
             ended = &mut serving => return Ok(ended?),
             () = signals.recv() => {}
         }
+        supervision.stop();
         tracing::info!("shutting down after pending requests");
         let _ = stop_sender.send(());
         tokio::select! {
@@ -119,4 +132,15 @@ fn serve_requests(
     });
     runtime.shutdown_timeout(RUNTIME_SHUTDOWN_TIMEOUT);
     outcome
+}
+
+/// Returns the address that the service prints when it listens.
+fn listening_on(config: &Config) -> String {
+    let listen = &config.listen;
+    let base = config.base_path.as_str();
+    match (config.is_on_socket(), config.tls.is_some()) {
+        (true, _) => listen.clone(),
+        (false, true) => format!("https://{listen}{base}"),
+        (false, false) => format!("http://{listen}{base}"),
+    }
 }

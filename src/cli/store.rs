@@ -7,8 +7,9 @@ use anyhow::Context;
 use clap::{Args, Subcommand};
 use quarry_app::store_location;
 use quarry_config::{Config, ServerConfig};
-use quarry_store::StoreLocation;
+use quarry_domain::administration::audit::AuditEvent;
 use quarry_store::copy::{self, CopyError, CopyReport};
+use quarry_store::{Store, StoreError, StoreLocation};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -90,6 +91,9 @@ pub fn run(
         | CopyError::OtherSecret(_) => UsageError(error.to_string()).into(),
         error => anyhow::Error::from(error).context("the store cannot be copied"),
     })?;
+    if let Err(error) = record_copy(&source, &target) {
+        tracing::warn!(error = %error, "the copy could not be recorded in its audit log");
+    }
     write_report(&report, out).context("the store was copied, but the report cannot be printed")?;
     let is_complete = report.files.missing.is_empty() && report.files.damaged.is_empty();
     Ok(if is_complete {
@@ -97,6 +101,23 @@ pub fn run(
     } else {
         ExitCode::FAILURE
     })
+}
+
+/// Records in the copy from which store it was made.
+fn record_copy(source: &StoreLocation, target: &StoreLocation) -> Result<(), StoreError> {
+    let store = Store::open_secondary(target.clone())?;
+    let event = AuditEvent::new("store", 0, "created as a copy");
+    let recorded = store.record_event(event.with_details(location_name(source)));
+    store.close();
+    recorded
+}
+
+/// Returns the data folder, or the URL of the database without its password.
+fn location_name(location: &StoreLocation) -> String {
+    match &location.server {
+        Some(server) => server.name().to_owned(),
+        None => location.folder.display().to_string(),
+    }
 }
 
 /// Returns the location that an option names, with the data folder and the shared folder of a

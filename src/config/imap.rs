@@ -59,9 +59,6 @@ pub fn load(values: &Values) -> Result<Option<ImapServer>, ConfigError> {
     };
     server.password_file = values.find(Key::MailImapPasswordFile).map(PathBuf::from);
     server.ca_file = values.find(Key::MailImapCaFile).map(PathBuf::from);
-    if server.password.is_none() && server.password_file.is_none() {
-        return Err(ConfigError::MailboxWithoutPassword);
-    }
     Ok(Some(server))
 }
 

@@ -19,6 +19,28 @@ pub enum Key {
     Index,
     /// Address and port.
     Listen,
+    /// Path of the service on a shared host name.
+    BasePath,
+    /// Permissions of the Unix socket.
+    SocketMode,
+    /// File with the certificate.
+    TlsCertificate,
+    /// File with its private key.
+    TlsKey,
+    /// Seconds for which browsers use only HTTPS.
+    Hsts,
+    /// Address and port where HTTP is redirected to HTTPS.
+    HttpListen,
+    /// Host names that an authority certifies.
+    AcmeDomains,
+    /// Mail address for that authority.
+    AcmeEmail,
+    /// URL of the directory of that authority.
+    AcmeDirectory,
+    /// Challenge that proves control of the host names.
+    AcmeChallenge,
+    /// File with the authorities that certify the server of the directory.
+    AcmeCaFile,
     /// Maximum size of a request body.
     BodyLimit,
     /// Reverse proxies.
@@ -35,6 +57,24 @@ pub enum Key {
     MailImapPasswordFile,
     /// File with the authorities that the server of the mailbox may have.
     MailImapCaFile,
+    /// Address and port that serve the metrics without a token.
+    MetricsListen,
+    /// File with the token for the metrics at the address of the service.
+    MetricsTokenFile,
+    /// Time after which a request is logged as slow.
+    SlowRequest,
+    /// Folder of the backups.
+    Backup,
+    /// When backups are made.
+    BackupAt,
+    /// Which backups are kept.
+    BackupKeep,
+    /// Whether backups have the secret.
+    BackupSecret,
+    /// File with the passphrase for the secret in backups.
+    BackupPassphraseFile,
+    /// Whether the database is copied before its schema is changed.
+    BackupBeforeUpgrade,
     /// Log filter.
     Log,
     /// Log format.
@@ -54,6 +94,17 @@ impl Key {
             Key::Files,
             Key::Index,
             Key::Listen,
+            Key::BasePath,
+            Key::SocketMode,
+            Key::TlsCertificate,
+            Key::TlsKey,
+            Key::Hsts,
+            Key::HttpListen,
+            Key::AcmeDomains,
+            Key::AcmeEmail,
+            Key::AcmeDirectory,
+            Key::AcmeChallenge,
+            Key::AcmeCaFile,
             Key::BodyLimit,
             Key::TrustedProxies,
             Key::Mail,
@@ -62,6 +113,15 @@ impl Key {
             Key::MailImap,
             Key::MailImapPasswordFile,
             Key::MailImapCaFile,
+            Key::MetricsListen,
+            Key::MetricsTokenFile,
+            Key::SlowRequest,
+            Key::Backup,
+            Key::BackupAt,
+            Key::BackupKeep,
+            Key::BackupSecret,
+            Key::BackupPassphraseFile,
+            Key::BackupBeforeUpgrade,
             Key::Log,
             Key::LogFormat,
         ];
@@ -84,6 +144,17 @@ impl Key {
             Key::Files => "files",
             Key::Index => "index",
             Key::Listen => "listen",
+            Key::BasePath => "base_path",
+            Key::SocketMode => "socket_mode",
+            Key::TlsCertificate => "tls_certificate",
+            Key::TlsKey => "tls_key",
+            Key::Hsts => "hsts",
+            Key::HttpListen => "http_listen",
+            Key::AcmeDomains => "acme_domains",
+            Key::AcmeEmail => "acme_email",
+            Key::AcmeDirectory => "acme_directory",
+            Key::AcmeChallenge => "acme_challenge",
+            Key::AcmeCaFile => "acme_ca_file",
             Key::BodyLimit => "body_limit",
             Key::TrustedProxies => "trusted_proxies",
             Key::Mail => "mail",
@@ -92,15 +163,63 @@ impl Key {
             Key::MailImap => "mail_imap",
             Key::MailImapPasswordFile => "mail_imap_password_file",
             Key::MailImapCaFile => "mail_imap_ca_file",
+            Key::MetricsListen => "metrics_listen",
+            Key::MetricsTokenFile => "metrics_token_file",
+            Key::SlowRequest => "slow_request",
+            Key::Backup => "backup",
+            Key::BackupAt => "backup_at",
+            Key::BackupKeep => "backup_keep",
+            Key::BackupSecret => "backup_secret",
+            Key::BackupPassphraseFile => "backup_passphrase_file",
+            Key::BackupBeforeUpgrade => "backup_before_upgrade",
             Key::Log => "log",
             Key::LogFormat => "log_format",
             Key::Limit(limit) => limit.name(),
         }
     }
 
-    /// Whether the value may have a password anywhere in it, so that no message may cite it.
+    /// Whether this value is the path of a file or folder.
+    pub fn is_path(self, value: &str) -> bool {
+        match self {
+            Key::Backup => value != "off",
+            Key::Data
+            | Key::Index
+            | Key::Files
+            | Key::StorePasswordFile
+            | Key::MailPasswordFile
+            | Key::MailImapPasswordFile
+            | Key::MailImapCaFile
+            | Key::MetricsTokenFile
+            | Key::TlsCertificate
+            | Key::TlsKey
+            | Key::AcmeCaFile
+            | Key::BackupPassphraseFile => true,
+            _ => false,
+        }
+    }
+
+    /// Whether the value is a secret: a URL with a password.
     pub fn is_secret(self) -> bool {
         matches!(self, Key::Store | Key::Mail | Key::MailImap)
+    }
+
+    /// Whether a value, also a wrong one, may have a password anywhere in it, so that no message may
+    /// cite it: a URL, or the password itself in place of the path of its file.
+    pub fn is_confidential(self) -> bool {
+        self.credential().is_some() || self == Key::AcmeDirectory
+    }
+
+    /// Returns the name, without its prefix, of the systemd credential that can hold the secret: the value
+    /// itself, or what is in the file that the value names.
+    pub fn credential(self) -> Option<&'static str> {
+        if self.is_secret() {
+            return Some(self.name());
+        }
+        let name = self.name().strip_suffix("_file")?;
+        let is_secret = ["_password", "_passphrase", "_token"]
+            .iter()
+            .any(|suffix| name.ends_with(suffix));
+        is_secret.then_some(name)
     }
 
     /// Returns the name of the environment variable.

@@ -1,26 +1,46 @@
 //! The configuration of the process.
 //!
-//! Fourteen keys and the limits, each from the first source that has it: flag, `QUARRY_*` environment
-//! variable, TOML file, default. Invariant: an unknown key is an error; nothing is ignored.
+//! Each key has the value of the first source that has it: flag, `QUARRY_*` environment variable or
+//! systemd credential, TOML file, default. Invariant: an unknown key is an error; nothing is ignored.
 //! Settings of the service, such as whether the REST API is enabled, are in the store, not here.
 //! May import: `domain`.
 
+mod address;
+mod backup;
+mod base_path;
+mod config_file;
+mod effective;
 mod error;
 mod imap;
 mod key;
 mod limits;
 mod mail;
+mod monitoring;
+mod redacted;
+pub mod regular_file;
+pub mod secret_file;
 mod server_url;
 mod sources;
+mod tls;
 
+pub use backup::{BackupConfig, BackupSecret};
+pub use base_path::{BasePath, RESERVED};
+pub use config_file::{ConfigFile, may_have_password};
+pub use effective::EffectiveConfig;
 pub use error::ConfigError;
 pub use imap::ImapServer;
 pub use key::Key;
 pub use limits::{Limit, Limits, Unit};
 pub use mail::{Encryption, MailConfig, MailServer, SmtpServer};
+pub use monitoring::Monitoring;
+pub use redacted::redact;
 pub use sources::{Environment, FILE, Flags};
+pub use tls::{AcmeChallenge, AcmeConfig, CertificateSource, TlsConfig};
 
+pub use address::UNIX;
+use address::parse_listen;
 use quarry_domain::values::trusted_proxies::TrustedProxies;
+use std::net::SocketAddr;
 use std::path::PathBuf;
 
 /// The configuration of the process.
@@ -32,8 +52,14 @@ pub struct Config {
     pub server: Option<ServerConfig>,
     /// The folder of the search index, which can be rebuilt at any time.
     pub index: PathBuf,
-    /// Address and port to listen on. Port 0 selects a free port.
+    /// Address and port to listen on, or `unix:` and the path of a socket. Port 0 selects a free port.
     pub listen: String,
+    /// Path of the service on a shared host name.
+    pub base_path: BasePath,
+    /// The permissions of the socket.
+    pub socket_mode: u32,
+    /// How connections are encrypted; `None` if they are not.
+    pub tls: Option<TlsConfig>,
     /// Maximum size of a request body in bytes. Uploaded files are limited by a setting instead.
     pub body_limit: usize,
     /// The reverse proxies whose `X-Forwarded-…` headers are trusted.
@@ -42,6 +68,14 @@ pub struct Config {
     pub mail: Option<MailConfig>,
     /// The mailbox from which mails are received; `None` if there is none.
     pub mail_imap: Option<ImapServer>,
+    /// Metrics and slow requests.
+    pub monitoring: Monitoring,
+    /// The backups that the service makes; `None` if it makes none.
+    pub backup: Option<BackupConfig>,
+    /// Whether the database is copied before a newer program changes its schema.
+    pub backs_up_before_upgrade: bool,
+    /// The configuration file, if there is one.
+    pub file: Option<ConfigFile>,
     /// The log filter, in the syntax of `tracing_subscriber::EnvFilter`.
     pub log: String,
     pub log_format: LogFormat,
@@ -96,20 +130,63 @@ impl Config {
         default_data: &str,
     ) -> Result<Config, ConfigError> {
         let values = sources::Values::load(flags, environment, default_data)?;
+        Config::from_values(&values, default_data)
+    }
+
+    /// Checks that each server that needs a password has one. Commands that do not connect to these
+    /// servers skip this check, because systemd passes credentials to the service alone.
+    pub fn check_passwords(&self) -> Result<(), ConfigError> {
+        if let Some(MailConfig {
+            server: MailServer::Smtp(smtp),
+            ..
+        }) = &self.mail
+            && smtp.user.is_some()
+            && smtp.password.is_none()
+            && smtp.password_file.is_none()
+        {
+            return Err(ConfigError::MailWithoutPassword);
+        }
+        if let Some(mailbox) = &self.mail_imap
+            && mailbox.password.is_none()
+            && mailbox.password_file.is_none()
+        {
+            return Err(ConfigError::MailboxWithoutPassword);
+        }
+        Ok(())
+    }
+
+    fn from_values(values: &sources::Values, default_data: &str) -> Result<Config, ConfigError> {
         let data = PathBuf::from(values.text(Key::Data, default_data));
         let index = values
             .find(Key::Index)
             .map_or_else(|| data.join("index"), PathBuf::from);
-        Ok(Config {
+        let config = Config {
             data,
-            server: load_server(&values)?,
+            server: load_server(values)?,
             index,
             listen: values.parse(
                 Key::Listen,
                 "127.0.0.1:3000",
-                "an address and a port, such as 127.0.0.1:3000",
+                "an address and a port, such as 127.0.0.1:3000, or unix: and the absolute path of a socket",
                 parse_listen,
             )?,
+            base_path: values.parse(
+                Key::BasePath,
+                "",
+                "a path such as /quarry: letters, digits, -, _ and . between slashes, no slash at the end, and no address of the service such as /issues",
+                BasePath::parse,
+            )?,
+            socket_mode: values.parse(
+                Key::SocketMode,
+                "0660",
+                "permissions in octal, such as 0660",
+                |value| {
+                    u32::from_str_radix(value, 8)
+                        .ok()
+                        .filter(|mode| *mode <= 0o777)
+                },
+            )?,
+            tls: tls::load(values)?,
             body_limit: values.parse(
                 Key::BodyLimit,
                 "6MiB",
@@ -122,12 +199,39 @@ impl Config {
                 "IP addresses and ranges with commas between them, such as 127.0.0.1,10.0.0.0/8",
                 TrustedProxies::parse,
             )?,
-            mail: mail::load(&values)?,
-            mail_imap: imap::load(&values)?,
+            mail: mail::load(values)?,
+            mail_imap: imap::load(values)?,
+            monitoring: monitoring::load(values)?,
+            backup: backup::load(values)?,
+            backs_up_before_upgrade: backup::load_before_upgrade(values)?,
+            file: values.file().cloned(),
             log: values.text(Key::Log, DEFAULT_LOG).to_owned(),
             log_format: values.parse(Key::LogFormat, "text", "text or json", parse_log_format)?,
-            limits: load_limits(&values)?,
-        })
+            limits: load_limits(values)?,
+        };
+        if config.tls.is_some() && config.is_on_socket() {
+            return Err(ConfigError::TlsOnSocket);
+        }
+        Ok(config)
+    }
+
+    /// Whether the service listens on a Unix socket.
+    pub fn is_on_socket(&self) -> bool {
+        self.listen.starts_with(UNIX)
+    }
+
+    /// Returns the URL at which a browser on this machine reaches the service; through a proxy that
+    /// has the usual port if it listens on a socket.
+    pub fn local_url(&self) -> String {
+        let scheme = if self.tls.is_some() { "https" } else { "http" };
+        let origin = match self.listen.parse::<SocketAddr>() {
+            Ok(address) if address.ip().is_unspecified() => {
+                format!("{scheme}://localhost:{}", address.port())
+            }
+            _ if self.is_on_socket() => format!("{scheme}://localhost"),
+            _ => format!("{scheme}://{}", self.listen),
+        };
+        self.base_path.append_to(origin)
     }
 }
 
@@ -202,12 +306,6 @@ fn parse_limit(limit: Limit, value: &str) -> Option<u64> {
     }
 }
 
-fn parse_listen(value: &str) -> Option<String> {
-    let (host, port) = value.rsplit_once(':')?;
-    port.parse::<u16>().ok()?;
-    (!host.is_empty()).then(|| value.to_owned())
-}
-
 fn parse_bytes(value: &str) -> Option<usize> {
     let digits = value.trim_end_matches(|c: char| c.is_ascii_alphabetic() || c == ' ');
     let unit = match value[digits.len()..].trim().to_ascii_lowercase().as_str() {
@@ -232,5 +330,7 @@ fn parse_log_format(value: &str) -> Option<LogFormat> {
     }
 }
 
+#[cfg(test)]
+mod secret_tests;
 #[cfg(test)]
 mod tests;

@@ -119,6 +119,11 @@ impl Limits {
         self
     }
 
+    /// Returns the value in the unit of the limit; 0 when it is disabled.
+    pub fn value(&self, limit: Limit) -> u64 {
+        self.0[limit as usize]
+    }
+
     /// Returns a number; `usize::MAX` when the limit is disabled.
     pub fn count(&self, limit: Limit) -> usize {
         match self.0[limit as usize] {

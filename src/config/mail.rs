@@ -107,9 +107,6 @@ pub fn load(values: &Values) -> Result<Option<MailConfig>, ConfigError> {
     };
     if let MailServer::Smtp(smtp) = &mut server {
         smtp.password_file = values.find(Key::MailPasswordFile).map(PathBuf::from);
-        if smtp.user.is_some() && smtp.password.is_none() && smtp.password_file.is_none() {
-            return Err(ConfigError::MailWithoutPassword);
-        }
     }
     let from = from.ok_or(ConfigError::MailWithoutSender)?;
     Ok(Some(MailConfig { server, from }))

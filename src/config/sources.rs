@@ -1,7 +1,9 @@
 //! The sources of the configuration. Each value has its origin, for error messages.
 
+use super::config_file::{ConfigFile, Value, parse_file};
 use super::error::ConfigError;
 use super::key::Key;
+use super::secret_file;
 use quarry_domain::values::edit_distance::nearest;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -9,12 +11,19 @@ use std::path::{Path, PathBuf};
 /// The name of the configuration file in the data folder.
 pub const FILE: &str = "quarry.toml";
 
-/// Known variables other than those of the keys.
-const OTHER_VARIABLES: [&str; 3] = [
-    "QUARRY_CONFIG",
-    "QUARRY_ADMIN_PASSWORD",
-    "QUARRY_IMPORT_PASSWORD",
-];
+/// The variable that names the configuration file.
+const FILE_VARIABLE: &str = "QUARRY_CONFIG";
+/// Variables with secrets that are not keys.
+const SECRET_VARIABLES: [&str; 2] = ["QUARRY_ADMIN_PASSWORD", "QUARRY_IMPORT_PASSWORD"];
+/// Prefix of the names of variables.
+const VARIABLE_PREFIX: &str = "QUARRY_";
+/// Suffix of the variable with the path of a secret's file, after the name of the variable with the
+/// secret.
+const FILE_SUFFIX: &str = "_FILE";
+/// The variable with the folder of the credentials that systemd passes to a service.
+const CREDENTIALS_VARIABLE: &str = "CREDENTIALS_DIRECTORY";
+/// Prefix of the names of credentials for this program.
+const CREDENTIAL_PREFIX: &str = "quarry.";
 
 /// The configuration flags of the command line.
 #[derive(Clone, Debug, Default)]
@@ -24,24 +33,38 @@ pub struct Flags {
     pub values: Vec<(Key, String)>,
 }
 
-/// The `QUARRY_*` variables. An empty one counts as unset.
+/// The `QUARRY_*` variables, and the credentials that systemd passed. An empty variable counts as
+/// unset.
 #[derive(Clone, Debug, Default)]
-pub struct Environment(Vec<(String, String)>);
+pub struct Environment {
+    variables: Vec<(String, String)>,
+    /// The names of the credentials with the paths of their files.
+    credentials: Vec<(String, PathBuf)>,
+}
+
+/// A secret and its source.
+struct Secret {
+    text: String,
+    origin: String,
+}
 
 impl Environment {
-    /// Selects the `QUARRY_*` variables. Fails for unknown ones.
+    /// Selects the `QUARRY_*` variables, and the credentials called `quarry.…`. Fails for unknown ones.
     pub fn from_variables(
         variables: impl IntoIterator<Item = (OsString, OsString)>,
     ) -> Result<Environment, ConfigError> {
-        let names: Vec<String> = Key::all()
-            .map(Key::variable)
-            .chain(OTHER_VARIABLES.map(str::to_owned))
-            .collect();
-        let mut selected = Vec::new();
+        let names = variable_names();
+        let mut environment = Environment::default();
         for (name, value) in variables {
-            let Some(name) = name.to_str().filter(|name| name.starts_with("QUARRY_")) else {
+            let Some(name) = name.to_str() else {
                 continue;
             };
+            if name == CREDENTIALS_VARIABLE {
+                environment.credentials = list_credentials(Path::new(&value))?;
+            }
+            if !name.starts_with(VARIABLE_PREFIX) {
+                continue;
+            }
             if !names.iter().any(|known| known == name) {
                 let nearest = nearest(name, names.iter().map(String::as_str)).map(str::to_owned);
                 return Err(ConfigError::Unknown {
@@ -57,29 +80,114 @@ impl Environment {
                 });
             };
             if !value.is_empty() {
-                selected.push((name.to_owned(), value));
+                environment.variables.push((name.to_owned(), value));
             }
         }
-        Ok(Environment(selected))
+        Ok(environment)
     }
 
     /// Returns the value of a variable.
-    pub fn find(&self, name: &str) -> Option<&str> {
-        self.0
+    fn find(&self, name: &str) -> Option<&str> {
+        self.variables
             .iter()
             .find(|(known, _)| known == name)
             .map(|(_, value)| value.as_str())
     }
+
+    /// Returns a secret: the value of the variable, or the first line of the file that `…_FILE` names, or
+    /// that of the credential `quarry.…`. The file is read now.
+    pub fn find_secret(&self, variable: &str) -> Result<Option<String>, ConfigError> {
+        Ok(self.load_secret(variable)?.map(|secret| secret.text))
+    }
+
+    fn load_secret(&self, variable: &str) -> Result<Option<Secret>, ConfigError> {
+        let file_variable = format!("{variable}{FILE_SUFFIX}");
+        let file = match (self.find(variable), self.find(&file_variable)) {
+            (Some(_), Some(_)) => {
+                return Err(ConfigError::SecretTwice {
+                    variable: variable.to_owned(),
+                });
+            }
+            (Some(text), None) => {
+                return Ok(Some(Secret {
+                    text: text.to_owned(),
+                    origin: variable.to_owned(),
+                }));
+            }
+            (None, Some(path)) => Some((Path::new(path), format!("{file_variable} ({path})"))),
+            (None, None) => self
+                .find_credential(&credential_name(variable))
+                .map(|(path, origin)| (path.as_path(), origin)),
+        };
+        let Some((path, origin)) = file else {
+            return Ok(None);
+        };
+        match secret_file::load(path) {
+            Ok(text) => Ok(Some(Secret { text, origin })),
+            Err(problem) => Err(ConfigError::SecretFile { origin, problem }),
+        }
+    }
+
+    /// Returns the path of the file of a credential, and how it is called in messages.
+    fn find_credential(&self, name: &str) -> Option<(&PathBuf, String)> {
+        let (name, path) = self.credentials.iter().find(|(known, _)| known == name)?;
+        Some((path, format!("the credential {CREDENTIAL_PREFIX}{name}")))
+    }
 }
 
-struct Value {
-    key: Key,
-    text: String,
-    origin: String,
+/// Returns the names of all known variables.
+fn variable_names() -> Vec<String> {
+    let secrets = Key::all().filter(|key| key.is_secret()).map(Key::variable);
+    let secrets = secrets.chain(SECRET_VARIABLES.map(str::to_owned));
+    Key::all()
+        .map(Key::variable)
+        .chain([FILE_VARIABLE.to_owned()])
+        .chain(SECRET_VARIABLES.map(str::to_owned))
+        .chain(secrets.map(|name| name + FILE_SUFFIX))
+        .collect()
+}
+
+/// Returns the name of the credential, without its prefix, that stands for a variable.
+fn credential_name(variable: &str) -> String {
+    variable
+        .trim_start_matches(VARIABLE_PREFIX)
+        .to_ascii_lowercase()
+}
+
+/// Lists the credentials in the folder whose names begin with the prefix. A folder that cannot be read
+/// was passed to another program.
+fn list_credentials(folder: &Path) -> Result<Vec<(String, PathBuf)>, ConfigError> {
+    let Ok(entries) = std::fs::read_dir(folder) else {
+        return Ok(Vec::new());
+    };
+    let keys = Key::all().filter_map(Key::credential).map(str::to_owned);
+    let known: Vec<String> = keys.chain(SECRET_VARIABLES.map(credential_name)).collect();
+    let mut credentials = Vec::new();
+    for entry in entries.flatten() {
+        let file_name = entry.file_name();
+        let Some(name) = file_name.to_str() else {
+            continue;
+        };
+        let Some(name) = name.strip_prefix(CREDENTIAL_PREFIX) else {
+            continue;
+        };
+        if !known.iter().any(|known| known == name) {
+            return Err(ConfigError::Unknown {
+                origin: format!("the credential {CREDENTIAL_PREFIX}{name}"),
+                nearest: nearest(name, known.iter().map(String::as_str))
+                    .map(|name| format!("{CREDENTIAL_PREFIX}{name}")),
+            });
+        }
+        credentials.push((name.to_owned(), entry.path()));
+    }
+    Ok(credentials)
 }
 
 /// The values of all sources, in order of precedence.
-pub struct Values(Vec<Value>);
+pub struct Values {
+    values: Vec<Value>,
+    file: Option<ConfigFile>,
+}
 
 impl Values {
     /// Loads all sources. `default_data` is the data folder when none has one.
@@ -88,43 +196,53 @@ impl Values {
         environment: &Environment,
         default_data: &str,
     ) -> Result<Values, ConfigError> {
-        let mut values = Values(Vec::new());
+        let mut values = Values {
+            values: Vec::new(),
+            file: None,
+        };
         for (key, text) in &flags.values {
-            values.0.push(Value {
+            values.values.push(Value {
                 key: *key,
                 text: text.clone(),
                 origin: key.flag(),
             });
         }
         for key in Key::all() {
-            let variable = key.variable();
-            if let Some(text) = environment.find(&variable) {
-                values.0.push(Value {
-                    key,
-                    text: text.to_owned(),
-                    origin: variable,
-                });
+            // A secret of lower precedence is not read.
+            if values.first(key).is_none() {
+                values.values.extend(from_environment(key, environment)?);
             }
         }
         let path = flags
             .config
             .clone()
-            .or_else(|| environment.find("QUARRY_CONFIG").map(PathBuf::from));
+            .or_else(|| environment.find(FILE_VARIABLE).map(PathBuf::from));
         if let Some(path) = path {
-            values.0.extend(parse_file(&path)?);
+            values.add_file(path)?;
             return Ok(values);
         }
         let path = Path::new(values.text(Key::Data, default_data)).join(FILE);
         if path.is_file() {
-            let file_values = parse_file(&path)?;
-            if file_values.iter().any(|value| value.key == Key::Data) {
-                return Err(ConfigError::Circular {
-                    path: path.display().to_string(),
-                });
+            let name = path.display().to_string();
+            if values.add_file(path)? {
+                return Err(ConfigError::Circular { path: name });
             }
-            values.0.extend(file_values);
         }
         Ok(values)
+    }
+
+    /// Adds the values of a file. Returns whether it names the data folder.
+    fn add_file(&mut self, path: PathBuf) -> Result<bool, ConfigError> {
+        let values = parse_file(&path)?;
+        let has_data = values.iter().any(|value| value.key == Key::Data);
+        self.file = Some(ConfigFile { path });
+        self.values.extend(values);
+        Ok(has_data)
+    }
+
+    /// Returns the configuration file, if there is one.
+    pub fn file(&self) -> Option<&ConfigFile> {
+        self.file.as_ref()
     }
 
     /// Returns the value of the first source that has one.
@@ -150,73 +268,37 @@ impl Values {
             .map_or((default, key.name()), |value| (&value.text, &value.origin));
         parse(text.trim()).ok_or_else(|| ConfigError::Value {
             origin: origin.to_owned(),
-            // A password may stand anywhere in a wrong URL.
-            value: (!key.is_secret()).then(|| text.to_owned()),
+            value: (!key.is_confidential()).then(|| text.to_owned()),
             expected,
         })
     }
 
-    fn first(&self, key: Key) -> Option<&Value> {
-        self.0.iter().find(|value| value.key == key)
+    /// Returns the value of the first source that has one, with its origin.
+    pub fn first(&self, key: Key) -> Option<&Value> {
+        self.values.iter().find(|value| value.key == key)
     }
 }
 
-fn file_error(path: &Path, problem: String) -> ConfigError {
-    ConfigError::File {
-        path: path.display().to_string(),
-        problem,
+/// Returns the value of a key in the environment: of its variable, or of a credential.
+fn from_environment(key: Key, environment: &Environment) -> Result<Option<Value>, ConfigError> {
+    let variable = key.variable();
+    if key.is_secret() {
+        let secret = environment.load_secret(&variable)?;
+        return Ok(secret.map(|Secret { text, origin }| Value { key, text, origin }));
     }
-}
-
-/// Parses a file. Paths in it are relative to its folder.
-fn parse_file(path: &Path) -> Result<Vec<Value>, ConfigError> {
-    let text =
-        std::fs::read_to_string(path).map_err(|error| file_error(path, error.to_string()))?;
-    let table: toml::Table = text
-        .parse()
-        .map_err(|error: toml::de::Error| file_error(path, error_message(&error, &text)))?;
-    let mut values = Vec::new();
-    for (name, value) in table {
-        let origin = format!("`{name}` in {}", path.display());
-        let Some(key) = Key::by_name(&name) else {
-            let nearest = nearest(&name, Key::all().map(Key::name)).map(|name| format!("`{name}`"));
-            return Err(ConfigError::Unknown { origin, nearest });
-        };
-        let text = match value {
-            toml::Value::String(text) => text,
-            toml::Value::Integer(number) => number.to_string(),
-            value => {
-                return Err(ConfigError::Value {
-                    origin,
-                    value: Some(value.to_string()),
-                    expected: "a text or a whole number",
-                });
-            }
-        };
-        let text = match key {
-            Key::Data
-            | Key::Index
-            | Key::Files
-            | Key::StorePasswordFile
-            | Key::MailPasswordFile
-            | Key::MailImapPasswordFile
-            | Key::MailImapCaFile => path
-                .parent()
-                .unwrap_or(Path::new(""))
-                .join(text)
-                .display()
-                .to_string(),
-            _ => text,
-        };
-        values.push(Value { key, text, origin });
+    if let Some(text) = environment.find(&variable) {
+        return Ok(Some(Value {
+            key,
+            text: text.to_owned(),
+            origin: variable,
+        }));
     }
-    Ok(values)
-}
-
-fn error_message(error: &toml::de::Error, text: &str) -> String {
-    let line = error
-        .span()
-        .map(|span| 1 + text[..span.start].matches('\n').count());
-    let message = error.message().lines().collect::<Vec<_>>().join(", ");
-    line.map_or(message.clone(), |line| format!("line {line}: {message}"))
+    let credential = key
+        .credential()
+        .and_then(|name| environment.find_credential(name));
+    Ok(credential.map(|(path, origin)| Value {
+        key,
+        text: path.display().to_string(),
+        origin,
+    }))
 }

@@ -3,7 +3,8 @@
 use super::*;
 use std::path::Path;
 
-fn environment(variables: &[(&str, &str)]) -> Environment {
+/// Returns an environment with these variables.
+pub fn environment(variables: &[(&str, &str)]) -> Environment {
     Environment::from_variables(
         variables
             .iter()
@@ -12,7 +13,8 @@ fn environment(variables: &[(&str, &str)]) -> Environment {
     .unwrap()
 }
 
-fn flags(values: &[(Key, &str)]) -> Flags {
+/// Returns these flags.
+pub fn flags(values: &[(Key, &str)]) -> Flags {
     Flags {
         config: None,
         values: values
@@ -22,7 +24,8 @@ fn flags(values: &[(Key, &str)]) -> Flags {
     }
 }
 
-fn load_error(flags: &Flags, environment: &Environment) -> String {
+/// Returns the message about an invalid configuration.
+pub fn load_error(flags: &Flags, environment: &Environment) -> String {
     Config::load(flags, environment, "nowhere")
         .unwrap_err()
         .to_string()
@@ -36,10 +39,17 @@ fn defaults_apply_without_sources() {
         server: None,
         index: "nowhere/index".into(),
         listen: "127.0.0.1:3000".to_owned(),
+        base_path: BasePath::default(),
+        socket_mode: 0o660,
+        tls: None,
         body_limit: 6 * 1024 * 1024,
         trusted_proxies: TrustedProxies::default(),
         mail: None,
         mail_imap: None,
+        monitoring: Monitoring::default(),
+        backup: None,
+        backs_up_before_upgrade: true,
+        file: None,
         log: "info".to_owned(),
         log_format: LogFormat::Text,
         limits: Limits::default(),
@@ -126,7 +136,7 @@ fn invalid_value_is_reported_with_its_origin() {
     let wrong = flags(&[(Key::Listen, "3000")]);
     assert_eq!(
         load_error(&wrong, &environment(&[])),
-        "--listen is \"3000\", but must be an address and a port, such as 127.0.0.1:3000"
+        "--listen is \"3000\", but must be an address and a port, such as 127.0.0.1:3000, or unix: and the absolute path of a socket"
     );
     let set = environment(&[("QUARRY_LOG_FORMAT", "xml")]);
     assert_eq!(
@@ -259,7 +269,8 @@ fn mail_needs_a_sender_and_a_password_for_its_user() {
     let none = environment(&[]);
     let message = load_error(&flags(&[(Key::Mail, "sendmail:")]), &none);
     assert!(message.contains("`mail` needs `mail_from`"), "{message}");
-    let message = load_error(&flags(&[mail, from]), &none);
+    let config = Config::load(&flags(&[mail, from]), &none, "nowhere").unwrap();
+    let message = config.check_passwords().unwrap_err().to_string();
     assert!(message.contains("`mail_password_file`"), "{message}");
     let secret = environment(&[("QUARRY_MAIL", "smpt://me:secret@example.org")]);
     let message = load_error(&flags(&[from]), &secret);
@@ -272,6 +283,7 @@ fn mail_needs_a_sender_and_a_password_for_its_user() {
     assert!(message.starts_with("--mail-from is \"quarry\", but must be a mail address"));
     let secret = environment(&[("QUARRY_MAIL", "smtp://me:secret@example.org")]);
     let config = Config::load(&flags(&[from]), &secret, "nowhere").unwrap();
+    config.check_passwords().unwrap();
     assert!(!format!("{config:?}").contains("secret"));
     assert_eq!(config.mail.unwrap().from.domain(), "example.org");
     let off = flags(&[(Key::Mail, "off")]);
@@ -294,4 +306,92 @@ fn password_file_of_mail_is_relative_to_the_configuration_file() {
         panic!("no server");
     };
     assert_eq!(server.password_file, Some(folder.path().join("p")));
+}
+
+#[test]
+fn backups_are_configured_by_their_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("quarry.toml");
+    let load = |text: &str| {
+        std::fs::write(&file, text).unwrap();
+        let flags = Flags {
+            config: Some(file.clone()),
+            values: Vec::new(),
+        };
+        Config::load(&flags, &environment(&[]), "nowhere")
+    };
+    let backup = load("backup = \"b\"").unwrap().backup.unwrap();
+    assert_eq!(backup.folder, folder.path().join("b"));
+    assert_eq!(backup.secret, BackupSecret::Omit);
+    assert!(load("backup = \"off\"").unwrap().backup.is_none());
+    let text = "backup = \"/b\"\nbackup_passphrase_file = \"p\"\nbackup_before_upgrade = \"off\"";
+    let config = load(text).unwrap();
+    let secret = config.backup.unwrap().secret;
+    assert_eq!(secret, BackupSecret::Encrypt(folder.path().join("p")));
+    assert!(!config.backs_up_before_upgrade);
+    for text in [
+        "backup_at = \"3\"",
+        "backup_keep = \"7\"",
+        "backup_secret = \"yes\"",
+        "backup_before_upgrade = \"1\"",
+        "backup_secret = \"include\"\nbackup_passphrase_file = \"p\"",
+    ] {
+        assert!(load(text).is_err(), "{text}");
+    }
+}
+
+#[test]
+fn configuration_file_with_a_password_is_recognized() {
+    for (text, has_password) in [
+        ("listen = \"1.1.1.1:1\"", false),
+        ("not toml", true),
+        ("mail = \"me:p@h\"", true),
+        ("store = \"host=h password=p\"", true),
+        ("acme_directory = \"https://me:p@h/\"", true),
+        ("mail = \"sendmail:/usr/sbin/sendmail\"", false),
+        ("mail_password = \"p\"", true),
+        ("store = \"postgres://u@h/d?pass%77ord=p\"", true),
+        ("store = \"postgres://u@h:5432/d\"", false),
+        ("store = \"postgres://u:p@h/d\"", true),
+        ("store = \"postgres://u@h/d?password=p\"", true),
+        (
+            "mail = \"smtp://u:p@h\"\nmail_from = \"a@example.org\"",
+            true,
+        ),
+    ] {
+        assert_eq!(may_have_password(text.as_bytes()), has_password, "{text}");
+    }
+    assert!(may_have_password(b"\xff"));
+}
+
+#[test]
+fn keys_about_tls_need_a_certificate_and_those_about_acme_its_domains() {
+    let certificate = "a certificate: set `tls_certificate` and `tls_key`, or `acme_domains`";
+    let domains = "`acme_domains`, the host names of the certificate";
+    for (key, value, flag, need) in [
+        (Key::HttpListen, "[::]:80", "--http-listen", certificate),
+        (Key::Hsts, "0", "--hsts", certificate),
+        (Key::AcmeEmail, "a@b.org", "--acme-email", domains),
+        (Key::AcmeDirectory, "https://b", "--acme-directory", domains),
+        (
+            Key::AcmeChallenge,
+            "tls-alpn-01",
+            "--acme-challenge",
+            domains,
+        ),
+        (Key::AcmeCaFile, "/ca.pem", "--acme-ca-file", domains),
+    ] {
+        let message = load_error(&flags(&[(key, value)]), &environment(&[]));
+        assert_eq!(message, format!("{flag} needs {need}"));
+        let with_acme = flags(&[(key, value), (Key::AcmeDomains, "example.org")]);
+        Config::load(&with_acme, &environment(&[]), "nowhere").unwrap();
+    }
+    let off = [
+        (Key::HttpListen, "off"),
+        (Key::AcmeDomains, ""),
+        (Key::AcmeEmail, "a@b.org"),
+    ];
+    for values in [&off[..2], &off, &[(Key::AcmeEmail, "")]] {
+        Config::load(&flags(values), &environment(&[]), "nowhere").unwrap();
+    }
 }

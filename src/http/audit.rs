@@ -1,13 +1,14 @@
-//! The audit log of changes to accounts, users, roles and settings, for pages and API.
+//! The log of changes to accounts, users, roles and settings, for pages and API. The store has these
+//! events from the transaction itself.
 //! [`request::audit`](super::request::audit) logs the events of requests and actions.
 
+use super::request::audit::counted;
 use super::request::context::RequestContext;
 use quarry_actions::settings::SettingChange;
 use quarry_actions::users::RightsChange;
+use quarry_app::Repetition;
 use quarry_domain::administration::audit::AuditEvent;
 use quarry_domain::ids::{RoleId, UserId};
-use quarry_store::StoreError;
-use quarry_store::administration::audit_events;
 
 /// Logs a change of what protects the account of the user of the request.
 pub fn audit_account(request: &RequestContext, change: &str) {
@@ -27,40 +28,31 @@ pub fn audit_user(
     for change in changes {
         tracing::info!(
             target: "audit",
-            { user.id = user, client.address = %address, account.id = subject.0, account.login = ?login, account.change = change.name() },
+            { user.id = user, client.address = %address, account.id = subject.0, account.login = login, account.change = change.name() },
             "changed a user"
         );
-        let event = AuditEvent::new("user", subject, change.name());
-        // Nothing that is stored names a deleted user.
-        let event = match change {
-            RightsChange::Deleted => event,
-            _ => event.with_name(login),
-        };
-        store(request, event);
     }
 }
 
-/// Stores an event that was logged, for the page of the audit log.
-fn store(request: &RequestContext, event: AuditEvent) {
-    let user = request.viewer().user;
-    let address = request.address().to_string();
-    let stored: Result<(), StoreError> = request
-        .app
-        .store
-        .write(move |db| audit_events::insert(db, user, &address, &event));
-    if let Err(error) = stored {
-        tracing::warn!(error = %error, "an event of the audit log could not be stored");
-    }
-}
-
-/// Logs that an administrator has seen the API key of another user.
+/// Logs that an administrator has seen the API key of another user. Clients may ask again and again: the
+/// audit log has the first time in an hour, the tenth, and so on.
 pub fn audit_key_shown(request: &RequestContext, subject: UserId, login: &str) {
     let user = request.viewer().user.map(|user| user.0);
     tracing::info!(
         target: "audit",
-        { user.id = user, client.address = %request.address(), account.id = subject.0, account.login = ?login, account.change = "api key shown" },
+        { user.id = user, client.address = %request.address(), account.id = subject.0, account.login = login, account.change = "api key shown" },
         "showed an API key"
     );
+    let key = format!("{} {subject}", user.unwrap_or_default());
+    let event = |subject| AuditEvent::new("user", subject, "API key shown");
+    let now = request.app.clock.now();
+    match request.app.shown_keys.count(&key, now) {
+        None => {}
+        Some(Repetition::OfKey(count)) => {
+            request.record(counted(event(subject.0).with_name(login), count));
+        }
+        Some(Repetition::OfOthers(count)) => request.record(counted(event(0), count)),
+    }
 }
 
 /// Logs a change of a setting.
@@ -70,14 +62,8 @@ pub fn audit_setting(request: &RequestContext, change: &SettingChange) {
     let value = change.setting.loggable(&change.value);
     tracing::info!(
         target: "audit",
-        { user.id = user, client.address = %request.address(), setting.name = name, setting.value = ?value },
+        { user.id = user, client.address = %request.address(), setting.name = name, setting.value = value },
         "changed a setting"
-    );
-    store(
-        request,
-        AuditEvent::new("setting", 0, "updated")
-            .with_name(name)
-            .with_details(value),
     );
 }
 
@@ -89,5 +75,4 @@ pub fn audit_role(request: &RequestContext, role: RoleId, change: &'static str) 
         { user.id = user, client.address = %request.address(), role.id = role.0, role.change = change },
         "changed a role"
     );
-    store(request, AuditEvent::new("role", role, change));
 }

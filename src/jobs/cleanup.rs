@@ -1,9 +1,11 @@
 //! Deletes expired uploads and sessions, contents without an attachment, and their thumbnails. Then
-//! empties the write-ahead log, which may still have deleted rows.
+//! empties the write-ahead log, which may still have deleted rows. Makes mails due now
+//! that a clock that was ahead has postponed.
 
+use super::metrics::record_run;
 use jiff::{SignedDuration, Timestamp};
 use quarry_actions::ActionError;
-use quarry_actions::{attachments, devices, mails, registration};
+use quarry_actions::{attachments, devices, mails, notice_mails, registration};
 use quarry_app::App;
 use quarry_store::StoreError;
 use quarry_store::accounts::{invitations, lost_passwords, sessions};
@@ -31,7 +33,8 @@ pub fn run(app: &App, stop: &Receiver<()>) {
     let mut pause = FIRST_DELAY;
     while stop.recv_timeout(pause) == Err(RecvTimeoutError::Timeout) {
         pause = INTERVAL;
-        match clean_up(app, &|| stop.try_recv() == Err(TryRecvError::Empty)) {
+        let is_running = || stop.try_recv() == Err(TryRecvError::Empty);
+        match record_run(app, "cleanup", || clean_up(app, &is_running)) {
             Ok((0, 0)) => {}
             Ok((uploads, contents)) => tracing::info!(
                 uploads,
@@ -76,11 +79,12 @@ fn clean_up_records(
     app.store.write_with_reserve(invitations::delete_expired)?;
     app.store
         .write_with_reserve(lost_passwords::delete_expired)?;
-    app.store.write_with_reserve(audit_events::delete_old)?;
+    while is_running() && app.store.write_with_reserve(audit_events::delete_old)? {}
     delete_old_notices(app, is_running)?;
     while is_running() && app.store.write_with_reserve(devices::delete_unused)? {}
     delete_expired_registrations(app, is_running)?;
     app.store.write_with_reserve(mails::delete_old)?;
+    app.store.write_with_reserve(notice_mails::correct_times)?;
     let before = now.saturating_sub(UPLOAD_TTL).unwrap_or(Timestamp::MIN);
     while is_running() {
         let removed = app

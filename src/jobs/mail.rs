@@ -4,7 +4,9 @@
 //! accepted it. A process that is killed between the two loses nothing: the next one sends the mail
 //! again, with the same id of the message.
 
+use super::metrics::record_run;
 use jiff::{SignedDuration, Timestamp};
+use metrics::counter;
 use quarry_actions::notice_mails;
 use quarry_app::App;
 use quarry_config::MailConfig;
@@ -12,7 +14,8 @@ use quarry_domain::administration::mail::{Mail, retry_delay};
 use quarry_domain::values::mail_address::MailAddress;
 use quarry_mail::outbound::{Message, SendError, Transport};
 use quarry_store::administration::mails;
-use quarry_store::{Read, StoreError, Write, notices};
+use quarry_store::notices::waiting_mails;
+use quarry_store::{Read, StoreError, Write};
 use quarry_web::mails::{RenderError, render};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError};
@@ -62,7 +65,7 @@ pub fn run(app: &App, stop: &Receiver<()>) {
         if !app.node.is_leader() {
             continue;
         }
-        match send_due(app, config, &is_running) {
+        match record_run(app, "mail", || send_due(app, config, &is_running)) {
             Ok(Report {
                 unavailable: Some(reason),
                 sent,
@@ -128,8 +131,8 @@ fn send_due(
 
 /// Puts mails about notices that are due into the outbox. Returns their number.
 fn queue_notices(app: &App) -> Result<usize, StoreError> {
-    let has_mailable = |db: &Read<'_>| notices::has_mailable(db, app.clock.now());
-    if app.store.read::<_, StoreError>(has_mailable)? {
+    let has_due_for_mail = |db: &Read<'_>| waiting_mails::has_due(db, app.clock.now());
+    if app.store.read::<_, StoreError>(has_due_for_mail)? {
         app.store.write_with_reserve(notice_mails::queue)
     } else {
         Ok(0)
@@ -190,14 +193,16 @@ impl Batch<'_> {
                     mails::note_sent(db)
                 })?;
                 self.report.sent += 1;
+                counter!("quarry_mails_sent_total").increment(1);
                 tracing::info!(
                     mail = id,
-                    message_id = mail.message_id,
-                    answer = receipt.answer,
+                    message_id = without_token(mail, &mail.message_id),
+                    answer = without_token(mail, &receipt.answer),
                     "sent a mail"
                 );
             }
             Err(SendError::Unavailable(reason)) => {
+                counter!("quarry_mail_failures_total").increment(1);
                 let text = reason.clone();
                 self.write(move |db| mails::note_error(db, &text))?;
                 self.report.unavailable = Some(reason);
@@ -224,6 +229,8 @@ impl Batch<'_> {
         delay: Option<SignedDuration>,
         reason: String,
     ) -> Result<(), StoreError> {
+        counter!("quarry_mail_failures_total").increment(1);
+        let reason = without_token(mail, &reason);
         let now = self.app.clock.now();
         let retry_on = delay.and_then(|delay| now.checked_add(delay).ok());
         tracing::warn!(
@@ -250,4 +257,12 @@ impl Batch<'_> {
     ) -> Result<T, StoreError> {
         self.app.store.write_with_reserve(work)
     }
+}
+
+/// Returns a text of the log, such as the answer of a server, which may cite the `Message-ID` of the mail. The
+/// beginning of the id is left out, because it may be a reply token.
+fn without_token(mail: &Mail, text: &str) -> String {
+    let id = &mail.message_id;
+    let rest = id.split_once('.').map_or(id.as_str(), |(_, rest)| rest);
+    text.replace(id, rest)
 }

@@ -5,6 +5,7 @@
 //! also flagged, so that a person finds them. Invariant: a mail that could not be stored stays unseen,
 //! until the store has failed for it `MAX_FAILURES` times.
 
+use super::metrics::record_run;
 use quarry_app::App;
 use quarry_config::ImapServer;
 use quarry_domain::administration::mail::MailboxState;
@@ -19,6 +20,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError};
 use std::time::Duration;
 
+/// The name of the job in the metrics.
+const JOB: &str = "mailbox";
 /// Time between checks whether this node leads, and whether answers by mail are on.
 const INTERVAL: Duration = Duration::from_secs(1);
 /// Seconds before each further attempt after a failure; the last one repeats.
@@ -136,11 +139,16 @@ impl<'a> Job<'a> {
         failed: &mut usize,
         is_running: &dyn Fn() -> bool,
     ) -> Result<(), ReceiveError> {
-        let mut mailbox = Mailbox::open(self.server, is_running)?;
+        let mut mailbox = Mailbox::open(self.server, is_running).or_else(|error| {
+            // The run that could not even begin.
+            record_run(self.app, JOB, || Err(error))
+        })?;
         let waiting = mailbox.waiting();
         tracing::info!(mailbox = self.name, ?waiting, "receiving mails");
         while is_running() && self.is_on() {
-            self.take_all(&mut mailbox, is_running, &mut Report::default())?;
+            record_run(self.app, JOB, || {
+                self.take_all(&mut mailbox, is_running, &mut Report::default())
+            })?;
             *failed = 0;
             self.set_state(match waiting {
                 Waiting::Idle => MailboxState::Idle,

@@ -6,9 +6,11 @@
 //! Invariant: a job can be stopped at any time without losing anything; unfinished work is resumed
 //! at the next start. May import: everything.
 
+pub mod backup;
 pub mod cleanup;
 pub mod mail;
 pub mod mailbox;
+mod metrics;
 mod node_report;
 mod project_deletion;
 pub mod reminders;
@@ -31,13 +33,14 @@ impl Jobs {
     /// Starts the jobs. Fails when a thread cannot be created.
     pub fn start(app: &Arc<App>) -> io::Result<Jobs> {
         let mut jobs = Jobs::start_without_mail(app)?;
+        jobs.spawn_stoppable("backup", backup::run)?;
         jobs.spawn_stoppable("mail", mail::run)?;
         jobs.spawn_stoppable("reminders", reminders::run)?;
         jobs.spawn_stoppable("mailbox", mailbox::run)?;
         Ok(jobs)
     }
 
-    /// Starts the jobs but for those that send and receive mails.
+    /// Starts all jobs except those that make backups or send and receive mails.
     pub fn start_without_mail(app: &Arc<App>) -> io::Result<Jobs> {
         let mut jobs = Jobs {
             app: Arc::clone(app),
@@ -53,6 +56,7 @@ impl Jobs {
         }
         jobs.spawn_stoppable("cleanup", cleanup::run)?;
         jobs.spawn_stoppable("deletion", project_deletion::run)?;
+        jobs.spawn_stoppable("metrics", metrics::run)?;
         jobs.spawn("warming", move || {
             if let Err(error) = store.warm() {
                 tracing::warn!(error = %error, "the caches of lists could not be filled; the first lists fill them");

@@ -1,5 +1,6 @@
 //! Reports every few seconds that this node is running.
 
+use super::metrics::record_run;
 use quarry_app::App;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::Duration;
@@ -16,7 +17,7 @@ pub fn run(app: &App, stop: &Receiver<()>) {
 
 /// Reports once. Failures are logged: the next report may succeed.
 pub fn report(app: &App) {
-    if let Err(error) = app.report_node()
+    if let Err(error) = record_run(app, "node_report", || app.report_node())
         // The store logs an outage once.
         && !error.is_outage()
     {

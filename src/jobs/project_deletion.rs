@@ -1,6 +1,7 @@
 //! Resumes the deletion of projects that a crash or a stop has interrupted, on this node or another.
 //! Two nodes may delete the same project: each deletes what the other has left.
 
+use super::metrics::record_run;
 use quarry_actions::projects::{PendingDeletion, finish_deletion};
 use quarry_app::App;
 use quarry_store::StoreError;
@@ -27,7 +28,7 @@ pub fn run(app: &App, stop: &Receiver<()>) {
 }
 
 fn resume(app: &App, stop: &Receiver<()>) {
-    match delete_hidden(app, stop) {
+    match record_run(app, "project_deletion", || delete_hidden(app, stop)) {
         Err(error) if !error.is_unavailable() => {
             tracing::error!(error = %error, "the deletion of a project could not be completed; it is resumed later");
         }

@@ -1,5 +1,6 @@
 //! Puts the daily reminders of due issues into the outbox, on the node that leads.
 
+use super::metrics::record_run;
 use quarry_actions::reminders;
 use quarry_app::App;
 use quarry_store::StoreError;
@@ -19,7 +20,8 @@ pub fn run(app: &App, stop: &Receiver<()>) {
         if !app.node.is_leader() {
             continue;
         }
-        match queue(app, &|| stop.try_recv() == Err(TryRecvError::Empty)) {
+        let is_running = || stop.try_recv() == Err(TryRecvError::Empty);
+        match record_run(app, "reminders", || queue(app, &is_running)) {
             Ok(()) => {}
             Err(error) if error.is_unavailable() => {}
             Err(error) => tracing::warn!(error = %error, "the reminders could not be written"),

@@ -7,8 +7,9 @@ use percent_encoding::percent_decode_str;
 use quarry_actions::oauth;
 use quarry_actions::oauth::TokenError;
 use quarry_domain::accounts::oauth::{Application, Params};
+use quarry_domain::administration::audit::Origin;
 use quarry_domain::administration::setting::Setting;
-use quarry_http::{Error, Guess, RequestContext, SecretCheck};
+use quarry_http::{Error, Guess, RequestContext, SecretCheck, record_refusal};
 
 const FORM: &str = "application/x-www-form-urlencoded";
 
@@ -83,8 +84,9 @@ pub fn run_authenticated<T>(
 
 /// Logs a refused attempt without the secret.
 fn log_failure(request: &RequestContext, client_id: &str) {
+    record_refusal(&request.app, Origin::AccessToken, None, request.address());
     let logged: String = client_id.chars().take(60).collect();
-    tracing::warn!(target: "audit", { oauth.client = ?logged, client.address = %request.address(), login.outcome = "failure" }, "refused an OAuth client or its grant");
+    tracing::warn!(target: "audit", { oauth.client = logged, client.address = %request.address(), login.outcome = "failure" }, "refused an OAuth client or its grant");
 }
 
 fn credentials(

@@ -21,7 +21,11 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         return Ok(OAuthError::MissingToken.into_reply());
     };
     let Some(token) = oauth::authenticate(db, text.trim())? else {
-        log_wrong_token(oauth::is_issued(db, text.trim())?, request.address());
+        log_wrong_token(
+            &request.app,
+            oauth::is_issued(db, text.trim())?,
+            request.address(),
+        );
         return Ok(OAuthError::InvalidToken.into_reply());
     };
     let login = db

@@ -16,10 +16,7 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     };
     let outcome = client::run_authenticated(request, &params, |application| {
         let client_id = application.client_id.clone();
-        let is_revoked = request
-            .app
-            .store
-            .write(move |db| oauth::revoke(db, &application, &token))?;
+        let is_revoked = request.write(move |db, _| oauth::revoke(db, &application, &token))?;
         if is_revoked {
             tracing::info!(
                 target: "audit",

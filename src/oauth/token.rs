@@ -93,7 +93,7 @@ fn issue(
     application: Application,
     token_request: TokenRequest,
 ) -> Result<Result<NewTokens, TokenError>, Error> {
-    let outcome = request.app.store.write(move |db| match &token_request {
+    request.write(move |db, _| match &token_request {
         TokenRequest::AuthorizationCode {
             code,
             redirect_uri,
@@ -108,8 +108,7 @@ fn issue(
         TokenRequest::RefreshToken { token, scopes } => {
             oauth::refresh(db, &application, token, *scopes)
         }
-    });
-    Ok(outcome?)
+    })
 }
 
 /// Logs that tokens were issued, without the tokens.

@@ -244,9 +244,10 @@ impl Search {
         verify(self.index()?.as_ref(), &self.store)
     }
 
-    /// Compares the index in this directory with the store; another process may have it open.
+    /// Compares the index in this directory with the store; another process may have it open. Only
+    /// reads.
     pub fn verify_index(folder: &Path, store: &Store) -> Result<Report, SearchError> {
-        let index_dir = IndexDir::open(folder)?;
+        let index_dir = IndexDir::to_read(folder);
         let generation = index_dir.current()?.ok_or(SearchError::NotReady)?;
         verify(
             &Index::open(

@@ -31,6 +31,7 @@ pub use explain::{Explanation, normalized};
 pub use facade::{Search, Status};
 pub use highlight::{CoveredWords, Excerpt, Highlighter, Passage, RenderedHit, TextField};
 pub use index::Index;
+pub use index::generations::{is_index, is_index_entry};
 pub use index::rebuild::{index_exists, rebuild_index};
 pub use index::verify::{Difference, Report};
 pub use query::edit::{QualifierToken, corrected_parts, qualifiers_of, with_qualifier};

@@ -4,8 +4,10 @@ use super::engine::{Connection, OpenError, Pool, StatementError};
 use super::index_feed::epochs;
 use super::transaction::{Read, Write};
 use super::{StoreError, catalogue, node_secret};
+use crate::administration::audit_events;
 use crate::transaction::shared::Shared;
 use crate::transaction::snapshot::Snapshot;
+use quarry_domain::administration::audit::{differences, merging};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -51,10 +53,25 @@ pub fn write<'c, T, E: From<StoreError>>(
     shared.publish_before_write(counters.change);
     let mut db = Write::new(snapshot(connection, shared, &counters, false)?);
     let outcome = work(&mut db)?;
+    record_audit_events(&mut db)?;
     if let Some(change) = db.own_change() {
         shared.set_written_change(change);
     }
     Ok(outcome)
+}
+
+/// Stores the events of the audit log: those that the transaction has recorded, with the changed
+/// values of the catalogue, and an event for each other change of the catalogue.
+fn record_audit_events(db: &mut Write<'_>) -> Result<(), StoreError> {
+    if db.needs_catalogue_audit() && !db.catalogue().is_importing {
+        let after = db.without_deadline(|| catalogue::load(db, db.catalogue().version))?;
+        if !after.is_importing {
+            let found = differences::differences(db.catalogue(), &after);
+            let events = merging::merge(db.take_audit_events(), found);
+            db.set_audit_events(events);
+        }
+    }
+    audit_events::insert_all(db)
 }
 
 /// Connects to the server in place of a lost connection. Starts an epoch when it is another server

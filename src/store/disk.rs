@@ -1,4 +1,4 @@
-//! Free space, and sizes of files and folders.
+//! Free space, sizes of files and folders, and which files are read whole.
 
 use std::io;
 use std::path::Path;
@@ -45,6 +45,22 @@ pub fn folder_size(folder: &Path) -> io::Result<u64> {
         };
     }
     Ok(size)
+}
+
+/// Maximum size in bytes of a file with certificates or a passphrase.
+const MAX_SIZE: u64 = 16 << 20;
+
+/// Fails for anything but a regular file of at most 16 MiB: a named pipe would wait for a writer, and a
+/// device may have no end.
+pub fn check_regular(path: &Path) -> io::Result<()> {
+    let metadata = std::fs::metadata(path)?;
+    if !metadata.is_file() {
+        return Err(io::Error::other("it is not a regular file"));
+    }
+    if metadata.len() > MAX_SIZE {
+        return Err(io::Error::other("it is larger than 16 MiB"));
+    }
+    Ok(())
 }
 
 #[cfg(test)]

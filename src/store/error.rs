@@ -9,6 +9,17 @@ pub enum StoreError {
     /// The data folder cannot be created or read.
     #[error("{0}: {1}")]
     Folder(String, std::io::Error),
+    /// A restore was interrupted while it moved the entries of the data folder.
+    #[error(
+        "`quarry restore` was interrupted while it moved files in {folder}: run the same command again, which first moves the former data \
+         back{by_hand}"
+    )]
+    InterruptedRestore {
+        /// The data folder.
+        folder: String,
+        /// What to do instead, as a part of the sentence.
+        by_hand: String,
+    },
     /// The file with the password of the database cannot be used.
     #[error("`store_password_file` {path}: {problem}")]
     PasswordFile {
@@ -90,6 +101,24 @@ pub enum StoreError {
         "{0} has an incomplete copy of another store: run `quarry store copy` again with the same --from and --to"
     )]
     IncompleteCopy(String),
+    /// The service that runs on the data folder is that of an earlier version.
+    #[error(
+        "{0} has the schema of an earlier version of Quarry: start the service with this version first"
+    )]
+    OlderService(String),
+    /// The disk has no room for a copy of the database.
+    #[error(
+        "{folder} has no room for a copy of the database before its schema is changed ({needed} MiB are needed, {free} MiB are free); \
+         nothing was changed: free some space, or start without the copy (`backup_before_upgrade = \"off\"`) if you have a backup"
+    )]
+    NoRoomForUpgrade {
+        /// The data folder.
+        folder: String,
+        /// Needed space in MiB.
+        needed: u64,
+        /// Free space in MiB.
+        free: u64,
+    },
     /// The store has been closed, or the write panicked.
     #[error("the store is closed")]
     Closed,

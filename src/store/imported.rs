@@ -105,7 +105,8 @@ pub fn is_incomplete(db: &Read<'_>) -> Result<bool, StoreError> {
 /// Stores whether the first import has begun and is not complete. All processes know it with their
 /// next request: it is in the catalogue.
 pub fn set_incomplete(db: &mut Write<'_>, is_incomplete: bool) -> Result<(), StoreError> {
-    db.catalogue_changed()?;
+    db.suspend_catalogue_audit();
+    db.unaudited_catalogue_changed()?;
     db.execute(
         "INSERT INTO counters (name, value) VALUES ('incomplete_import', ?1) \
          ON CONFLICT (name) DO UPDATE SET value = excluded.value",
@@ -239,12 +240,14 @@ pub fn clear(db: &mut Write<'_>, tables: &[&'static str]) -> Result<(), StoreErr
         .iter()
         .rev()
         .try_for_each(|table| db.execute(&format!("DELETE FROM {table}"), &[]).map(drop))?;
-    db.catalogue_changed()
+    db.suspend_catalogue_audit();
+    db.unaudited_catalogue_changed()
 }
 
 /// Marks the catalogue as changed.
 pub fn catalogue_changed(db: &mut Write<'_>) -> Result<(), StoreError> {
-    db.catalogue_changed()
+    db.suspend_catalogue_audit();
+    db.unaudited_catalogue_changed()
 }
 
 /// Returns the creation times of imported rows, by id.

@@ -15,11 +15,14 @@ mod migrations;
 mod node_secret;
 mod properties;
 mod secret_reset;
+mod upgrade;
 
 pub mod accounts;
 pub mod activity;
 pub mod administration;
+pub mod backup;
 pub mod catalogue;
+pub mod checks;
 pub mod content;
 pub mod copy;
 pub mod data_folder;
@@ -33,10 +36,11 @@ pub mod notices;
 pub mod projects;
 pub mod queries;
 pub mod reminders;
+mod sizes;
 pub mod tls;
 pub mod transaction;
 
-pub use engine::Value;
+pub use engine::{StatementTimes, Value, measure as measure_statements};
 pub use error::StoreError;
 pub use transaction::{Read, Write};
 
@@ -48,6 +52,7 @@ pub use engine::{Server, ServerError};
 use files::contents::Contents;
 use index_feed::epochs;
 pub use location::StoreLocation;
+use quarry_domain::administration::audit::{AuditEvent, Origin};
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::clock::{Clock, Entropy, SystemClock, SystemEntropy};
 use std::path::Path;
@@ -100,8 +105,9 @@ impl Store {
 
     /// Opens the store while a service serves the same folder. Skips what the service does at
     /// startup and shutdown: the integrity check, a new epoch and the checkpoint. So nothing is
-    /// written except by callers, and by migrations of a file of an earlier version. Fails as
-    /// [`Store::open`] does, but damage of the file shows only when the damaged rows are read.
+    /// written except by callers. Fails as [`Store::open`] does, but damage of the file shows only when
+    /// the damaged rows are read; and for a file with the schema of an earlier version, which the
+    /// service still uses.
     pub fn open_secondary(location: impl Into<StoreLocation>) -> Result<Store, StoreError> {
         let store = Store::open_as(
             location.into(),
@@ -109,11 +115,25 @@ impl Store {
             Arc::new(SystemClock),
             Arc::new(SystemEntropy),
         )?;
+        store.set_origin(Origin::CommandLine);
         // The first write after a replica was promoted may be this process's.
         if store.file().is_none() {
             store.write(epochs::start)?;
         }
         Ok(store)
+    }
+
+    /// Opens the store to read it while no process uses it. Changes no file, also not the log that a
+    /// killed process has left. Writes fail.
+    pub fn open_at_rest(location: &StoreLocation) -> Result<Store, StoreError> {
+        let database = location.database_at_rest();
+        Store::open_database(
+            location.clone(),
+            database,
+            Owner::OtherProcess,
+            Arc::new(SystemClock),
+            Arc::new(SystemEntropy),
+        )
     }
 
     fn open_as(
@@ -122,11 +142,22 @@ impl Store {
         clock: Arc<dyn Clock>,
         entropy: Arc<dyn Entropy>,
     ) -> Result<Store, StoreError> {
+        let database = location.database();
+        Store::open_database(location, database, owner, clock, entropy)
+    }
+
+    fn open_database(
+        location: StoreLocation,
+        database: DatabaseLocation,
+        owner: Owner,
+        clock: Arc<dyn Clock>,
+        entropy: Arc<dyn Entropy>,
+    ) -> Result<Store, StoreError> {
         let folder = location.folder.clone();
         let folder_error =
             |error: std::io::Error| StoreError::Folder(folder.display().to_string(), error);
         file_mode::create_dir(&folder).map_err(folder_error)?;
-        let database = location.database();
+        backup::check_complete(&folder)?;
         if owner == Owner::ThisProcess {
             file_mode::restrict(&folder, |_| true);
         }
@@ -135,7 +166,18 @@ impl Store {
             None => Some(location.secrets()?),
         };
         let mut connection = Connection::open_writer(&database)?;
-        connection.migrate(migrations::ALL)?;
+        if location.server.is_none() && owner == Owner::OtherProcess {
+            let version = connection.schema_version()?;
+            if version
+                .is_some_and(|version| (1..migrations::supported_version()).contains(&version))
+            {
+                return Err(StoreError::OlderService(database.name()));
+            }
+        }
+        if location.backs_up_before_upgrade {
+            upgrade::copy_database(&location, &connection)?;
+        }
+        connection.migrate(migrations::ALL, &migrations::note_program())?;
         // Before a secret is created: the copy brings its own.
         if properties::find(&connection, properties::COPY)?.is_some() {
             return Err(StoreError::IncompleteCopy(database.name()));
@@ -301,6 +343,16 @@ impl Store {
         }
     }
 
+    /// Stores an event of the audit log in a transaction of its own, for what changes no record: a
+    /// backup, an export, an index that is rebuilt. Its origin is the service or the command line,
+    /// whichever has opened the store.
+    pub fn record_event(&self, event: AuditEvent) -> Result<(), StoreError> {
+        self.write(move |db| {
+            db.audit(event);
+            Ok(())
+        })
+    }
+
     /// Returns the current catalogue.
     pub fn catalogue(&self) -> Result<Arc<Catalogue>, StoreError> {
         self.read(|db| Ok(Arc::clone(db.catalogue())))
@@ -309,6 +361,12 @@ impl Store {
     /// Returns the secrets of the data folder.
     pub fn secrets(&self) -> &Secrets {
         &self.shared.secrets
+    }
+
+    /// Sets by what this process writes, for the audit log: the service itself, or a command. Only the
+    /// first call counts.
+    pub fn set_origin(&self, origin: Origin) {
+        self.shared.set_origin(origin);
     }
 
     /// Returns the data folder.
@@ -326,17 +384,6 @@ impl Store {
         self.shared.location.name()
     }
 
-    /// Returns the size of the database in bytes, with the log of SQLite.
-    pub fn size(&self) -> Result<u64, StoreError> {
-        match self.file() {
-            Some(file) => {
-                let log = file.with_file_name(format!("{}-wal", location::FILE));
-                Ok(disk::file_size(file) + disk::file_size(&log))
-            }
-            None => self.read(|db| db.server_size()),
-        }
-    }
-
     /// Returns the time of the database server; `None` with SQLite.
     pub fn server_time(&self) -> Result<Option<jiff::Timestamp>, StoreError> {
         self.read(|db| db.server_time())
@@ -345,7 +392,7 @@ impl Store {
     /// Returns the path of the SQLite file; `None` when the records are on a server.
     pub fn file(&self) -> Option<&Path> {
         match &self.shared.location {
-            DatabaseLocation::File(path) => Some(path),
+            DatabaseLocation::File(path) | DatabaseLocation::AtRest(path) => Some(path),
             DatabaseLocation::Server(_) => None,
         }
     }

@@ -18,6 +18,8 @@ pub struct StoreLocation {
     /// The folder, shared by all nodes, for the contents of attachments of a store on a server;
     /// `None` if they are in the database. A SQLite store has them in its data folder.
     pub files: Option<PathBuf>,
+    /// Whether a SQLite database is copied before a newer program changes its schema.
+    pub backs_up_before_upgrade: bool,
 }
 
 impl StoreLocation {
@@ -26,6 +28,14 @@ impl StoreLocation {
         match &self.server {
             Some(server) => DatabaseLocation::Server(server.clone()),
             None => DatabaseLocation::File(self.folder.join(FILE)),
+        }
+    }
+
+    /// Returns where the records are, to read them while no process writes a file.
+    pub(crate) fn database_at_rest(&self) -> DatabaseLocation {
+        match self.database() {
+            DatabaseLocation::File(path) => DatabaseLocation::AtRest(path),
+            location => location,
         }
     }
 
@@ -47,6 +57,7 @@ impl From<&Path> for StoreLocation {
             folder: folder.to_owned(),
             server: None,
             files: None,
+            backs_up_before_upgrade: true,
         }
     }
 }

@@ -1,5 +1,7 @@
 //! Notices, and the choices of users about their threads.
 
+pub mod waiting_mails;
+
 use crate::engine::{Row, StatementError, Value};
 use crate::{Read, StoreError, Write};
 use jiff::Timestamp;
@@ -8,7 +10,8 @@ use quarry_domain::content::activity::EventType;
 use quarry_domain::ids::UserId;
 use quarry_domain::index_feed::kind::Kind;
 use quarry_domain::notices::notice::{Notice, Thread};
-use quarry_domain::notices::reasons::Reasons;
+use quarry_domain::notices::reasons::{Reason, Reasons};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 const COLUMNS: &str = "id, user_id, thread_kind, thread_id, event_type, event_id, event_version, reasons, created_on, is_read, is_done, mail_on";
 
@@ -94,29 +97,33 @@ pub fn insert(db: &mut Write<'_>, new: &NewNotices) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Returns the notices of a user that are not put away, the latest first.
-pub fn list_open(db: &Read<'_>, user: UserId, limit: i64) -> Result<Vec<Notice>, StoreError> {
-    let conditions = "user_id = ?1 AND is_done = 0 ORDER BY id DESC LIMIT ?2";
-    list(db, conditions, &[user.into(), limit.into()])
+/// Returns the notices of a user that are put away, or those that are not, with ids below `before`, the
+/// latest first.
+pub fn list_by_user(
+    db: &Read<'_>,
+    user: UserId,
+    is_done: bool,
+    before: i64,
+    limit: i64,
+) -> Result<Vec<Notice>, StoreError> {
+    let conditions = "user_id = ?1 AND is_done = ?2 AND id < ?3 ORDER BY id DESC LIMIT ?4";
+    let values = [user.into(), is_done.into(), before.into(), limit.into()];
+    list(db, conditions, &values)
 }
 
-/// Returns the notices of a user that are put away, the latest first.
-pub fn list_done(db: &Read<'_>, user: UserId, limit: i64) -> Result<Vec<Notice>, StoreError> {
-    let conditions = "user_id = ?1 AND is_done = 1 ORDER BY id DESC LIMIT ?2";
-    list(db, conditions, &[user.into(), limit.into()])
-}
-
-/// Returns the unread ones of the latest `latest` notices of a user that are not done, the latest
-/// first.
+/// Returns the unread ones, with ids below `before`, of the latest `latest` notices of a user that are not
+/// done, the latest first.
 pub fn list_unread(
     db: &Read<'_>,
     user: UserId,
+    before: i64,
     latest: i64,
     limit: i64,
 ) -> Result<Vec<Notice>, StoreError> {
     let conditions = "id IN (SELECT id FROM (SELECT id, is_read FROM notices WHERE user_id = ?1 AND is_done = 0 \
-                      ORDER BY id DESC LIMIT ?2) latest WHERE is_read = 0) ORDER BY id DESC LIMIT ?3";
-    list(db, conditions, &[user.into(), latest.into(), limit.into()])
+                      ORDER BY id DESC LIMIT ?3) latest WHERE is_read = 0 AND id < ?2) ORDER BY id DESC LIMIT ?4";
+    let values = [user.into(), before.into(), latest.into(), limit.into()];
+    list(db, conditions, &values)
 }
 
 /// Returns the notices of a user about a thread, the latest first.
@@ -131,6 +138,28 @@ pub fn list_by_thread(
     let kind = i64::from(thread.kind.code());
     let values = [user.into(), kind.into(), thread.id.into(), limit.into()];
     list(db, conditions, &values)
+}
+
+/// Returns the users with a notice about an event that mentions them.
+pub fn list_mentioned(
+    db: &Read<'_>,
+    thread: Thread,
+    event: EventReference,
+) -> Result<Vec<UserId>, StoreError> {
+    let sql = "SELECT user_id FROM notices WHERE thread_kind = ?1 AND thread_id = ?2 \
+               AND event_type = ?3 AND event_id = ?4 AND (reasons & ?5) <> 0";
+    let kind = i64::from(thread.kind.code());
+    let mentioned = Reasons::default().with(Reason::Mentioned).code();
+    db.column(
+        sql,
+        &[
+            kind.into(),
+            thread.id.into(),
+            event.event_type.code().into(),
+            event.id.into(),
+            mentioned.into(),
+        ],
+    )
 }
 
 /// Whether a notice of a user about a thread is unread.
@@ -190,22 +219,23 @@ pub fn set_state(
     )
 }
 
-/// Changes the state of all notices of a user that are neither put away nor hidden until later, up
-/// to the notice with the id `last`. Returns how many it changed.
-pub fn set_state_of_all(
+/// Changes the state of those of these notices of a user that are neither put away nor hidden until later.
+/// Returns how many it changed.
+pub fn set_state_by_ids(
     db: &mut Write<'_>,
     user: UserId,
-    last: i64,
+    ids: Vec<i64>,
     state: NoticeState,
 ) -> Result<usize, StoreError> {
     let sql = format!(
-        "UPDATE notices SET {} WHERE user_id = ?1 AND is_done = 0 AND id <= ?2 AND {} \
+        "UPDATE notices SET {} WHERE user_id = ?1 AND is_done = 0 AND id IN ids(?2) AND {} \
          AND NOT EXISTS (SELECT 1 FROM notice_threads later WHERE later.user_id = ?1 AND later.hidden_until > ?3 \
          AND later.thread_kind = notices.thread_kind AND later.thread_id = notices.thread_id)",
         state.assignments(),
         state.condition(),
     );
-    db.execute(&sql, &[user.into(), last.into(), db.now().into()])
+    let now = db.now();
+    db.execute(&sql, &[user.into(), Value::Ids(ids), now.into()])
 }
 
 /// The choices of a user about a thread.
@@ -218,12 +248,31 @@ pub struct ThreadChoice {
     pub hidden_until: Option<Timestamp>,
 }
 
-/// Returns the choices of a user about threads, at most `limit` of them.
-pub fn choices(db: &Read<'_>, user: UserId, limit: i64) -> Result<Vec<ThreadChoice>, StoreError> {
-    let sql = "SELECT thread_kind, thread_id, is_muted, hidden_until FROM notice_threads WHERE user_id = ?1 \
-               ORDER BY thread_kind, thread_id LIMIT ?2";
-    let rows = db.rows(sql, &[user.into(), limit.into()], choice_from_row)?;
-    Ok(rows.into_iter().flatten().collect())
+/// Returns the choices of a user about the threads of these notices.
+pub fn choices(
+    db: &Read<'_>,
+    user: UserId,
+    notices: &[Notice],
+) -> Result<HashMap<Thread, ThreadChoice>, StoreError> {
+    let mut threads: BTreeMap<i64, BTreeSet<i64>> = BTreeMap::new();
+    for Notice { thread, .. } in notices {
+        let kind = i64::from(thread.kind.code());
+        threads.entry(kind).or_default().insert(thread.id);
+    }
+    let sql = "SELECT thread_kind, thread_id, is_muted, hidden_until FROM notice_threads \
+               WHERE user_id = ?1 AND thread_kind = ?2 AND thread_id IN ids(?3)";
+    let mut choices = HashMap::new();
+    for (kind, ids) in threads {
+        let ids = Value::Ids(ids.into_iter().collect());
+        let found = db.rows(sql, &[user.into(), kind.into(), ids], choice_from_row)?;
+        choices.extend(
+            found
+                .into_iter()
+                .flatten()
+                .map(|choice| (choice.thread, choice)),
+        );
+    }
+    Ok(choices)
 }
 
 /// Returns the choices of a user about a thread.
@@ -300,88 +349,8 @@ pub fn delete_old(db: &mut Write<'_>, before: Timestamp, limit: i64) -> Result<u
     )
 }
 
-/// Returns the notices whose mail is due, the first due first.
-pub fn list_mailable(db: &Read<'_>, now: Timestamp, limit: i64) -> Result<Vec<Notice>, StoreError> {
-    let conditions = "mail_on <= ?1 ORDER BY mail_on, id LIMIT ?2";
-    list(db, conditions, &[now.into(), limit.into()])
-}
-
-/// Returns the notices of a user about a thread with waiting mail, due or not, oldest first.
-pub fn list_mailable_by_thread(
-    db: &Read<'_>,
-    user: UserId,
-    thread: Thread,
-    limit: i64,
-) -> Result<Vec<Notice>, StoreError> {
-    let conditions = "user_id = ?1 AND thread_kind = ?2 AND thread_id = ?3 AND mail_on IS NOT NULL ORDER BY id LIMIT ?4";
-    let kind = i64::from(thread.kind.code());
-    let values = [user.into(), kind.into(), thread.id.into(), limit.into()];
-    list(db, conditions, &values)
-}
-
-/// Returns the notices of a user whose mail is due and not urgent, the latest first.
-pub fn list_mailable_by_user(
-    db: &Read<'_>,
-    user: UserId,
-    limit: i64,
-) -> Result<Vec<Notice>, StoreError> {
-    let conditions =
-        "user_id = ?1 AND mail_on <= ?2 AND mail_on > created_on ORDER BY id DESC LIMIT ?3";
-    list(
-        db,
-        conditions,
-        &[user.into(), db.now().into(), limit.into()],
-    )
-}
-
-/// Records that the mail about the notices of a user that are due and not urgent is in the outbox.
-pub fn mark_mailed_by_user(db: &mut Write<'_>, user: UserId) -> Result<(), StoreError> {
-    let sql = "UPDATE notices SET mail_on = NULL WHERE user_id = ?1 AND mail_on <= ?2 AND mail_on > created_on";
-    let values = [user.into(), db.now().into()];
-    db.execute(sql, &values).map(drop)
-}
-
-/// Changes the due time of the mail about all waiting notices of a user that are not urgent.
-pub fn reschedule_mails(
-    db: &mut Write<'_>,
-    user: UserId,
-    mail_on: Timestamp,
-) -> Result<(), StoreError> {
-    let sql = "UPDATE notices SET mail_on = ?2 WHERE user_id = ?1 AND mail_on > created_on";
-    db.execute(sql, &[user.into(), mail_on.into()]).map(drop)
-}
-
 /// Returns those of these notices that belong to the user, oldest first.
 pub fn list_by_ids(db: &Read<'_>, user: UserId, ids: &[i64]) -> Result<Vec<Notice>, StoreError> {
     let conditions = "user_id = ?1 AND id IN ids(?2) ORDER BY id";
     list(db, conditions, &[user.into(), Value::Ids(ids.to_vec())])
-}
-
-/// Records that the mail about these notices is in the outbox.
-pub fn mark_mailed(db: &mut Write<'_>, ids: &[i64]) -> Result<(), StoreError> {
-    let sql = "UPDATE notices SET mail_on = NULL WHERE id IN ids(?1)";
-    db.execute(sql, &[Value::Ids(ids.to_vec())]).map(drop)
-}
-
-/// Cancels the waiting mail about the notices of a user about a thread.
-pub fn forget_mails_of_thread(
-    db: &mut Write<'_>,
-    user: UserId,
-    thread: Thread,
-) -> Result<(), StoreError> {
-    let sql = "UPDATE notices SET mail_on = NULL WHERE user_id = ?1 AND thread_kind = ?2 AND thread_id = ?3 AND mail_on IS NOT NULL";
-    let kind = i64::from(thread.kind.code());
-    db.execute(sql, &[user.into(), kind.into(), thread.id.into()])
-        .map(drop)
-}
-
-/// Cancels the mail about notices that was due before this time.
-pub fn forget_mails(db: &mut Write<'_>, before: Timestamp) -> Result<(), StoreError> {
-    let sql = "UPDATE notices SET mail_on = NULL WHERE mail_on < ?1";
-    db.execute(sql, &[before.into()]).map(drop)
-}
-
-/// Whether mail about any notice is due.
-pub fn has_mailable(db: &Read<'_>, now: Timestamp) -> Result<bool, StoreError> {
-    Ok(!list_mailable(db, now, 1)?.is_empty())
 }

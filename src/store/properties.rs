@@ -14,6 +14,9 @@ pub const COPY: &str = "copy";
 /// The statement that reads a property.
 pub const FIND: &str = "SELECT value FROM store_properties WHERE name = ?1";
 
+/// The statement that sets a property.
+pub const SET: &str = "INSERT INTO store_properties (name, value) VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET value = excluded.value";
+
 /// Returns the value of a property.
 pub fn find(connection: &Connection, name: &str) -> Result<Option<String>, StatementError> {
     let mut value = None;
@@ -26,10 +29,7 @@ pub fn find(connection: &Connection, name: &str) -> Result<Option<String>, State
 
 /// Sets a property, within a transaction that writes.
 pub fn set(connection: &Connection, name: &str, value: &str) -> Result<(), StatementError> {
-    connection.execute(
-        "INSERT INTO store_properties (name, value) VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
-        &[name.into(), value.into()],
-    )?;
+    connection.execute(SET, &[name.into(), value.into()])?;
     Ok(())
 }
 

@@ -260,7 +260,7 @@ fn clear_defaults(db: &mut Write<'_>, projects: &[ProjectId]) -> Result<(), Stor
     if projects.is_empty() {
         Ok(())
     } else {
-        db.catalogue_changed()
+        db.unaudited_catalogue_changed()
     }
 }
 

@@ -10,7 +10,7 @@ impl Store {
     /// Fails when nodes are running, or the folder has a secret.
     pub fn reset_secret(location: &StoreLocation) -> Result<(), StoreError> {
         let mut connection = Connection::open_writer(&location.database())?;
-        connection.migrate(migrations::ALL)?;
+        connection.migrate(migrations::ALL, &migrations::note_program())?;
         node_secret::replace(&connection, location, SystemClock.now())
     }
 }

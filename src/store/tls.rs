@@ -5,6 +5,7 @@
 //! file with the certificates of trusted authorities, which replace the public ones. The names and
 //! values of MySQL's tools are supported, too.
 
+use crate::disk::check_regular;
 use percent_encoding::percent_decode_str;
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use rustls::crypto::{CryptoProvider, ring, verify_tls12_signature, verify_tls13_signature};
@@ -120,6 +121,7 @@ impl Tls {
 
 /// Returns the certificates of a PEM file; fails when there is none.
 pub fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, TlsError> {
+    check_regular(path).map_err(|error| unusable(path, &error.to_string()))?;
     let certificates =
         CertificateDer::pem_file_iter(path).and_then(Iterator::collect::<Result<Vec<_>, _>>);
     let certificates = certificates.map_err(|error| unusable(path, &error.to_string()))?;

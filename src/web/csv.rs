@@ -40,6 +40,20 @@ impl CsvTable {
         table
     }
 
+    /// Starts a table with commas, in UTF-8, without a row.
+    pub fn empty() -> CsvTable {
+        CsvTable {
+            text: String::new(),
+            separator: ',',
+            encoding: String::new(),
+        }
+    }
+
+    /// Returns the rows as text.
+    pub fn into_text(self) -> String {
+        self.text
+    }
+
     /// Adds a row.
     pub fn push_row(&mut self, cells: impl Iterator<Item = String>) {
         for (index, cell) in cells.enumerate() {

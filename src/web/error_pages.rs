@@ -11,7 +11,9 @@ use axum::response::Response;
 use quarry_app::App;
 use quarry_domain::administration::setting::Setting;
 use quarry_http::resources::paths;
-use quarry_http::{PageError, PagePrompt, PageViewer, as_page, cookies};
+use quarry_http::{
+    PageError, PagePrompt, PageViewer, REQUEST_ID, as_page, cookies, with_base_path,
+};
 use std::sync::Arc;
 use tower_http::compression::CompressionLayer;
 use tower_http::compression::predicate::{Predicate, SizeAbove};
@@ -31,14 +33,13 @@ struct ErrorPage {
     texts: Vec<String>,
 }
 
-/// Adds the layers of pages around the service: errors for browsers become pages, and pages are
-/// compressed.
+/// Adds the layers of pages around the service: errors for browsers become pages, the base path is
+/// removed from requests and added to links, and pages are compressed.
 pub fn with_pages(service: Router, app: Arc<App>) -> Router {
     let compression =
         CompressionLayer::new().compress_when(SizeAbove::new(MIN_COMPRESSED).and(is_compressed));
-    service
-        .layer(from_fn_with_state(app, render_error))
-        .layer(compression)
+    let pages = service.layer(from_fn_with_state(Arc::clone(&app), render_error));
+    with_base_path(pages, app).layer(compression)
 }
 
 fn is_compressed(
@@ -70,7 +71,11 @@ async fn render_error(State(app): State<Arc<App>>, request: Request, next: Next)
     if let (Some(PagePrompt::Login), true, StatusCode::UNAUTHORIZED) =
         (&prompt, is_read, error.status)
     {
-        return login_redirect(&uri);
+        let mut redirect = login_redirect(&uri);
+        if let Some(id) = response.headers_mut().remove(REQUEST_ID) {
+            redirect.headers_mut().insert(REQUEST_ID, id);
+        }
+        return redirect;
     }
     if let Some(PagePrompt::Resume {
         cookie: Some(cookie),

@@ -20,7 +20,7 @@ mod completions;
 mod components;
 mod content_pages;
 mod cookies;
-mod csv;
+pub mod csv;
 mod custom_field_definitions;
 mod custom_fields;
 mod custom_values;

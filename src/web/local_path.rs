@@ -7,7 +7,13 @@ pub fn local_path(address: &str) -> Option<&str> {
     let is_plain = address
         .bytes()
         .all(|byte| byte.is_ascii_graphic() && byte != b'\\');
-    (is_path && is_plain).then_some(address)
+    let path = address.split(['?', '#']).next().unwrap_or(address);
+    // A browser resolves `..`, also encoded: it could lead to another service on the host name.
+    let is_resolved = path.split('/').all(|segment| {
+        let segment = segment.to_ascii_lowercase().replace("%2e", ".");
+        segment != "." && segment != ".."
+    });
+    (is_path && is_plain && is_resolved).then_some(address)
 }
 
 #[cfg(test)]
@@ -26,6 +32,9 @@ mod tests {
             "/\\evil.test",
             "https://evil.test",
             "javascript:alert(1)",
+            "/../~somebody",
+            "/issues/%2E%2e/..%2f",
+            "/./x",
             "/a\r\nX: y",
             "/ü",
             "/a b",

@@ -10,11 +10,12 @@ use axum::http::{StatusCode, header};
 use axum::routing::post;
 use percent_encoding::percent_decode;
 use quarry_actions::incoming_mail::Received;
+use quarry_domain::administration::audit::Origin as AuditOrigin;
 use quarry_domain::administration::setting::Setting;
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::content::incoming_mail::IncomingFile;
 use quarry_http::{
-    Error, GuardedSecret, Reply, RequestContext, Routes, SecretCheck, write_handler,
+    Error, GuardedSecret, Reply, RequestContext, Routes, SecretCheck, record_refusal, write_handler,
 };
 use quarry_mail::incoming::MAX_MAIL_SIZE;
 
@@ -66,6 +67,7 @@ fn receive(request: &RequestContext) -> Result<Reply, Error> {
         }
         SecretCheck::Wrong | SecretCheck::Missing => {
             tracing::warn!(target: "audit", { client.address = %request.address(), login.outcome = "failure" }, "refused the key of a mail server");
+            record_refusal(&request.app, AuditOrigin::ApiKey, None, request.address());
             return Ok(refuse("The key is wrong."));
         }
     }

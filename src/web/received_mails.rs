@@ -67,16 +67,17 @@ pub fn receive(
         Err(error) => return Ok(refuse(&error.to_string(), origin)),
     };
     let sender: String = head.from.join(", ").chars().take(MAX_LOGGED).collect();
-    let id: String = head.message_id.chars().take(MAX_LOGGED).collect();
+    let id = incoming_mail::without_secrets(app.store.secrets(), &head.message_id);
+    let id: String = id.chars().take(MAX_LOGGED).collect();
     let address = origin.address();
     let mailbox = origin.mailbox();
     match accept(app, &head, raw, further) {
         Ok(received) => {
-            tracing::info!(target: "audit", { client.address = address, mail.mailbox = mailbox, mail.outcome = "accepted", mail.sender = ?sender, mail.id = ?id, mail.result = ?received }, "accepted a mail");
+            tracing::info!(target: "audit", { client.address = address, mail.mailbox = mailbox, mail.outcome = "accepted", mail.sender = sender, mail.id = id, mail.result = ?received }, "accepted a mail");
             Ok(Outcome::Accepted(received))
         }
         Err(ReceiveError::Refused(refusal)) => {
-            tracing::warn!(target: "audit", { client.address = address, mail.mailbox = mailbox, mail.outcome = "refused", mail.reason = refusal.reason(), mail.sender = ?sender, mail.id = ?id }, "refused a mail");
+            tracing::warn!(target: "audit", { client.address = address, mail.mailbox = mailbox, mail.outcome = "refused", mail.reason = refusal.reason(), mail.sender = sender, mail.id = id }, "refused a mail");
             Ok(Outcome::Refused(refusal.message()))
         }
         Err(ReceiveError::Store(error)) => Err(error),

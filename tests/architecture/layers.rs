@@ -25,7 +25,7 @@ const fn layer(
 /// The table of `docs/architecture.md`, in the order of the layers.
 pub const LAYERS: &[Layer] = &[
     layer("config", &["domain"], &[]),
-    layer("telemetry", &["config"], &[]),
+    layer("telemetry", &["config", "domain"], &[]),
     layer("domain", &[], &[]),
     layer("markup", &[], &["comrak", "ammonia", "hl_lite"]),
     layer(

@@ -9,10 +9,10 @@ use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 
 /// A file system of 64 MiB, mounted where only this test and its services see it.
-struct SmallDisk {
+pub struct SmallDisk {
     /// The process that keeps the file system mounted.
     holder: Child,
     folder: tempfile::TempDir,
@@ -20,7 +20,7 @@ struct SmallDisk {
 
 impl SmallDisk {
     /// Mounts the file system; returns `None` where that is not allowed.
-    fn mount() -> Option<SmallDisk> {
+    pub fn mount() -> Option<SmallDisk> {
         let folder = tempfile::tempdir().unwrap();
         let script = "mount -t tmpfs -o size=64m tmpfs \"$0\" && echo mounted && exec cat";
         let mut command = Command::new("unshare");
@@ -46,14 +46,24 @@ impl SmallDisk {
     }
 
     /// Returns the path of a file on the disk for this process.
-    fn path(&self, name: &str) -> PathBuf {
+    pub fn path(&self, name: &str) -> PathBuf {
         let root = PathBuf::from(format!("/proc/{}/root", self.holder.id()));
         root.join(self.folder.path().strip_prefix("/").unwrap())
             .join(name)
     }
 
     fn start(&self) -> Service {
-        let inner = quarry(&["serve", "--log", "off", "--data"]);
+        Service::start(&mut self.command(&["serve", "--log", "off"], ""))
+    }
+
+    /// Runs a command on a data folder on the disk.
+    pub fn run(&self, arguments: &[&str], data: &str) -> Output {
+        self.command(arguments, data).output().unwrap()
+    }
+
+    /// Returns a command on a data folder on the disk.
+    pub fn command(&self, arguments: &[&str], data: &str) -> Command {
+        let inner = quarry(arguments);
         let mut command = Command::new("nsenter");
         command.args([
             "--target",
@@ -65,7 +75,8 @@ impl SmallDisk {
         command
             .arg(inner.get_program())
             .args(inner.get_args())
-            .arg(self.folder.path())
+            .arg("--data")
+            .arg(self.folder.path().join(data))
             .stdin(Stdio::null());
         for (name, value) in inner.get_envs() {
             match value {
@@ -73,7 +84,7 @@ impl SmallDisk {
                 None => command.env_remove(name),
             };
         }
-        Service::start(&mut command)
+        command
     }
 
     /// Fills the disk to its last byte, with a file of another program.

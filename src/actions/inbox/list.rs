@@ -15,12 +15,17 @@ use quarry_store::notices::ThreadChoice;
 use quarry_store::{Read, StoreError, notices};
 use std::collections::HashMap;
 
-/// Maximum number of notices that an inbox shows, the latest ones.
-pub const MAX_NOTICES: i64 = 1_000;
+/// Number of the latest notices that the person may see and that an inbox shows, read or not. Of the others, it
+/// shows unread ones.
+const MAX_NOTICES: usize = 1_000;
+/// Number of notices that are read together.
+pub(super) const PAGE: i64 = 1_000;
+/// Maximum number of such reads: what a person may not see hides other notices only in great numbers.
+pub(super) const MAX_READS: i64 = 4;
+/// Number of the latest notices of which an inbox is made.
+pub(super) const LATEST: i64 = MAX_READS * PAGE;
 /// Number of notices of a thread that are looked at together.
 const FEW_NOTICES: usize = 20;
-/// Maximum number of threads about which a user has decided something and that are loaded.
-const MAX_CHOICES: i64 = 1_000;
 
 /// A thread in an inbox, with the events of which the person was told and that they may see.
 #[derive(Clone, Debug, PartialEq)]
@@ -88,22 +93,38 @@ pub fn list(db: &Read<'_>, viewer: &Viewer, filter: &InboxFilter) -> Result<Inbo
     let Some(user) = viewer.user else {
         return Ok(Inbox::default());
     };
-    let found = match filter.state {
-        InboxState::Done => notices::list_done(db, user, MAX_NOTICES)?,
-        _ => notices::list_open(db, user, MAX_NOTICES)?,
-    };
-    let choices = notices::choices(db, user, MAX_CHOICES)?;
-    let is_hidden = |thread: Thread| {
-        choices.iter().any(|choice| {
-            choice.thread == thread && choice.hidden_until.is_some_and(|until| until > db.now())
-        })
-    };
-    let wanted = found.into_iter().filter(|notice| match filter.state {
-        InboxState::Done => true,
-        InboxState::Later => is_hidden(notice.thread),
-        InboxState::Open | InboxState::Unread | InboxState::Read => !is_hidden(notice.thread),
-    });
-    let mut entries = entries(db, viewer, wanted.collect(), &choices)?;
+    let mut listed = Vec::new();
+    let mut visible = HashMap::new();
+    let mut choices = HashMap::new();
+    let is_done = filter.state == InboxState::Done;
+    let mut before = i64::MAX;
+    for _ in 0..MAX_READS {
+        let mut page = notices::list_by_user(db, user, is_done, before, PAGE)?;
+        let Some(last) = page.last() else { break };
+        before = last.id;
+        // Only unread ones can still be shown.
+        let is_full = listed.len() >= MAX_NOTICES;
+        page.retain(|notice| !is_full || !notice.is_read);
+        let page_choices = notices::choices(db, user, &page)?;
+        let is_hidden = |notice: &Notice| is_hidden(db, &page_choices, notice.thread);
+        page.retain(|notice| match filter.state {
+            InboxState::Done => true,
+            InboxState::Later => is_hidden(notice),
+            InboxState::Open | InboxState::Unread | InboxState::Read => !is_hidden(notice),
+        });
+        let visible_on_page = visible_events(db, viewer, &page)?;
+        page.retain(|notice| visible_on_page.contains_key(&notice.event));
+        listed.extend(page);
+        visible.extend(visible_on_page);
+        choices.extend(page_choices);
+    }
+    let latest: Vec<Notice> = listed
+        .into_iter()
+        .enumerate()
+        .filter(|(index, notice)| *index < MAX_NOTICES || !notice.is_read)
+        .map(|(_, notice)| notice)
+        .collect();
+    let mut entries = group(latest, visible, &choices);
     let last_notice = entries.iter().map(|entry| entry.last_notice).max();
     entries.retain(|entry| entry.matches(filter));
     entries.sort_by_key(|entry| {
@@ -118,6 +139,16 @@ pub fn list(db: &Read<'_>, viewer: &Viewer, filter: &InboxFilter) -> Result<Inbo
         entries,
         last_notice: last_notice.unwrap_or(0),
     })
+}
+
+/// Whether a thread is hidden until later.
+pub(super) fn is_hidden(
+    db: &Read<'_>,
+    choices: &HashMap<Thread, ThreadChoice>,
+    thread: Thread,
+) -> bool {
+    let choice = choices.get(&thread);
+    choice.is_some_and(|choice| choice.hidden_until.is_some_and(|until| until > db.now()))
 }
 
 /// Loads the beginnings of the texts of the latest `limit` events of each entry.
@@ -152,30 +183,40 @@ pub(super) fn is_told(db: &Read<'_>, viewer: &Viewer, thread: Thread) -> Result<
     let Some(user) = viewer.user else {
         return Ok(false);
     };
-    let found = notices::list_by_thread(db, user, thread, MAX_NOTICES)?;
+    let found = notices::list_by_thread(db, user, thread, PAGE)?;
     for few in found.chunks(FEW_NOTICES) {
-        if !entries(db, viewer, few.to_vec(), &[])?.is_empty() {
+        if !visible_events(db, viewer, few)?.is_empty() {
             return Ok(true);
         }
     }
     Ok(false)
 }
 
-/// Groups notices, the latest first, by thread. Leaves out what the viewer may not see.
-pub(super) fn entries(
+/// The events of notices that a viewer may see.
+pub(super) type VisibleEvents = HashMap<EventReference, VisibleEvent>;
+
+/// Returns the events of these notices that the viewer may see and has not caused: of what they do
+/// themselves, people are told by mail alone.
+pub(super) fn visible_events(
     db: &Read<'_>,
     viewer: &Viewer,
-    notices: Vec<Notice>,
-    choices: &[ThreadChoice],
-) -> Result<Vec<InboxEntry>, StoreError> {
+    notices: &[Notice],
+) -> Result<VisibleEvents, StoreError> {
     let references: Vec<EventReference> = notices.iter().map(|notice| notice.event).collect();
     let visible = load_visible(db, viewer, &references, Texts::Short)?;
-    // Of what they do themselves, people are told by mail alone.
-    let mut visible: HashMap<EventReference, VisibleEvent> = visible
+    Ok(visible
         .into_iter()
         .filter(|visible| visible.event.author != viewer.user)
         .map(|event| (event.event.key.reference(), event))
-        .collect();
+        .collect())
+}
+
+/// Groups notices, the latest first, by thread. Leaves out those without a visible event.
+pub(super) fn group(
+    notices: Vec<Notice>,
+    mut visible: VisibleEvents,
+    choices: &HashMap<Thread, ThreadChoice>,
+) -> Vec<InboxEntry> {
     let mut entries: Vec<InboxEntry> = Vec::new();
     let mut index_of: HashMap<Thread, usize> = HashMap::new();
     for notice in notices {
@@ -187,7 +228,7 @@ pub(super) fn entries(
         // What was moved, such as a message, belongs to the thread where it is now.
         let thread = Thread::of_event(&event.event).unwrap_or(notice.thread);
         let index = *index_of.entry(thread).or_insert_with(|| {
-            let choice = choices.iter().find(|choice| choice.thread == thread);
+            let choice = choices.get(&thread);
             entries.push(InboxEntry {
                 thread,
                 project,
@@ -214,5 +255,5 @@ pub(super) fn entries(
             entry.last_notice = entry.last_notice.max(notice.id);
         }
     }
-    Ok(entries)
+    entries
 }

@@ -10,7 +10,7 @@ mod threads;
 mod unread;
 
 pub use filter::parse_filter;
-pub use list::{Inbox, InboxEntry, MAX_NOTICES, list, load_texts};
+pub use list::{Inbox, InboxEntry, list, load_texts};
 pub use quarry_domain::notices::filter::{InboxFilter, InboxState};
 pub use reasons::reasons;
 pub use threads::{Later, ThreadChange, change, put_all_away, read_all, set_muted, update};

@@ -1,6 +1,6 @@
 //! Why a person is told of a thread.
 
-use super::list::entries;
+use super::list::visible_events;
 use quarry_domain::access::viewer::Viewer;
 use quarry_domain::notices::notice::Thread;
 use quarry_domain::notices::reasons::Reasons;
@@ -24,9 +24,10 @@ pub fn reasons(
     if found.is_empty() {
         return Ok((Reasons::default(), is_muted));
     }
-    let entries = entries(db, viewer, found, &[])?;
-    let reasons = entries
+    let visible = visible_events(db, viewer, &found)?;
+    let reasons = found
         .iter()
-        .fold(Reasons::default(), |all, entry| all.union(entry.reasons));
+        .filter(|notice| visible.contains_key(&notice.event))
+        .fold(Reasons::default(), |all, notice| all.union(notice.reasons));
     Ok((reasons, is_muted))
 }

@@ -1,6 +1,6 @@
 //! What people do with the threads of their inbox.
 
-use super::list::{is_told, list};
+use super::list::{MAX_READS, PAGE, is_told, list, visible_events};
 use crate::{ActionError, documents, issues, messages, news};
 use jiff::civil::Date;
 use jiff::{Timestamp, ToSpan};
@@ -12,7 +12,7 @@ use quarry_domain::index_feed::kind::Kind;
 use quarry_domain::notices::filter::InboxFilter;
 use quarry_domain::notices::notice::Thread;
 use quarry_store::content::wiki;
-use quarry_store::notices::{NoticeState, ThreadChoice};
+use quarry_store::notices::{NoticeState, ThreadChoice, waiting_mails};
 use quarry_store::{Read, Write, notices};
 
 /// The hour of the day at which a thread returns that was put off.
@@ -196,7 +196,7 @@ pub fn set_muted(
     let before = notices::choice(db, user, thread)?;
     if is_muted {
         notices::set_state(db, user, thread, i64::MAX, NoticeState::Read)?;
-        notices::forget_mails_of_thread(db, user, thread)?;
+        waiting_mails::cancel_of_thread(db, user, thread)?;
     }
     let choice = ThreadChoice { is_muted, ..before };
     Ok(notices::save_choice(db, user, &choice)?)
@@ -232,7 +232,20 @@ fn set_state_of_all(
         // An access token changes only what it can see.
         return set_state_of_visible(db, viewer, user, last, state);
     }
-    notices::set_state_of_all(db, user, last, state)?;
+    let mut before = last.saturating_add(1);
+    for _ in 0..MAX_READS {
+        let mut page = notices::list_by_user(db, user, false, before, PAGE)?;
+        let Some(last) = page.last() else { break };
+        before = last.id;
+        // Reading leaves what is read as it is.
+        page.retain(|notice| state != NoticeState::Read || !notice.is_read);
+        let visible = visible_events(db, viewer, &page)?;
+        let changed = page
+            .iter()
+            .filter(|notice| visible.contains_key(&notice.event));
+        let changed = changed.map(|notice| notice.id).collect();
+        notices::set_state_by_ids(db, user, changed, state)?;
+    }
     Ok(())
 }
 

@@ -1,21 +1,18 @@
 //! How many threads a person has not read, and reading them.
 
 use super::list;
-use crate::activity::load_visible;
 use quarry_domain::access::viewer::Viewer;
-use quarry_domain::content::activity::EventReference;
 use quarry_domain::notices::notice::Thread;
-use quarry_store::lists::texts::Texts;
 use quarry_store::notices::NoticeState;
 use quarry_store::{Read, StoreError, Write, notices};
 use std::collections::HashSet;
 
 /// Number of threads up to which unread ones are counted.
 pub const MAX_COUNTED: usize = 99;
-/// Maximum number of notices that are read for the count.
-const MAX_NOTICES: i64 = 400;
-/// Maximum number of threads with a choice that are loaded for the count.
-const MAX_CHOICES: i64 = 1_000;
+/// Number of unread notices that are read together.
+const PAGE: i64 = 400;
+/// Maximum number of such reads.
+const MAX_READS: i64 = list::LATEST / PAGE;
 
 /// Returns the number of threads in the viewer's inbox with something unread that the viewer may
 /// see, without those that are hidden until later; at most [`MAX_COUNTED`].
@@ -36,23 +33,29 @@ fn count(db: &Read<'_>, viewer: &Viewer, without: Option<Thread>) -> Result<usiz
     let Some(user) = viewer.user else {
         return Ok(0);
     };
-    let mut unread = notices::list_unread(db, user, list::MAX_NOTICES, MAX_NOTICES)?;
-    if unread.is_empty() {
-        return Ok(0);
+    let mut threads: HashSet<Thread> = HashSet::new();
+    let mut before = i64::MAX;
+    for _ in 0..MAX_READS {
+        let mut unread = notices::list_unread(db, user, before, list::LATEST, PAGE)?;
+        let Some(last) = unread.last() else { break };
+        before = last.id;
+        let is_last = i64::try_from(unread.len()).is_ok_and(|count| count < PAGE);
+        let choices = notices::choices(db, user, &unread)?;
+        unread.retain(|notice| {
+            !list::is_hidden(db, &choices, notice.thread)
+                && Some(notice.thread) != without
+                && !threads.contains(&notice.thread)
+        });
+        let visible = list::visible_events(db, viewer, &unread)?;
+        threads.extend(
+            visible
+                .values()
+                .filter_map(|visible| Thread::of_event(&visible.event)),
+        );
+        if is_last || threads.len() >= MAX_COUNTED {
+            break;
+        }
     }
-    let choices = notices::choices(db, user, MAX_CHOICES)?;
-    let hidden: HashSet<Thread> = choices
-        .iter()
-        .filter(|choice| choice.hidden_until.is_some_and(|until| until > db.now()))
-        .map(|choice| choice.thread)
-        .collect();
-    unread.retain(|notice| !hidden.contains(&notice.thread) && Some(notice.thread) != without);
-    let references: Vec<EventReference> = unread.iter().map(|notice| notice.event).collect();
-    let threads: HashSet<Thread> = load_visible(db, viewer, &references, Texts::Short)?
-        .iter()
-        .filter(|visible| visible.event.author != Some(user))
-        .filter_map(|visible| Thread::of_event(&visible.event))
-        .collect();
     Ok(threads.len().min(MAX_COUNTED))
 }
 

@@ -7,16 +7,27 @@ use quarry_store::Secrets;
 
 /// Replaces reply tokens and unsubscribe links in the texts and files of a mail.
 pub fn remove(secrets: &Secrets, mail: &mut IncomingMail) {
-    let verifier = Verifier {
+    with_verifier(secrets, |verifier| {
+        for text in [&mut mail.subject, &mut mail.text, &mut mail.answer] {
+            *text = mail_secrets::replace_in(text, verifier);
+        }
+        for file in &mut mail.files {
+            mask(file, verifier);
+        }
+    });
+}
+
+/// Returns a text, such as the `Message-ID` of an own mail that came back, without reply tokens and
+/// unsubscribe links.
+pub fn without_secrets(secrets: &Secrets, text: &str) -> String {
+    with_verifier(secrets, |verifier| mail_secrets::replace_in(text, verifier))
+}
+
+fn with_verifier<T>(secrets: &Secrets, act: impl FnOnce(&Verifier<'_>) -> T) -> T {
+    act(&Verifier {
         reply: &|bytes, signature| secrets.verify_reply(bytes, signature),
         unsubscribe: &|link, signature| secrets.verify_unsubscribe(link, signature),
-    };
-    for text in [&mut mail.subject, &mut mail.text, &mut mail.answer] {
-        *text = mail_secrets::replace_in(text, &verifier);
-    }
-    for file in &mut mail.files {
-        mask(file, &verifier);
-    }
+    })
 }
 
 fn mask(file: &mut IncomingFile, verifier: &Verifier<'_>) {

@@ -22,7 +22,7 @@ use quarry_domain::notices::notice::Thread;
 use quarry_domain::notices::recipients::IssueFacts;
 use quarry_domain::projects::module::Module;
 use quarry_store::issues::journals;
-use quarry_store::{Read, StoreError, Write, issues, projects};
+use quarry_store::{Read, StoreError, Write, issues, notices, projects};
 
 /// Tells people of a new issue.
 pub fn issue_added(db: &mut Write<'_>, issue: &Issue) -> Result<(), StoreError> {
@@ -103,17 +103,19 @@ pub fn note_edited(
 ) -> Result<(), StoreError> {
     let event = EventReference::new(EventType::IssueChange, after.id.0);
     let thread = Thread::new(Kind::Issue, issue.id.0);
+    let old_text = before.notes.as_deref();
+    let new_text = after.notes.as_deref();
+    let mut mentioned = added_mentions(db.catalogue(), old_text, new_text);
+    // Somebody whom several edits of a note mention is told once.
+    let told = notices::list_mentioned(db, thread, event)?;
+    mentioned.retain(|user| !told.contains(user));
     tell(
         db,
         NewEvent {
             names: &event_names(after),
             actor: after.updated_by,
-            mentioned: added_mentions(
-                db.catalogue(),
-                before.notes.as_deref(),
-                after.notes.as_deref(),
-            ),
-            tells_mentioned_only: true,
+            mentioned,
+            only_mentioned: true,
             ..NewEvent::new(issue.project, thread, event)
         },
     )

@@ -31,7 +31,7 @@ pub(super) struct NewEvent<'e> {
     /// The people whom its text mentions, whether they may see it or not.
     pub mentioned: Vec<UserId>,
     /// Whether only people whom the text mentions are told.
-    pub tells_mentioned_only: bool,
+    pub only_mentioned: bool,
     /// The record and what contains it, whose watchers are told.
     pub watchables: Vec<Watchable>,
     /// Whether it is about news, of which every member of the project is told.
@@ -49,7 +49,7 @@ impl NewEvent<'_> {
             event,
             actor: None,
             mentioned: Vec::new(),
-            tells_mentioned_only: false,
+            only_mentioned: false,
             watchables: Vec::new(),
             is_news: false,
             issue: None,
@@ -73,7 +73,7 @@ pub(super) fn tell(db: &mut Write<'_>, new: NewEvent<'_>) -> Result<(), StoreErr
         watchers: watching,
         mentioned: mentioned(db, &catalogue, &new)?,
         is_news: new.is_news,
-        tells_mentioned_only: new.tells_mentioned_only,
+        only_mentioned: new.only_mentioned,
         issue: new.issue,
     };
     let mut recipients = recipients(&catalogue, &facts);

@@ -104,7 +104,7 @@ pub fn exchange(
     };
     let grant = &code.grant;
     if !is_valid(&code, redirect_uri, verifier, db.now()) || !is_active(db, grant.user) {
-        oauth::grants::delete(db, grant.id)?;
+        oauth::grants::delete(db, grant, "an authorization code was not valid")?;
         return Ok(Err(TokenError::InvalidGrant));
     }
     oauth::grants::set_code_used(db, grant.id)?;
@@ -154,7 +154,7 @@ pub fn refresh(
     };
     let grant = &tokens.grant;
     if tokens.is_refreshed {
-        oauth::grants::delete(db, grant.id)?;
+        oauth::grants::delete(db, grant, "a refresh token was used again")?;
         return Ok(Err(TokenError::InvalidGrant));
     }
     if db.now() >= tokens.refresh_expires_on || !is_active(db, grant.user) {
@@ -184,7 +184,7 @@ pub fn revoke(
     if let Some(tokens) = oauth::tokens::find_by_refresh_token(db, token)?
         .filter(|tokens| tokens.grant.application == application.id)
     {
-        oauth::grants::delete(db, tokens.grant.id)?;
+        oauth::grants::delete(db, &tokens.grant, "by the application")?;
         return Ok(true);
     }
     if let Some(tokens) = oauth::tokens::find_by_access_token(db, token)?

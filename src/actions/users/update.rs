@@ -232,7 +232,7 @@ pub fn delete(
         return Err(ActionError::invalid("You cannot delete your own account"));
     }
     let new_author = anonymous(db)?;
-    audit_events::anonymize(db, id, &user.login, &user.name)?;
+    audit_events::anonymize(db, id)?;
     users::delete(db, id, new_author)?;
     Ok(RightsChange::Deleted)
 }

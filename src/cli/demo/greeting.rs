@@ -9,7 +9,6 @@ use quarry_domain::accounts::user::{User, UserStatus};
 use quarry_store::StoreError;
 use quarry_store::accounts::users;
 use std::io::Write;
-use std::net::SocketAddr;
 use std::time::Duration;
 
 /// The user of the commands: a manager of several projects.
@@ -19,7 +18,7 @@ const EXAMPLE_USER: &str = "alice";
 const INDEX_TIMEOUT: Duration = Duration::from_secs(120);
 
 /// Prints the users with passwords and API keys, and three commands to try.
-pub fn print_greeting(app: &App, address: SocketAddr, out: &mut dyn Write) -> anyhow::Result<()> {
+pub fn print_greeting(app: &App, url: &str, out: &mut dyn Write) -> anyhow::Result<()> {
     let catalogue = app.store.catalogue()?;
     let Some(example_user) = catalogue.user_by_login(EXAMPLE_USER) else {
         let location = app.store.location_name();
@@ -63,7 +62,7 @@ pub fn print_greeting(app: &App, address: SocketAddr, out: &mut dyn Write) -> an
     }
     table::write(out, &rows)?;
     writeln!(out, "\nTry, while this runs:\n")?;
-    for line in commands(address, &api_key(app, example_user)?) {
+    for line in commands(url, &api_key(app, example_user)?) {
         writeln!(out, "{line}\n")?;
     }
     Ok(())
@@ -75,18 +74,18 @@ fn api_key(app: &App, user: &User) -> Result<String, StoreError> {
 }
 
 /// Returns a search, a list, and the creation of an issue with a search that finds it.
-fn commands(address: SocketAddr, key: &str) -> [String; 3] {
+fn commands(url: &str, key: &str) -> [String; 3] {
     let curl = format!("curl -s -H 'X-Service-API-Key: {key}'");
     let json = "-H 'Content-Type: application/json'";
     let issue =
         r#"{"issue":{"project_id":"titanium-sdk","subject":"Zebra stripes on the splash screen"}}"#;
     [
-        format!("{curl} 'http://{address}/search.json?q=table+view+crash'"),
+        format!("{curl} '{url}/search.json?q=table+view+crash'"),
         format!(
-            "{curl} 'http://{address}/issues.json?project_id=titanium-android&sort=updated_on:desc&limit=3'"
+            "{curl} '{url}/issues.json?project_id=titanium-android&sort=updated_on:desc&limit=3'"
         ),
         format!(
-            "{curl} {json} -d '{issue}' 'http://{address}/issues.json' && {curl} 'http://{address}/search.json?q=zebra+stripes'"
+            "{curl} {json} -d '{issue}' '{url}/issues.json' && {curl} '{url}/search.json?q=zebra+stripes'"
         ),
     ]
 }

@@ -10,20 +10,20 @@ mod load;
 mod records;
 
 use super::data_folder::{self, FolderState, LOADING, RECORDS, SECRET};
+use super::listen::BoundAddress;
 use super::progress::StepProgress;
 use super::serve;
 use anyhow::{Context, ensure};
 use quarry_app::store_location;
 use quarry_config::Config;
 use quarry_store::copy;
-use quarry_store::data_folder::folder_lock::FolderLock;
 use quarry_store::{Store, StoreLocation};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// Loads the data if the folder is empty, then serves it.
 pub fn demo(config: &Config, out: &mut dyn Write) -> anyhow::Result<()> {
-    let listener = serve::bind(&config.listen)?;
+    let (listener, lock) = BoundAddress::bind(config)?;
     let location = store_location::configured(config)?;
     match data_folder::state(&config.data)? {
         _ if location.server.is_some() => {
@@ -50,7 +50,7 @@ pub fn demo(config: &Config, out: &mut dyn Write) -> anyhow::Result<()> {
             })?;
         }
     }
-    serve::run(config, listener, out, greeting::print_greeting)
+    serve::run(config, listener, lock, out, greeting::print_greeting)
 }
 
 fn name(location: &StoreLocation) -> &str {
@@ -61,8 +61,6 @@ fn name(location: &StoreLocation) -> &str {
 /// interrupted load leaves no part of the data.
 fn load_into_server(location: &StoreLocation) -> anyhow::Result<()> {
     let folder = &location.folder;
-    std::fs::create_dir_all(folder)?;
-    let _lock = FolderLock::acquire(folder)?.context("another process is loading them")?;
     let loading = create_loading(folder)?;
     // The nodes of the database may have a secret already.
     let secret = folder.join(SECRET);
@@ -96,14 +94,9 @@ fn load_demo_data(loading: &Path) -> anyhow::Result<()> {
     outcome
 }
 
-/// Loads the data into a subfolder, and moves the files to their place afterwards. The database
+/// Loads the data into a subfolder of the locked data folder, and moves the files to their place afterwards. The database
 /// comes last, because with it the folder counts as initialized.
 fn load_into(folder: &Path) -> anyhow::Result<()> {
-    std::fs::create_dir_all(folder)?;
-    let _lock = FolderLock::acquire(folder)?.context("another process is loading them")?;
-    if data_folder::state(folder)? == FolderState::Initialized {
-        return Ok(()); // by another process, a moment ago
-    }
     let loading = create_loading(folder)?;
     load_demo_data(&loading)?;
     let wal = loading.join(format!("{RECORDS}-wal"));

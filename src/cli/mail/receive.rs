@@ -8,6 +8,8 @@
 use super::super::global_options::path_text;
 use super::super::http_post::{self, PostError};
 use clap::Args;
+use quarry_config::secret_file;
+use quarry_domain::values::text::escape_controls;
 use quarry_mail::incoming::MAX_MAIL_SIZE;
 use std::ffi::OsString;
 use std::io::Read;
@@ -92,8 +94,7 @@ fn pass_on(options: &ReceiveOptions, input: &mut dyn Read) -> Outcome {
     match http_post::post_form(&url, &fields, options.ca_file.as_deref()) {
         Ok(response) => {
             let text: String = response.text.trim().chars().take(MAX_PRINTED).collect();
-            let text = text.replace(|c: char| c.is_control(), " ");
-            from_status(response.status, &text)
+            from_status(response.status, &escape_controls(&text))
         }
         Err(error @ PostError::Url(_)) => Outcome::new(LATER, error.to_string()),
         Err(error) => Outcome::new(LATER, format!("the service cannot be reached: {error}")),
@@ -102,11 +103,11 @@ fn pass_on(options: &ReceiveOptions, input: &mut dyn Read) -> Outcome {
 
 /// Returns the first line of a file.
 fn load_key(path: &Path) -> Result<String, String> {
-    let text = std::fs::read_to_string(path)
-        .map_err(|error| format!("{} cannot be read: {error}", path_text(path)))?;
-    match text.lines().next().map(str::trim) {
-        Some(key) if !key.is_empty() => Ok(key.to_owned()),
-        _ => Err(format!("{} has no key in its first line", path_text(path))),
+    let unusable = |problem: &str| format!("{} has no key: {problem}", path_text(path));
+    let line = secret_file::load(path).map_err(|problem| unusable(&problem))?;
+    match line.trim() {
+        "" => Err(unusable("its first line is empty")),
+        key => Ok(key.to_owned()),
     }
 }
 

@@ -54,7 +54,7 @@ pub fn run(config: &Config, options: &ReminderOptions, out: &mut dyn Write) -> a
     let people = if count == 1 { "person" } else { "people" };
     writeln!(
         out,
-        "{count} {people} with due issues: the service sends the mails"
+        "{count} {people} with due issues: the service sends a mail to those who may see them"
     )?;
     store.close();
     Ok(())

@@ -10,6 +10,8 @@ use std::collections::BTreeMap;
 pub enum MailKind {
     /// A warning about a change of the user's account.
     AccountWarning,
+    /// A scheduled backup has failed.
+    BackupFailure,
     /// The events that a person is told of, in one mail a day or a week.
     Digest,
     /// A link with which a new user chooses a password.
@@ -28,8 +30,9 @@ pub enum MailKind {
 
 impl MailKind {
     /// All kinds.
-    pub const ALL: [MailKind; 8] = [
+    pub const ALL: [MailKind; 9] = [
         MailKind::AccountWarning,
+        MailKind::BackupFailure,
         MailKind::Digest,
         MailKind::Invitation,
         MailKind::LostPassword,
@@ -43,6 +46,7 @@ impl MailKind {
     pub fn name(self) -> &'static str {
         match self {
             MailKind::AccountWarning => "account_warning",
+            MailKind::BackupFailure => "backup_failure",
             MailKind::Digest => "digest",
             MailKind::Invitation => "invitation",
             MailKind::LostPassword => "lost_password",
@@ -57,6 +61,7 @@ impl MailKind {
     pub fn label(self) -> &'static str {
         match self {
             MailKind::AccountWarning => "Account warning",
+            MailKind::BackupFailure => "Backup failure",
             MailKind::Digest => "Digest",
             MailKind::Invitation => "Invitation",
             MailKind::LostPassword => "Lost password",
@@ -89,7 +94,7 @@ pub struct NewMail {
     pub topic: String,
     pub data: MailData,
     /// The record to which an answer is added; `None` if it cannot be answered.
-    pub answered: Option<ReplyTarget>,
+    pub reply_target: Option<ReplyTarget>,
     /// When it is due; `None` for at once.
     pub send_on: Option<Timestamp>,
 }
@@ -111,7 +116,7 @@ impl NewMail {
             address: address.into(),
             topic: String::new(),
             data: MailData::new(),
-            answered: None,
+            reply_target: None,
             send_on: None,
         }
     }

@@ -2,6 +2,7 @@
 //! settings and what they mean.
 
 pub mod audit;
+pub mod backup;
 pub mod custom_field;
 pub mod enumeration;
 pub mod issue_status;

@@ -167,6 +167,8 @@ settings! {
     MailHandlerBodyDelimiters = "mail_handler_body_delimiters", "", ValueType::Lines(10_000);
     /// Whether people can create issues by mail to a personal address.
     MailNewIssues = "mail_new_issues", "0", ValueType::Bool;
+    /// Number of days for which events of the audit log are kept; 0 for ever.
+    AuditLogDays = "audit_log_days", "365", ValueType::Integer(0, 36_500);
     /// Maximum number of mails that are accepted from one user in an hour.
     MailMaxPerHour = "mail_max_per_hour", "60", ValueType::Integer(1, 10_000);
 }

@@ -4,7 +4,7 @@ use crate::access::permission::Permission;
 use crate::ids::{AttachmentId, UserId};
 use crate::index_feed::kind::Kind;
 use crate::validation::ValidationErrors;
-use crate::values::text::is_blank;
+use crate::values::text::{is_bidi_control, is_blank};
 use jiff::Timestamp;
 
 /// Maximum length of a name or a description in characters (compatibility 11.4).
@@ -188,12 +188,6 @@ pub fn acceptable_name(name: &str) -> String {
     let room = MAX_LENGTH - extension.chars().count();
     let stem: String = stem.chars().take(room).collect();
     stem + &extension
-}
-
-/// Whether the character only changes the text direction, which can make `txt.exe` look like
-/// `exe.txt`.
-fn is_bidi_control(c: char) -> bool {
-    matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// Whether the text is a media type: two tokens separated by a slash, with optional parameters, in

@@ -72,7 +72,7 @@ pub struct OriginalMail {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refusal {
     /// Answers by mail are off.
-    Off,
+    AnswersOff,
     /// There is no valid token.
     NoToken,
     /// The token is too old.
@@ -101,7 +101,7 @@ impl Refusal {
     /// Returns the reason for the log.
     pub fn reason(&self) -> &'static str {
         match self {
-            Refusal::Off => "answers by mail are off",
+            Refusal::AnswersOff => "answers by mail are off",
             Refusal::NoToken => "no valid token",
             Refusal::ExpiredToken => "expired token",
             Refusal::RevokedAddress => "revoked address",
@@ -119,7 +119,7 @@ impl Refusal {
     /// Returns the message to the sender, which reveals nothing about records, users or tokens.
     pub fn message(&self) -> String {
         match self {
-            Refusal::Off
+            Refusal::AnswersOff
             | Refusal::NoToken
             | Refusal::ExpiredToken
             | Refusal::RevokedAddress
@@ -149,6 +149,15 @@ pub fn delimiter_lines(setting: &str) -> Vec<&str> {
     lines.filter(|line| !line.is_empty()).take(100).collect()
 }
 
+/// Returns the name of the field of a header that a line looks like, as in `From: Alice`, `*De :* Alice` or
+/// `宛先：Alice`.
+pub fn header_field_name(line: &str) -> Option<&str> {
+    let (name, _) = line.split_once([':', '：'])?;
+    let name = name.trim_matches(|c: char| c.is_whitespace() || c == '*');
+    let is_name = (1..=15).contains(&name.chars().count()) && !name.contains(char::is_whitespace);
+    is_name.then_some(name)
+}
+
 /// Returns the text above the first line that quotes another mail or introduces a quote. In doubt, a line
 /// counts as a quote, because readers of the result may not see the quoted part. `delimiters` are further
 /// lines that begin a quote, one per line.
@@ -159,9 +168,7 @@ pub fn above_quote<'t>(text: &'t str, delimiters: &str) -> &'t str {
     let mut head = 0;
     for line in text.split_inclusive('\n') {
         let bare = line.trim_matches(|c: char| c.is_whitespace() || matches!(c, '*' | '|'));
-        let is_header = bare.split_once(':').is_some_and(|(name, _)| {
-            !name.contains(char::is_whitespace) && (1..=15).contains(&name.chars().count())
-        });
+        let is_header = header_field_name(bare).is_some();
         if is_header {
             if headers == 0 {
                 head = end;
@@ -242,6 +249,8 @@ mod tests {
             "________________________________",
             "*From:* Quarry\n*Sent:* today\n*To:* Bob",
             "Od: Quarry\n\nWysłano: dziś\nDo: Bob",
+            "De : Quarry\nEnvoyé : hier\nÀ : Bob",
+            "差出人： Quarry\n送信日時： 2026\n宛先： Bob",
             "cut here",
         ] {
             let text = format!("One: yes\n\nTwo\n{quote}\nhidden\n");

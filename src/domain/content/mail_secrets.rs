@@ -17,11 +17,17 @@ const MAX_DIGITS: usize = 19;
 /// Number of hexadecimal digits of the signature of an unsubscribe link.
 const LINK_SIGNATURE: usize = 32;
 
+/// What stands for digests in an unsubscribe link, in place of a thread.
+pub const DIGESTS: &str = "digests";
+/// What stands for reminders in an unsubscribe link.
+pub const REMINDERS: &str = "reminders";
+
 /// Functions that verify signatures, in constant time.
 pub struct Verifier<'a> {
     /// Whether the second argument is the signature of a reply token with the first as content.
     pub reply: &'a dyn Fn(&[u8], &[u8]) -> bool,
-    /// Whether the second argument is the signature of the unsubscribe link `user-kind-id` in the first.
+    /// Whether the second argument is the signature of the unsubscribe link in the first: `user-kind-id`,
+    /// `user-digests` or `user-reminders`.
     pub unsubscribe: &'a dyn Fn(&str, &str) -> bool,
 }
 
@@ -131,17 +137,21 @@ impl<'b> Search<'b> {
         is_valid.then(|| ends[length - 1])
     }
 
-    /// Returns the end of the link that begins here: `user-kind-id-signature`.
+    /// Returns the end of the link that begins here: `user-kind-id-signature`, or `user-digests-signature`
+    /// and the like.
     fn link(&mut self, start: usize) -> Option<usize> {
         let mut reader = Reader::new(self.bytes, start);
-        let mut signed = String::new();
-        for index in 0..3 {
-            if index > 0 {
-                signed.push('-');
+        let mut signed = reader.take_digits()?;
+        reader.take_hyphen()?;
+        signed.push('-');
+        match reader.take_digits() {
+            Some(kind) => {
+                reader.take_hyphen()?;
+                signed.push_str(&format!("{kind}-{}", reader.take_digits()?));
             }
-            signed.push_str(&reader.take_digits()?);
-            reader.take_hyphen()?;
+            None => signed.push_str(reader.take_word(&[DIGESTS, REMINDERS])?),
         }
+        reader.take_hyphen()?;
         let mut signature = String::with_capacity(LINK_SIGNATURE);
         while signature.len() < LINK_SIGNATURE {
             signature.push(char::from(reader.take(|byte| byte.is_ascii_hexdigit())?));
@@ -193,6 +203,21 @@ impl<'b> Reader<'b> {
             digits.push(char::from(digit));
         }
         (!digits.is_empty()).then_some(digits)
+    }
+
+    /// Takes one of these words, in upper or lower case.
+    fn take_word<'w>(&mut self, words: &[&'w str]) -> Option<&'w str> {
+        let longest = words.iter().map(|word| word.len()).max()?;
+        let mut taken = String::new();
+        while taken.len() < longest
+            && let Some(letter) = self.take(|byte| byte.is_ascii_alphabetic())
+        {
+            taken.push(char::from(letter.to_ascii_lowercase()));
+            if let Some(word) = words.iter().find(|word| **word == taken) {
+                return Some(word);
+            }
+        }
+        None
     }
 
     /// Takes a hyphen, which may be encoded (`%2D`, `=2D`).

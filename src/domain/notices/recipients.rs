@@ -21,7 +21,7 @@ pub struct EventFacts {
     /// Whether it is about news, of which every member of the project is told.
     pub is_news: bool,
     /// Whether only people whom the text mentions are told.
-    pub tells_mentioned_only: bool,
+    pub only_mentioned: bool,
     /// `None` unless it is about an issue.
     pub issue: Option<IssueFacts>,
 }
@@ -61,7 +61,7 @@ pub fn recipients(catalogue: &Catalogue, facts: &EventFacts) -> Vec<Recipient> {
     for user in &facts.mentioned {
         add(*user, Reason::Mentioned);
     }
-    if !facts.tells_mentioned_only {
+    if !facts.only_mentioned {
         add_others(catalogue, facts, &mut candidates);
     }
     let active = candidates
@@ -141,7 +141,7 @@ fn recipient(
         reasons,
         has_entry: !is_own,
         is_mailed: choice != MailNotification::None,
-        is_urgent: reasons.contains(Reason::Mentioned) || is_newly_assigned,
+        is_urgent: !is_own && (reasons.contains(Reason::Mentioned) || is_newly_assigned),
     })
 }
 

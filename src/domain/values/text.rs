@@ -1,5 +1,7 @@
 //! Parsing and normalizing of text.
 
+use std::borrow::Cow;
+
 /// Parses `1`, `true`, `on`, `yes` and `0`, `false`, `off`, `no` or nothing, ignoring case
 /// (compatibility 2.1); `None` for other text.
 pub fn parse_bool(value: &str) -> Option<bool> {
@@ -32,6 +34,37 @@ pub fn shorten(text: &str, max_chars: usize) -> String {
         short.push('…');
     }
     short
+}
+
+/// Whether the character only changes the direction of text, which can make `txt.exe` look like
+/// `exe.txt`.
+pub fn is_bidi_control(c: char) -> bool {
+    matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// Whether a terminal may act on the character instead of showing it: control characters, line
+/// separators, and those that change the direction of text.
+pub fn is_terminal_control(c: char) -> bool {
+    c.is_control() || is_bidi_control(c) || matches!(c, '\u{2028}' | '\u{2029}')
+}
+
+/// Returns a text that cannot forge a line or control a terminal: each such character is written as an
+/// escape sequence of Rust, such as `\n` or `\u{9b}`.
+pub fn escape_controls(text: &str) -> Cow<'_, str> {
+    if !text.chars().any(is_terminal_control) {
+        return Cow::Borrowed(text);
+    }
+    let mut escaped = String::with_capacity(text.len() + 16);
+    for c in text.chars() {
+        if matches!(c, '\n' | '\r' | '\t') {
+            escaped.extend(c.escape_default());
+        } else if is_terminal_control(c) {
+            escaped.extend(c.escape_unicode());
+        } else {
+            escaped.push(c);
+        }
+    }
+    Cow::Owned(escaped)
 }
 
 /// Whether the text is empty or white space.
@@ -75,6 +108,22 @@ pub fn with_line_ends_of(model: &str, text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn controls_of_terminals_are_escaped() {
+        for (text, escaped) in [
+            ("äé 日本 \u{200d}'\\", "äé 日本 \u{200d}'\\"),
+            ("a\nb\r\tc", r"a\nb\r\tc"),
+            ("\u{1b}[2K\u{7f}\0", r"\u{1b}[2K\u{7f}\u{0}"),
+            ("\u{80}\u{9b}31m\u{9f}", r"\u{80}\u{9b}31m\u{9f}"),
+            ("\u{61c}\u{200e}\u{200f}", r"\u{61c}\u{200e}\u{200f}"),
+            ("\u{202a}\u{202e}", r"\u{202a}\u{202e}"),
+            ("\u{2066}\u{2069}", r"\u{2066}\u{2069}"),
+            ("\u{2028}\u{2029}", r"\u{2028}\u{2029}"),
+        ] {
+            assert_eq!(escape_controls(text), escaped);
+        }
+    }
 
     #[test]
     fn line_ends_follow_another_text() {

@@ -1,7 +1,10 @@
 //! Authentication: credentials, settings and the switch-user header determine the user of a
 //! request.
 
-use super::audit::{log_wrong_key, log_wrong_token, logged_login};
+use super::audit::{
+    log_wrong_key, log_wrong_token, logged_login, record_refusal, record_switch, user_with_login,
+};
+use super::client::Peer;
 use super::credentials::{self, Credentials};
 use super::format::ResponseFormat;
 use super::session::{self, RequestSession};
@@ -20,6 +23,7 @@ use quarry_app::App;
 use quarry_domain::accounts::oauth::Scopes;
 use quarry_domain::accounts::two_factor::TwoFactorPolicy;
 use quarry_domain::accounts::user::UserStatus;
+use quarry_domain::administration::audit::{Actor, AuditEvent, Origin};
 use quarry_domain::administration::setting::Setting;
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::UserId;
@@ -42,8 +46,8 @@ const INVALID: &str = "The credentials are wrong or the account is not active; c
 pub struct Access {
     /// The address of the client.
     pub address: IpAddr,
-    /// The address of the connection.
-    pub peer: IpAddr,
+    /// The other end of the connection.
+    pub peer: Peer,
     /// Whether the request is for a page, or for a part of one such as an image. Sessions then
     /// count even while the REST API is disabled.
     pub is_page: bool,
@@ -171,11 +175,11 @@ pub async fn authenticate(
             Some(user)
         }
         Identity::Unknown => {
-            log_wrong_key(access.address);
+            log_wrong_key(app, access.address);
             return Err(Error::Unauthenticated(INVALID));
         }
         Identity::InvalidToken { is_issued } => {
-            log_wrong_token(is_issued, access.address);
+            log_wrong_token(app, is_issued, access.address);
             return Err(Error::InvalidToken);
         }
         Identity::Anonymous
@@ -196,7 +200,7 @@ pub async fn authenticate(
             is_secure,
         });
     }
-    let (user, scopes) = switch_user(&catalogue, user, scopes, headers, access.address)?;
+    let (user, scopes) = switch_user(app, &catalogue, user, (scopes, &credential), parts, access)?;
     Ok(Sender {
         user,
         session,
@@ -260,7 +264,7 @@ async fn check_password(
         .logins
         .acquire(Account::Login(login), address, limits)
         .await
-        .inspect_err(|_| log_delay(login, address))?;
+        .inspect_err(|_| log_delay(app, catalogue, login, address))?;
     // Another request may have verified the same password while this one waited.
     if let Some(user) = app.cached_login(&fingerprint) {
         run_blocking(|| {
@@ -276,28 +280,40 @@ async fn check_password(
         })
     })?;
     let Some(user) = user else {
-        log_failure(login, address);
+        log_failure(app, catalogue, login, address);
         return Err(Error::Unauthenticated(INVALID));
     };
     run_blocking(|| {
-        record_login(app, stored, password, fingerprint, user);
+        record_login(app, stored, password, fingerprint, user, address);
         Ok(())
     })?;
     let logged = logged_login(login);
-    tracing::info!(target: "audit", { user.login = ?logged, client.address = %address, login.outcome = "success" }, "logged in");
+    tracing::info!(target: "audit", { user.login = logged, client.address = %address, login.outcome = "success" }, "logged in");
     may_use_password(catalogue, user).map(|()| user)
 }
 
 /// Logs a password that was not compared because of earlier failures.
-pub(super) fn log_delay(login: &str, address: IpAddr) {
+pub(super) fn log_delay(app: &App, catalogue: &Catalogue, login: &str, address: IpAddr) {
+    record_refusal(
+        app,
+        Origin::Password,
+        user_with_login(catalogue, login),
+        address,
+    );
     let logged = logged_login(login);
-    tracing::warn!(target: "audit", { user.login = ?logged, client.address = %address, login.outcome = "delayed" }, "a login was not checked");
+    tracing::warn!(target: "audit", { user.login = logged, client.address = %address, login.outcome = "delayed" }, "a login was not checked");
 }
 
 /// Logs a wrong password, or an unknown login.
-pub(super) fn log_failure(login: &str, address: IpAddr) {
+pub(super) fn log_failure(app: &App, catalogue: &Catalogue, login: &str, address: IpAddr) {
+    record_refusal(
+        app,
+        Origin::Password,
+        user_with_login(catalogue, login),
+        address,
+    );
     let logged = logged_login(login);
-    tracing::warn!(target: "audit", { user.login = ?logged, client.address = %address, login.outcome = "failure" }, "a login failed");
+    tracing::warn!(target: "audit", { user.login = logged, client.address = %address, login.outcome = "failure" }, "a login failed");
 }
 
 /// What the credentials of a request identify.
@@ -381,8 +397,11 @@ fn record_login(
     password: &str,
     fingerprint: [u8; 32],
     user: UserId,
+    address: IpAddr,
 ) {
-    update_last_login(app, user);
+    let actor = Actor::at(address, Some(user), Origin::Password);
+    let event = AuditEvent::new("login", user, "succeeded").of_principal(user.into());
+    update_last_login(app, user, Some((actor, event)));
     if stored.is_outdated() {
         rehash(app, stored, password);
     } else {
@@ -409,8 +428,17 @@ fn fingerprint(
 
 /// Stores the time of the login. Logins from the cache are not stored, so that a series of requests
 /// costs one write.
-pub(super) fn update_last_login(app: &App, user: UserId) {
-    if let Err(error) = app.store.write(move |db| users::set_last_login(db, user)) {
+///
+/// With an event, the audit log gets it in the same transaction.
+pub(super) fn update_last_login(app: &App, user: UserId, event: Option<(Actor, AuditEvent)>) {
+    let stored = app.store.write(move |db| {
+        if let Some((actor, event)) = event {
+            db.set_actor(actor);
+            db.audit(event);
+        }
+        users::set_last_login(db, user)
+    });
+    if let Err(error) = stored {
         tracing::warn!(error = %error, "the time of a login could not be stored");
     }
 }
@@ -432,12 +460,15 @@ pub(super) fn rehash(app: &App, stored: &sign_in::StoredPassword, password: &str
 /// for all others (compatibility 4), and with an access token unless it has the scope `admin`; that
 /// includes every permission, so it limits the other user to nothing.
 fn switch_user(
+    app: &App,
     catalogue: &Catalogue,
     user: Option<UserId>,
-    scopes: Option<Scopes>,
-    headers: &HeaderMap,
-    address: IpAddr,
+    (scopes, credential): (Option<Scopes>, &UsedCredential),
+    parts: &Parts,
+    access: Access,
 ) -> Result<(Option<UserId>, Option<Scopes>), Error> {
+    let headers = &parts.headers;
+    let address = access.address;
     let Some(login) = credentials::switch_to_login(headers) else {
         return Ok((user, scopes));
     };
@@ -456,7 +487,12 @@ fn switch_user(
         "failure"
     };
     let logged = logged_login(&login);
-    tracing::info!(target: "audit", { user.login = ?admin.login, client.address = %address, switch.to = ?logged, switch.outcome = outcome }, "switched user");
+    tracing::info!(target: "audit", { user.login = admin.login, client.address = %address, switch.to = logged, switch.outcome = outcome }, "switched user");
+    if let Some(target) = target {
+        record_switch(app, admin.id, target.id, || {
+            app.read(|db| credential.actor(db, Some(admin.id), address.to_string()))
+        })?;
+    }
     target
         .map(|user| (Some(user.id), scopes.map(|_| Scopes::all())))
         .ok_or(Error::InvalidSwitchUser)

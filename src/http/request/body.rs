@@ -3,7 +3,7 @@
 
 use crate::error::Error;
 use crate::server::limits::memory::Charge;
-use crate::server::stream::TransferLimit;
+use crate::server::transfer_limit::TransferLimit;
 use axum::body::{Body, Bytes};
 use axum::http::{HeaderMap, header};
 use http_body_util::BodyExt;

@@ -6,16 +6,32 @@
 //! `Origin`: no page can choose either.)
 
 use crate::server::connections::{LocalAddress, PeerAddress};
+use crate::server::tls::OverTls;
 use axum::http::request::Parts;
 use axum::http::{Extensions, HeaderMap, header};
 use quarry_domain::values::trusted_proxies::TrustedProxies;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
-/// Returns the address of the peer; the loopback address for a request without a connection.
-pub fn peer_address(extensions: &Extensions) -> IpAddr {
-    extensions
-        .get::<PeerAddress>()
-        .map_or(Ipv4Addr::LOCALHOST.into(), |peer| peer.0.to_canonical())
+/// The other end of the connection.
+#[derive(Clone, Copy, Debug)]
+pub struct Peer {
+    /// Its address.
+    pub address: IpAddr,
+    /// Whether the connection itself is encrypted.
+    pub uses_tls: bool,
+}
+
+impl Peer {
+    /// Returns the peer of a request; with the loopback address if it came over a Unix socket or
+    /// without a connection.
+    pub fn from_extensions(extensions: &Extensions) -> Peer {
+        Peer {
+            address: extensions
+                .get::<PeerAddress>()
+                .map_or(Ipv4Addr::LOCALHOST.into(), |peer| peer.0.to_canonical()),
+            uses_tls: extensions.get::<OverTls>().is_some(),
+        }
+    }
 }
 
 /// Returns the address of the client: the peer, or the last address in `X-Forwarded-For` that no
@@ -32,34 +48,35 @@ pub fn client_address(trusted: &TrustedProxies, peer: IpAddr, headers: &HeaderMa
     address
 }
 
-/// Whether the client uses TLS, according to `X-Forwarded-Proto` of a trusted proxy.
-pub fn is_https(trusted: &TrustedProxies, peer: IpAddr, headers: &HeaderMap) -> bool {
-    trusted.contains(peer)
-        && values(headers, "x-forwarded-proto")
-            .next_back()
-            .is_some_and(|scheme| scheme.eq_ignore_ascii_case("https"))
+/// Whether the client uses TLS: according to `X-Forwarded-Proto` of a trusted proxy if it sends that,
+/// otherwise whether the connection does.
+pub fn is_https(trusted: &TrustedProxies, peer: Peer, headers: &HeaderMap) -> bool {
+    let forwarded = values(headers, "x-forwarded-proto").next_back();
+    match forwarded.filter(|_| trusted.contains(peer.address)) {
+        Some(scheme) => scheme.eq_ignore_ascii_case("https"),
+        None => peer.uses_tls,
+    }
 }
 
 /// Returns the URL of the service when no setting states it: the `Host` that a trusted proxy passes
 /// on, otherwise the listen address.
 pub fn base_url(trusted: &TrustedProxies, listen: &str, parts: &Parts) -> String {
-    let peer = peer_address(&parts.extensions);
+    let peer = Peer::from_extensions(&parts.extensions);
     let headers = &parts.headers;
-    if trusted.contains(peer) {
+    let scheme = |is_https| if is_https { "https" } else { "http" };
+    if trusted.contains(peer.address) {
         let host = headers
             .get(header::HOST)
             .and_then(|host| host.to_str().ok());
         if let Some(host) = host.filter(|host| is_host(host)) {
-            let scheme = if is_https(trusted, peer, headers) {
-                "https"
-            } else {
-                "http"
-            };
+            let scheme = scheme(is_https(trusted, peer, headers));
             return format!("{scheme}://{host}");
         }
     }
+    // What a proxy says of itself does not count for the own address.
     format!(
-        "http://{}",
+        "{}://{}",
+        scheme(peer.uses_tls),
         own_address(listen, parts.extensions.get().copied())
     )
 }
@@ -75,6 +92,8 @@ fn own_address(listen: &str, local: Option<LocalAddress>) -> String {
         (Ok(address), None) if address.ip().is_unspecified() => {
             format!("localhost:{}", address.port())
         }
+        // A proxy has the usual port.
+        _ if listen.starts_with("unix:") => "localhost".to_owned(),
         _ => listen.to_owned(),
     }
 }
@@ -86,17 +105,16 @@ fn is_host(host: &str) -> bool {
             .all(|byte| byte.is_ascii_alphanumeric() || b".:-[]_".contains(&byte))
 }
 
-/// Returns the values of a header that is a list, from all its lines.
+/// Stands for a value that is not text. It is neither an address, a scheme nor a host.
+const NOT_TEXT: &str = "?";
+
+/// Returns the values of a header that is a list, from all its lines. A value that is not text does not hide
+/// the others: the last one is from the proxy, those before may be from the client.
 fn values<'h>(headers: &'h HeaderMap, name: &str) -> impl DoubleEndedIterator<Item = &'h str> {
-    let lines: Vec<&str> = headers
-        .get_all(name)
-        .iter()
-        .filter_map(|line| line.to_str().ok())
-        .collect();
+    let lines = headers.get_all(name).iter();
     let values: Vec<&str> = lines
-        .into_iter()
-        .flat_map(|line| line.split(','))
-        .map(str::trim)
+        .flat_map(|line| line.as_bytes().split(|byte| *byte == b','))
+        .map(|value| std::str::from_utf8(value).unwrap_or(NOT_TEXT).trim())
         .filter(|value| !value.is_empty())
         .collect();
     values.into_iter()
@@ -172,14 +190,31 @@ mod tests {
     }
 
     #[test]
+    fn value_that_is_not_text_hides_no_address_of_a_proxy() {
+        for (line, expected) in [
+            (&b"\xff, 198.51.100.1"[..], "198.51.100.1"),
+            (b"\xc3\xa9,198.51.100.1", "198.51.100.1"),
+            (b"198.51.100.1, \xff", PROXY),
+        ] {
+            let mut headers = HeaderMap::new();
+            headers.append("x-forwarded-for", HeaderValue::from_bytes(line).unwrap());
+            let client = client_address(&trusted(), PROXY.parse().unwrap(), &headers);
+            assert_eq!(client.to_string(), expected);
+        }
+    }
+
+    #[test]
     fn forwarded_scheme_counts_only_from_trusted_proxies() {
-        let https = |peer: &str, value: &'static str| {
-            is_https(
-                &trusted(),
-                peer.parse().unwrap(),
-                &headers(&[("x-forwarded-proto", value)]),
-            )
+        let forwarded = |address: &str, value: &'static str, uses_tls: bool| {
+            let peer = Peer {
+                address: address.parse().unwrap(),
+                uses_tls,
+            };
+            is_https(&trusted(), peer, &headers(&[("x-forwarded-proto", value)]))
         };
+        let https = |address, value| forwarded(address, value, false);
+        assert!(forwarded(STRANGER, "http", true) && !forwarded(PROXY, "http", true));
+        assert!(forwarded(PROXY, "", true));
         assert!(https(PROXY, "https") && https(PROXY, "http, HTTPS"));
         assert!(!https(STRANGER, "https") && !https(PROXY, "http") && !https(PROXY, "https, http"));
     }

@@ -16,11 +16,11 @@ use axum::http::{HeaderMap, Method, header};
 use quarry_app::{App, ViewerContext};
 use quarry_domain::access::viewer::Viewer;
 use quarry_domain::accounts::user::UserStatus;
+use quarry_domain::administration::audit::AuditEvent;
 use quarry_domain::administration::setting::Setting;
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::{ProjectId, UserId};
 use quarry_domain::values::text::parse_digits;
-use quarry_store::administration::audit_events;
 use quarry_store::{Read, Write};
 use quarry_wire::{Format, Input};
 use std::net::IpAddr;
@@ -263,6 +263,7 @@ impl RequestContext {
         let address = self.address.to_string();
         let transaction = move |db: &mut Write<'_>| -> Result<_, Error> {
             credential.check(db)?;
+            db.set_actor(credential.actor(db, viewer_context.viewer.user, address)?);
             let catalogue = Arc::clone(db.catalogue());
             let outcome = if catalogue.version == viewer_context.viewer.version {
                 write(db, &viewer_context.viewer).map_err(E::into)?
@@ -270,10 +271,8 @@ impl RequestContext {
                 require_active(&catalogue, viewer_context.viewer.user)?;
                 write(db, &viewer_context.viewer.renewed(&catalogue)).map_err(E::into)?
             };
-            let events = db.take_audit_events();
-            for event in &events {
-                audit_events::insert(db, viewer_context.viewer.user, &address, event)?;
-            }
+            let logged = db.audit_events().iter().filter(|event| event.is_logged);
+            let events: Vec<_> = logged.cloned().collect();
             Ok((outcome, db.own_change(), events))
         };
         let store = &self.app.store;
@@ -290,6 +289,38 @@ impl RequestContext {
             self.app.own_changes.record(self.viewer().user, change);
         }
         Ok(outcome)
+    }
+
+    /// Runs a write transaction of a step of the login of this user, who is not the viewer yet. It succeeds
+    /// on a full disk, too.
+    pub fn write_login_step<T: Send + 'static>(
+        &self,
+        user: UserId,
+        write: impl FnOnce(&mut Write<'_>) -> Result<T, Error> + Send + 'static,
+    ) -> Result<T, Error> {
+        let credential = self.credential();
+        let address = self.address.to_string();
+        self.app.store.write_with_reserve(move |db| {
+            credential.check(db)?;
+            db.set_actor(credential.actor(db, Some(user), address)?);
+            write(db)
+        })
+    }
+
+    /// Records an event of the request that changes no record, such as a login of its user.
+    pub fn record(&self, event: AuditEvent) {
+        let credential = self.credential();
+        let user = self.viewer().user;
+        let address = self.address.to_string();
+        let stored: Result<(), Error> = self.app.store.write(move |db| {
+            let actor = credential.actor(db, user, address)?;
+            db.set_actor(actor);
+            db.audit(event);
+            Ok(())
+        });
+        if let Err(error) = stored {
+            tracing::warn!(error = ?error, "an event of the audit log could not be stored");
+        }
     }
 
     /// Whether the request deletes something, which makes room on a full disk. The route decides
@@ -401,7 +432,8 @@ impl RequestContext {
     pub fn base_url(&self) -> String {
         let config = &self.app.config;
         self.viewer_context.base_url.clone().unwrap_or_else(|| {
-            client::base_url(&config.trusted_proxies, &config.listen, &self.parts)
+            let url = client::base_url(&config.trusted_proxies, &config.listen, &self.parts);
+            config.base_path.append_to(url)
         })
     }
 }

@@ -2,7 +2,7 @@
 //! read.
 
 use super::authentication::{self, Access, Authentication, authenticate};
-use super::client::{client_address, peer_address};
+use super::client::{Peer, client_address};
 use super::cross_site;
 use super::format::{PAGES, ResponseFormat};
 use super::session::RequestSession;
@@ -62,8 +62,12 @@ pub async fn check(
     cross_site::check(&parts, || run_blocking(|| Ok(state.app.base_url()?)))?;
     let path_params = path_params(&mut parts).await?;
     let query = parse_query(&parts)?;
-    let peer = peer_address(&parts.extensions);
-    let address = client_address(&state.app.config.trusted_proxies, peer, &parts.headers);
+    let peer = Peer::from_extensions(&parts.extensions);
+    let address = client_address(
+        &state.app.config.trusted_proxies,
+        peer.address,
+        &parts.headers,
+    );
     let access = Access {
         address,
         peer,

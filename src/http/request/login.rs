@@ -200,10 +200,16 @@ impl RequestContext {
                 if stored.is_outdated() {
                     rehash(&self.app, &stored, password);
                 }
-                update_last_login(&self.app, user);
+                update_last_login(&self.app, user, None);
             }
-            SecretCheck::Wrong => log_failure(login, self.address()),
-            SecretCheck::Delayed(_) => log_delay(login, self.address()),
+            SecretCheck::Wrong => {
+                let catalogue = self.app.store.catalogue()?;
+                log_failure(&self.app, &catalogue, login, self.address());
+            }
+            SecretCheck::Delayed(_) => {
+                let catalogue = self.app.store.catalogue()?;
+                log_delay(&self.app, &catalogue, login, self.address());
+            }
             SecretCheck::Missing => {}
         }
         Ok(check)

@@ -21,6 +21,7 @@ pub mod login;
 pub mod multipart;
 pub mod pagination;
 pub mod render_budget;
+pub mod route;
 pub mod session;
 pub mod upload;
 pub mod used_credential;

@@ -3,8 +3,9 @@
 //! The cookie is `HttpOnly` and `SameSite=Lax`; behind TLS it is also `Secure` and has the prefix
 //! `__Host-`, so that neither a page of another host nor a plain connection can set it.
 
-use super::client;
-use axum::http::{HeaderMap, header};
+use super::client::{self, Peer};
+use super::cookies;
+use axum::http::HeaderMap;
 use cookie::{Cookie, SameSite};
 use jiff::SignedDuration;
 use quarry_app::App;
@@ -13,7 +14,6 @@ use quarry_domain::administration::setting::Setting;
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::clock::Entropy;
 use quarry_store::Secrets;
-use std::net::IpAddr;
 use subtle::ConstantTimeEq;
 
 /// The name of the cookie with the token of the session.
@@ -51,7 +51,7 @@ impl RequestSession {
 }
 
 /// Whether the cookies of this request are for TLS only.
-pub fn is_secure(app: &App, catalogue: &Catalogue, peer: IpAddr, headers: &HeaderMap) -> bool {
+pub fn is_secure(app: &App, catalogue: &Catalogue, peer: Peer, headers: &HeaderMap) -> bool {
     let is_configured = !catalogue.setting(Setting::HostName).is_empty()
         && catalogue.setting(Setting::Protocol) == "https";
     is_configured || client::is_https(&app.config.trusted_proxies, peer, headers)
@@ -147,15 +147,8 @@ fn cookie_name(name: &str, is_secure: bool) -> String {
 
 fn find(headers: &HeaderMap, name: &str, is_secure: bool) -> Option<String> {
     let name = cookie_name(name, is_secure);
-    let lists = headers
-        .get_all(header::COOKIE)
-        .into_iter()
-        .filter_map(|value| value.to_str().ok());
-    let mut cookies = lists.flat_map(|list| Cookie::split_parse(list).filter_map(Result::ok));
-    cookies
-        .find(|cookie| cookie.name() == name)
-        .map(|cookie| cookie.value().to_owned())
-        .filter(|value| !value.is_empty())
+    let value = cookies::find(headers, &name).filter(|value| !value.is_empty());
+    value.map(str::to_owned)
 }
 
 fn build(name: &str, value: &str, is_secure: bool) -> Cookie<'static> {
@@ -171,7 +164,7 @@ fn build(name: &str, value: &str, is_secure: bool) -> Cookie<'static> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use axum::http::HeaderValue;
+    use axum::http::{HeaderValue, header};
     use quarry_domain::ids::{SessionId, UserId};
 
     fn session(is_persistent: bool) -> Session {

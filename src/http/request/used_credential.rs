@@ -4,8 +4,10 @@
 use crate::error::Error;
 use jiff::Timestamp;
 use quarry_actions::{oauth, sign_in};
+use quarry_domain::administration::audit::{Actor, Origin};
 use quarry_domain::ids::{SessionId, UserId};
 use quarry_store::Read;
+use quarry_store::accounts::oauth::applications;
 use quarry_store::accounts::sessions;
 
 const TAKEN_AWAY: &str =
@@ -27,6 +29,33 @@ pub enum UsedCredential {
 }
 
 impl UsedCredential {
+    /// Returns the actor of writes with the credential as this user, for the audit log.
+    pub fn actor(
+        &self,
+        db: &Read<'_>,
+        user: Option<UserId>,
+        address: String,
+    ) -> Result<Actor, Error> {
+        let (origin, owner) = match self {
+            UsedCredential::None => (Origin::Anonymous, None),
+            UsedCredential::Session(owner, _) => (Origin::Session, Some(*owner)),
+            UsedCredential::ApiKey(owner, _) => (Origin::ApiKey, Some(*owner)),
+            UsedCredential::Password(owner, _) => (Origin::Password, Some(*owner)),
+            UsedCredential::AccessToken(_) => (Origin::AccessToken, None),
+        };
+        let mut actor = Actor::at(address, user, origin);
+        actor.switched_by = owner.filter(|owner| Some(*owner) != user && user.is_some());
+        if let UsedCredential::AccessToken(token) = self
+            && let Some(token) = oauth::authenticate(db, token)?
+        {
+            let application = applications::find_by_client_id(db, &token.client_id)?;
+            actor.application =
+                application.map(|found| format!("{} ({})", found.name, found.client_id));
+            actor.switched_by = Some(token.user).filter(|owner| Some(*owner) != user);
+        }
+        Ok(actor)
+    }
+
     /// Fails with 401 when the credential does not count any more.
     pub fn check(&self, db: &Read<'_>) -> Result<(), Error> {
         let is_valid = match self {

@@ -4,6 +4,7 @@
 //! Invariant: records are loaded from the store with the viewer's own condition. May import: the
 //! other submodules of `http`, and everything below `http`.
 
+pub mod audit;
 pub mod board_cells;
 pub mod export;
 pub mod fields;

@@ -5,7 +5,7 @@ use super::form_body;
 use super::render::{PageCharge, UNCHARGED_REPLY, error_response};
 use crate::error::Error;
 use crate::request::body::BodyReader;
-use crate::request::client::{client_address, peer_address};
+use crate::request::client::{Peer, client_address};
 use crate::request::credentials;
 use crate::request::credentials::Credentials;
 use crate::request::format::{PAGES, ResponseFormat};
@@ -56,7 +56,7 @@ pub struct PostedForm {
 /// What is known about a request before it is authenticated.
 pub struct FormRequest {
     headers: HeaderMap,
-    peer: IpAddr,
+    peer: Peer,
     address: IpAddr,
     path: String,
     format: ResponseFormat,
@@ -69,8 +69,12 @@ impl FormRequest {
     /// Captures the head of a request.
     pub fn new(state: &HttpState, parts: &Parts, format: ResponseFormat) -> FormRequest {
         let is_safe = matches!(parts.method, Method::GET | Method::HEAD);
-        let peer = peer_address(&parts.extensions);
-        let address = client_address(&state.app.config.trusted_proxies, peer, &parts.headers);
+        let peer = Peer::from_extensions(&parts.extensions);
+        let address = client_address(
+            &state.app.config.trusted_proxies,
+            peer.address,
+            &parts.headers,
+        );
         let none = FormRequest {
             headers: HeaderMap::new(),
             peer,

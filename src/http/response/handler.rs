@@ -29,6 +29,7 @@ use axum::extract::Request;
 use axum::handler::Handler;
 use axum::http::{HeaderValue, Response, header};
 use http_body_util::BodyExt;
+use metrics::histogram;
 use quarry_app::{App, Freshness};
 use quarry_domain::ids::UserId;
 use std::pin::Pin;
@@ -328,6 +329,7 @@ async fn respond(
         && request.head.parts.uri.path().ends_with(SEARCH_PATH)
     {
         state.app.search_latency.record(start.elapsed());
+        histogram!("quarry_search_duration_seconds").record(start.elapsed());
     }
     let mut response = match outcome {
         Ok(response) => response,

@@ -4,6 +4,7 @@
 //! secret and nothing hidden gets into an error or a log. May import: `http::error`,
 //! `http::server`, `http::request` and everything below `http`.
 
+pub mod base_path;
 mod buffered_request;
 pub mod download;
 pub mod form;
@@ -11,7 +12,9 @@ mod form_body;
 pub mod handler;
 pub mod login_attempt;
 pub mod message_length;
+pub mod metrics;
 pub mod no_route;
+pub mod redirect;
 pub mod render;
 pub mod reply;
 pub mod streamed;

@@ -4,7 +4,7 @@ use super::render;
 use super::render::{PageViewer, error_response};
 use crate::error::Error;
 use crate::request::authentication::{Access, Authentication, authenticate};
-use crate::request::client::{client_address, peer_address};
+use crate::request::client::{Peer, client_address};
 use crate::request::credentials;
 use crate::request::credentials::Credentials;
 use crate::request::format::ResponseFormat;
@@ -41,8 +41,12 @@ pub async fn no_route(State(state): State<Arc<HttpState>>, request: Request) -> 
 /// Returns who sees a page, by the session of the request. An address that leads nowhere checks no
 /// other credentials.
 async fn page_viewer(state: &HttpState, parts: &Parts) -> Option<PageViewer> {
-    let peer = peer_address(&parts.extensions);
-    let address = client_address(&state.app.config.trusted_proxies, peer, &parts.headers);
+    let peer = Peer::from_extensions(&parts.extensions);
+    let address = client_address(
+        &state.app.config.trusted_proxies,
+        peer.address,
+        &parts.headers,
+    );
     let access = Access {
         address,
         peer,

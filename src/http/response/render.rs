@@ -5,6 +5,7 @@ use super::streamed;
 use crate::error::Error;
 use crate::request::format::ResponseFormat;
 use crate::server::limits::memory::Charge;
+use crate::server::request_scope::request_id;
 use axum::body::{Body, Bytes};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode, header};
 use quarry_app::App;
@@ -216,7 +217,8 @@ pub fn as_page(mut response: Response<Body>, html: String) -> Response<Body> {
         header::REFERRER_POLICY,
         HeaderValue::from_static("same-origin"),
     );
-    *response.body_mut() = match response.extensions_mut().remove::<PageCharge>() {
+    // The extension stays: the base path makes another page of this one.
+    *response.body_mut() = match response.extensions().get::<PageCharge>().cloned() {
         Some(PageCharge(charge)) => charged_body(Bytes::from(html), charge),
         None => Body::from(html),
     };
@@ -254,7 +256,7 @@ pub fn error_response(error: &Error, format: ResponseFormat) -> Response<Body> {
 /// fields of that (compatibility 3.4).
 pub fn error(error: &Error, format: ResponseFormat) -> Response<Body> {
     let status = error.status();
-    let messages = error.messages();
+    let messages = messages(error);
     let data_format = format.or_json();
     let mut response = Response::new(Body::empty());
     if format == ResponseFormat::Page {
@@ -312,6 +314,19 @@ pub fn error(error: &Error, format: ResponseFormat) -> Response<Body> {
         headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
     }
     response
+}
+
+/// Returns the messages for the client. That of an internal error has the id of the request, to
+/// find the details in the log.
+fn messages(error: &Error) -> Vec<String> {
+    match (error, request_id()) {
+        (Error::Internal(_), Some(id)) => error
+            .messages()
+            .into_iter()
+            .map(|message| format!("{message}, with the request id {id}"))
+            .collect(),
+        _ => error.messages(),
+    }
 }
 
 fn error_data(error: &Error, messages: &[String], format: Format) -> String {

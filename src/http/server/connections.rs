@@ -1,6 +1,7 @@
 //! The open connections. When the maximum is reached, the connection that has been idle longest is
 //! closed for a new one.
 
+use metrics::gauge;
 use std::collections::HashMap;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -20,6 +21,8 @@ pub struct LocalAddress(pub SocketAddr);
 /// All open connections.
 pub struct Connections {
     max: usize,
+    /// The label `address` of the connections in the metrics.
+    address: &'static str,
     start: Instant,
     open: Mutex<HashMap<u64, Arc<Connection>>>,
     next_id: AtomicU64,
@@ -34,14 +37,18 @@ pub struct Connection {
     /// Number of requests being processed.
     active_requests: AtomicUsize,
     conflicting_lengths: AtomicBool,
+    /// Whether anything was transferred.
+    is_used: AtomicBool,
     close: Notify,
 }
 
 impl Connections {
-    /// Creates an empty set with a maximum size.
-    pub fn new(max: usize) -> Arc<Connections> {
+    /// Creates an empty set with a maximum size. The metrics name `address` as that to which clients
+    /// connect.
+    pub fn new(max: usize, address: &'static str) -> Arc<Connections> {
         Arc::new(Connections {
             max,
+            address,
             start: Instant::now(),
             open: Mutex::default(),
             next_id: AtomicU64::new(0),
@@ -62,15 +69,29 @@ impl Connections {
             last_activity: AtomicU64::new(self.milliseconds()),
             active_requests: AtomicUsize::new(0),
             conflicting_lengths: AtomicBool::new(false),
+            is_used: AtomicBool::new(false),
             close: Notify::new(),
         });
         open.insert(id, Arc::clone(&connection));
+        self.set_gauge(open.len());
         Some(connection)
     }
 
     /// Closes the connection that has been idle longest. Returns `false` when none is idle.
     pub fn close_idle(&self) -> bool {
         close_idle(&mut self.open())
+    }
+
+    /// Whether a client has connected whose first request has not arrived yet.
+    pub fn expects_first_requests(&self) -> bool {
+        let open = self.open();
+        open.values()
+            .any(|connection| !connection.is_used.load(Ordering::Relaxed))
+    }
+
+    fn set_gauge(&self, open: usize) {
+        let open = u32::try_from(open).unwrap_or(u32::MAX);
+        gauge!("quarry_http_connections", "address" => self.address).set(open);
     }
 
     fn open(&self) -> MutexGuard<'_, HashMap<u64, Arc<Connection>>> {
@@ -103,6 +124,7 @@ fn close_idle(open: &mut HashMap<u64, Arc<Connection>>) -> bool {
 impl Connection {
     /// Records a transfer.
     pub fn touch(&self) {
+        self.is_used.store(true, Ordering::Relaxed);
         self.last_activity
             .store(self.connections.milliseconds(), Ordering::Relaxed);
     }
@@ -132,7 +154,9 @@ impl Connection {
 
     /// Removes the connection, which has ended.
     pub fn remove(&self) {
-        self.connections.open().remove(&self.id);
+        let mut open = self.connections.open();
+        open.remove(&self.id);
+        self.connections.set_gauge(open.len());
     }
 }
 
@@ -152,7 +176,7 @@ mod tests {
 
     #[tokio::test]
     async fn longest_idle_connection_is_closed_for_a_new_one() {
-        let connections = Connections::new(2);
+        let connections = Connections::new(2, "service");
         let first = connections.add().unwrap();
         let second = connections.add().unwrap();
         let request = first.start_request();

@@ -8,8 +8,9 @@ use super::limits::reads::ReadLimiter;
 use super::limits::rendering::RenderLimiter;
 use super::limits::scaling::ScalingLimiter;
 use super::limits::semaphore::{BoundedSemaphore, KeyedPermit, KeyedSemaphores};
-use super::stream::TransferLimit;
+use super::transfer_limit::TransferLimit;
 use crate::error::Error;
+use metrics::gauge;
 use quarry_app::App;
 use quarry_config::Limit;
 use std::sync::Arc;
@@ -62,7 +63,7 @@ impl HttpState {
         } else {
             GuessCounts::in_memory()
         };
-        Arc::new(HttpState {
+        let state = Arc::new(HttpState {
             reads: ReadLimiter::new(cpus, limits),
             rendering: RenderLimiter::new(cpus, limits),
             scaling: ScalingLimiter::new(limits),
@@ -81,7 +82,38 @@ impl HttpState {
             body_memory: MemoryBudget::new(limits.count(Limit::BodyMemory), wait),
             reply_memory: MemoryBudget::new(limits.count(Limit::ReplyMemory), wait),
             app,
-        })
+        });
+        if let Some(metrics) = &state.app.metrics {
+            let state = Arc::downgrade(&state);
+            metrics.add_collector(move || {
+                if let Some(state) = state.upgrade() {
+                    state.set_gauges();
+                }
+            });
+        }
+        state
+    }
+
+    /// Sets the gauges of the requests that wait, by limit.
+    pub fn set_gauges(&self) {
+        let (reads, slow_reads) = self.reads.waiting();
+        let waiting = [
+            ("reads", reads),
+            ("slow_reads", slow_reads),
+            (
+                "writes",
+                self.writes.waiting() + self.writes_of_client.waiting(),
+            ),
+            ("uploads", self.uploads_of_client.waiting()),
+            ("long_texts", self.rendering.waiting()),
+            ("thumbnails", self.scaling.waiting()),
+            ("passwords", self.logins.waiting()),
+            ("body_memory", self.body_memory.waiting()),
+        ];
+        for (limit, count) in waiting {
+            let count = u32::try_from(count).unwrap_or(u32::MAX);
+            gauge!("quarry_http_requests_waiting", "limit" => limit).set(count);
+        }
     }
 
     /// Waits for a permit to write.

@@ -6,7 +6,7 @@ use super::session::{MAX_ANSWER, Session};
 use crate::password;
 use async_imap::Client;
 use async_imap::imap_proto::{Response, Status};
-use quarry_config::{Encryption, ImapServer};
+use quarry_config::{Encryption, ImapServer, regular_file};
 use std::path::Path;
 use std::sync::Arc;
 use tokio::net::TcpStream;
@@ -110,6 +110,9 @@ async fn encrypt(
     Ok(Box::new(stream))
 }
 
+/// Maximum size of `mail_imap_ca_file` in bytes.
+const MAX_CA_FILE: u64 = 16 << 20;
+
 /// Returns the trusted authorities: those in the file, or without one those of the system.
 fn roots(file: Option<&Path>) -> Result<RootCertStore, MailboxError> {
     let mut roots = RootCertStore::empty();
@@ -120,9 +123,9 @@ fn roots(file: Option<&Path>) -> Result<RootCertStore, MailboxError> {
     let problem = |problem: &dyn std::fmt::Display| {
         MailboxError::at(&format!("`mail_imap_ca_file` {}", path.display()), problem)
     };
-    let certificates =
-        CertificateDer::pem_file_iter(path).and_then(Iterator::collect::<Result<Vec<_>, _>>);
-    for certificate in certificates.map_err(|error| problem(&error))? {
+    let pem = regular_file::read(path, MAX_CA_FILE).map_err(|error| problem(&error))?;
+    for certificate in CertificateDer::pem_slice_iter(&pem) {
+        let certificate = certificate.map_err(|error| problem(&error))?;
         roots.add(certificate).map_err(|error| problem(&error))?;
     }
     if roots.is_empty() {

@@ -36,7 +36,7 @@ pub struct Mailbox<'a> {
     session: Option<Session>,
     waiting: Waiting,
     /// Whether the server has announced mails since the last search.
-    has_news: bool,
+    has_new_mails: bool,
 }
 
 impl<'a> Mailbox<'a> {
@@ -81,7 +81,7 @@ impl<'a> Mailbox<'a> {
             is_running,
             session: Some(session),
             waiting,
-            has_news: false,
+            has_new_mails: false,
         })
     }
 
@@ -93,7 +93,7 @@ impl<'a> Mailbox<'a> {
     /// Returns the UIDs of at most `limit` unseen mails, the oldest first.
     pub fn unseen(&mut self, limit: usize) -> Result<Vec<u32>, MailboxError> {
         let mut ids = Vec::new();
-        self.has_news = false;
+        self.has_new_mails = false;
         let command = "UID SEARCH UNSEEN UNDELETED";
         self.run(command, MAX_ANSWER, TIMEOUT, |response| {
             if let Response::MailboxData(MailboxDatum::Search(found)) = response {
@@ -158,7 +158,7 @@ impl<'a> Mailbox<'a> {
     /// instead.
     pub fn wait(&mut self, max: Duration, poll: Duration) -> Result<(), MailboxError> {
         let is_running = self.is_running;
-        if self.has_news {
+        if self.has_new_mails {
             return Ok(());
         }
         if self.waiting == Waiting::Poll {
@@ -213,13 +213,13 @@ impl<'a> Mailbox<'a> {
         each: impl FnMut(&Response<'_>),
     ) -> Result<(), MailboxError> {
         let session = self.session.as_mut().ok_or_else(lost)?;
-        let Ended { has_news, .. } = in_time(
+        let Ended { has_new_mails, .. } = in_time(
             &self.runtime,
             time,
             self.is_running,
             run(session, command, max, each),
         )?;
-        self.has_news |= has_news;
+        self.has_new_mails |= has_new_mails;
         Ok(())
     }
 }

@@ -16,7 +16,7 @@ pub struct Ended {
     /// Whether the mailbox was opened read-only.
     pub is_read_only: bool,
     /// Whether the server has announced new mails meanwhile.
-    pub has_news: bool,
+    pub has_new_mails: bool,
 }
 
 /// Runs a command, and passes each response to `each`. All responses together have at most `max` bytes.
@@ -57,7 +57,7 @@ pub async fn run(
                 let text = outcome.information.as_deref().unwrap_or_default();
                 return Err(MailboxError::at(CLOSED, &text));
             }
-            Response::MailboxData(MailboxDatum::Exists(_)) => ended.has_news = true,
+            Response::MailboxData(MailboxDatum::Exists(_)) => ended.has_new_mails = true,
             response => each(response),
         }
     }

@@ -100,7 +100,8 @@ pub fn decoded_line(fields: &[Field], name: &str, max: usize) -> String {
     text::line(decoded.unwrap_or_default().trim(), max)
 }
 
-/// Returns the mail addresses of a field, in lower case.
+/// Returns the mail addresses of a field, in lower case; none of a field with a group, which programs read
+/// differently.
 ///
 /// # Errors
 /// `TooManyAddresses` if there are more than `max`.
@@ -109,7 +110,7 @@ pub fn addresses(value: &str, max: usize) -> Result<Vec<String>, MailError> {
         return Err(MailError::TooManyAddresses);
     }
     let addresses = with_field("From", value, |mail| {
-        let from = mail.from()?;
+        let from = mail.from().filter(|from| from.as_list().is_some())?;
         Some(
             from.iter()
                 .map(|address| {

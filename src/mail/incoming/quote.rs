@@ -1,5 +1,7 @@
 //! Recognizes quotes, and the attribution or header that mail programs write before a quoted mail.
 
+use quarry_domain::content::incoming_mail::header_field_name;
+
 /// Verbs of an attribution, such as `On Friday, Alice wrote:`, in the languages of common mail programs.
 const WROTE: [&str; 20] = [
     "wrote",
@@ -115,7 +117,7 @@ pub fn header(lines: &[&str]) -> usize {
     let mut first = lines.len();
     for index in (start..lines.len()).rev() {
         let line = lines[index].trim();
-        if is_field(line) {
+        if header_field_name(line).is_some() {
             fields += 1;
             first = index;
         } else if fields > 0 || !line.is_empty() {
@@ -141,17 +143,8 @@ fn has_rule(lines: &[&str]) -> bool {
 
 /// Whether the line is the field with the sender.
 fn is_sender(line: &str) -> bool {
-    let name = line.split(':').next().unwrap_or_default();
-    let name = name.trim_matches(|c: char| c.is_whitespace() || c == '*');
+    let name = header_field_name(line).unwrap_or_default();
     line.contains('@') || FROM.contains(&name.to_lowercase().as_str())
-}
-
-/// Whether the line is a field of a header, as in `From: Alice` or `*From:* Alice`.
-fn is_field(line: &str) -> bool {
-    line.split_once(':').is_some_and(|(name, _)| {
-        let name = name.trim_matches(|c: char| c.is_whitespace() || c == '*');
-        (1..=15).contains(&name.chars().count()) && !name.contains(char::is_whitespace)
-    })
 }
 
 /// Whether the line separates a quoted mail: `-----Original Message-----`, or a rule.

@@ -198,6 +198,14 @@ fn senders_and_tokens_are_found() {
     assert_eq!(twice.from, Vec::<String>::new(), "two senders are none");
     let spaced = parse(b"To: b@example.net\nFrom : a@example.net\n\nx", "").unwrap();
     assert_eq!(spaced.from, Vec::<String>::new());
+    for group in [
+        "mallory@example.org:a@example.net",
+        "nobody:; a@example.net",
+        "g: a@example.net;",
+    ] {
+        let mail = parse(format!("From: {group}\n\nx").as_bytes(), "").unwrap();
+        assert!(mail.from.is_empty(), "{group}: {:?}", mail.from);
+    }
     let many = parse(b"From: a@example.net, b@example.net\n\nx", "").unwrap();
     assert_eq!(many.from, ["a@example.net", "b@example.net"]);
     let piped = parse(b"From alice Fri Nov 20\nFrom: A@Example.NET\n\nx", "").unwrap();

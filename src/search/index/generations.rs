@@ -42,6 +42,18 @@ const PROBED_BYTES: usize = 64 * 1024;
 #[derive(Clone, Debug)]
 pub(crate) struct IndexDir(PathBuf);
 
+/// Whether an entry of the directory of the index with this name is Quarry's own.
+pub fn is_index_entry(name: &str) -> bool {
+    FILES.contains(&name) || name.parse::<u64>().is_ok()
+}
+
+/// Whether this is the directory of an index: one that was built, or that a process has locked.
+pub fn is_index(path: &Path) -> bool {
+    [CURRENT, WRITER_LOCK]
+        .iter()
+        .any(|name| path.join(name).is_file())
+}
+
 /// A lock, released when it is dropped or the process ends.
 #[derive(Debug)]
 pub(crate) struct LockGuard(#[allow(dead_code, reason = "held, never read")] File);
@@ -50,10 +62,13 @@ impl IndexDir {
     /// Creates the directory if it is missing.
     pub fn open(path: &Path) -> Result<IndexDir, SearchError> {
         file_mode::create_dir(path)?;
-        file_mode::restrict(path, |name| {
-            FILES.contains(&name) || name.parse::<u64>().is_ok()
-        });
+        file_mode::restrict(path, is_index_entry);
         Ok(IndexDir(path.to_owned()))
+    }
+
+    /// Returns the directory to read it, without creating or changing anything.
+    pub fn to_read(path: &Path) -> IndexDir {
+        IndexDir(path.to_owned())
     }
 
     /// Locks the index for searching and writing. Fails when another process has the lock for

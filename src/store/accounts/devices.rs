@@ -13,15 +13,9 @@ pub fn count(db: &Read<'_>, user: UserId) -> Result<i64, StoreError> {
     db.query_i64(sql, &[user.into()])
 }
 
-/// Returns the number of browsers of a user that were inserted after this time.
-pub fn count_since(db: &Read<'_>, user: UserId, since: Timestamp) -> Result<i64, StoreError> {
-    let sql = "SELECT COUNT(*) FROM known_devices WHERE user_id = ?1 AND created_on > ?2";
-    db.query_i64(sql, &[user.into(), since.into()])
-}
-
 /// Updates the time of use of the browser with one of these tokens. Returns `false` if none of the tokens
 /// belongs to a known browser of the user that was used after `used_after`.
-pub fn touch(
+pub fn update_used_on(
     db: &mut Write<'_>,
     user: UserId,
     tokens: &[String],

@@ -1,6 +1,7 @@
 //! Users and groups with their credentials, their memberships, and the OAuth applications that act
 //! for them.
 
+pub mod account_warnings;
 pub mod devices;
 pub mod email_addresses;
 pub mod groups;

@@ -47,7 +47,7 @@ pub fn select_projects(
         &[user.into(), crate::Value::Ids(projects)],
     )?;
     if changed > 0 {
-        db.catalogue_changed()?;
+        db.unaudited_catalogue_changed()?;
     }
     Ok(changed > 0)
 }

@@ -31,11 +31,16 @@ pub fn address(db: &Read<'_>, user: UserId) -> Result<Option<String>, StoreError
 }
 
 /// Returns the number of registrations of other users with this address, ignoring case, for which a mail
-/// was sent and that have not expired.
-pub fn count_other_mails(db: &Read<'_>, user: UserId, address: &str) -> Result<i64, StoreError> {
-    let sql = "SELECT COUNT(*) FROM registrations WHERE lower(address) = lower(?1) AND user_id <> ?2 \
-               AND mailed_on IS NOT NULL AND expires_on > ?3";
-    db.query_i64(sql, &[address.into(), user.into(), db.now().into()])
+/// was sent after `since`.
+pub fn count_other_mails(
+    db: &Read<'_>,
+    user: UserId,
+    address: &str,
+    since: Timestamp,
+) -> Result<i64, StoreError> {
+    let sql = "SELECT COUNT(*) FROM registrations \
+               WHERE lower(address) = lower(?1) AND user_id <> ?2 AND mailed_on > ?3";
+    db.query_i64(sql, &[address.into(), user.into(), since.into()])
 }
 
 /// Records that a mail is sent, with a link if there is a token. An earlier link stops working.

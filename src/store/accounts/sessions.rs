@@ -4,6 +4,7 @@
 use crate::engine::{Row, StatementError};
 use crate::transaction::column_values::ColumnValues;
 use crate::{Read, StoreError, Write};
+use jiff::Timestamp;
 use quarry_domain::accounts::session::{Session, SessionStep};
 use quarry_domain::ids::{SessionId, UserId};
 
@@ -44,6 +45,12 @@ pub fn list(db: &Read<'_>, user: UserId) -> Result<Vec<Session>, StoreError> {
         &[user.into()],
         from_row,
     )
+}
+
+/// Counts the sessions that have not expired by their age.
+pub fn count_valid(db: &Read<'_>, now: Timestamp) -> Result<i64, StoreError> {
+    let sql = "SELECT COUNT(*) FROM sessions WHERE expires_on > ?1";
+    db.query_i64(sql, &[now.into()])
 }
 
 /// Whether the user has the session with this id.

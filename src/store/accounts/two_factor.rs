@@ -1,5 +1,6 @@
 //! The second factor of users: the key of the codes, and recovery codes.
 
+use super::users;
 use crate::{Read, StoreError, Write};
 use quarry_domain::ids::UserId;
 
@@ -43,6 +44,9 @@ pub fn set_recovery_codes(
         let digest = db.secrets().digest(code);
         let sql = "INSERT INTO recovery_codes (user_id, code_digest) VALUES (?1, ?2)";
         db.execute(sql, &[user.into(), digest.as_str().into()])?;
+    }
+    if !codes.is_empty() {
+        users::audit(db, user, "recovery codes");
     }
     Ok(())
 }

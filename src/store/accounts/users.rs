@@ -17,6 +17,7 @@ use crate::{Read, StoreError, Write};
 use jiff::Timestamp;
 use quarry_domain::accounts::user::{BuiltinPrincipal, User, UserStatus};
 use quarry_domain::accounts::user_format::UserFormat;
+use quarry_domain::administration::audit::AuditEvent;
 use quarry_domain::ids::{PrincipalId, UserId};
 use std::collections::HashMap;
 
@@ -248,6 +249,20 @@ pub fn password_hash(db: &Read<'_>, user: UserId) -> Result<String, StoreError> 
     Ok(hash.unwrap_or_default())
 }
 
+/// Records a change of a user that the catalogue does not have.
+pub(super) fn audit(db: &mut Write<'_>, user: UserId, change: &'static str) {
+    let login = db
+        .catalogue()
+        .users
+        .get(&user)
+        .map(|user| user.login.clone());
+    let event = AuditEvent::new("user", user, change).unlogged();
+    db.audit(match login {
+        Some(login) => event.with_name(&login),
+        None => event,
+    });
+}
+
 /// Sets the API key.
 pub fn set_api_key(
     db: &mut Write<'_>,
@@ -259,6 +274,7 @@ pub fn set_api_key(
         "UPDATE users SET api_key_digest = ?2, api_key_sealed = ?3 WHERE id = ?1",
         &[user.into(), digest.into(), sealed.into()],
     )?;
+    audit(db, user, "API key");
     Ok(())
 }
 

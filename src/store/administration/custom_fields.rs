@@ -3,6 +3,7 @@
 //! Invariant: a change of the values of a searchable record by [`delete`] or [`keep_first_values`]
 //! is recorded for the index; [`update`] leaves that to the action that changes the record.
 
+use super::custom_value_events;
 use crate::engine::{Row, StatementError, Value};
 use crate::transaction::changes;
 use crate::transaction::column_values::ColumnValues;
@@ -237,6 +238,7 @@ pub fn update(
     values: &Values,
 ) -> Result<(), StoreError> {
     let before = find_values(db, customized, record)?;
+    custom_value_events::record(db, customized, record, &before, values);
     let fields: HashSet<CustomFieldId> = before
         .iter()
         .chain(values.iter())

@@ -109,6 +109,14 @@ pub fn release_all(db: &mut Write<'_>) -> Result<(), StoreError> {
     db.execute(sql, &[now.into()]).map(drop)
 }
 
+/// Makes mails due now that are due after `latest`, which only a clock that was ahead can have set.
+/// Returns their number.
+pub fn correct_times(db: &mut Write<'_>, latest: Timestamp) -> Result<usize, StoreError> {
+    let sql = "UPDATE mails SET state = 'waiting', send_on = ?1 \
+               WHERE state <> 'failed' AND send_on > ?2";
+    db.execute(sql, &[db.now().into(), latest.into()])
+}
+
 /// Notes a failed attempt, after which the mail waits until `retry_on`; without it, it has failed for
 /// good.
 pub fn note_failure(

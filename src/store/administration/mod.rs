@@ -3,6 +3,7 @@
 
 pub mod audit_events;
 pub mod custom_fields;
+mod custom_value_events;
 pub mod enumerations;
 pub mod issue_statuses;
 pub mod mailbox;

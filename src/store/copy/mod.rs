@@ -17,7 +17,7 @@ pub use progress::Progress;
 use crate::data_folder::folder_lock::FolderLock;
 use crate::data_folder::secrets::Secrets;
 use crate::data_folder::{file_mode, secrets};
-use crate::engine::{Connection, DatabaseLocation, OpenError, Table};
+use crate::engine::{Connection, Table};
 use crate::files::contents::Contents;
 use crate::index_feed::epochs;
 use crate::{StoreError, StoreLocation, migrations, node_secret, properties};
@@ -121,26 +121,19 @@ pub enum State {
 /// tables of another program, or a schema that this program does not support.
 pub fn state(location: &StoreLocation) -> Result<State, StoreError> {
     let database = location.database();
-    if !exists(&database) {
+    if !database.exists() {
         return Ok(State::Empty);
     }
     state_of(&Connection::open_reader(&database)?)
-}
-
-fn exists(database: &DatabaseLocation) -> bool {
-    match database {
-        DatabaseLocation::File(path) => path.metadata().is_ok_and(|file| file.len() > 0),
-        DatabaseLocation::Server(_) => true,
-    }
 }
 
 fn state_of(connection: &Connection) -> Result<State, StoreError> {
     let Some(version) = connection.schema_version()? else {
         return Ok(State::Empty);
     };
-    let supported = supported_version();
+    let supported = migrations::supported_version();
     if version > supported {
-        return Err(OpenError::UnsupportedVersion { version, supported }.into());
+        return Err(connection.unsupported_version(version, supported).into());
     }
     if version == supported && properties::find(connection, properties::COPY)?.is_some() {
         return Ok(State::Incomplete);
@@ -157,22 +150,18 @@ fn state_of(connection: &Connection) -> Result<State, StoreError> {
     Ok(state)
 }
 
-fn supported_version() -> i64 {
-    i64::try_from(migrations::ALL.len()).unwrap_or(i64::MAX)
-}
-
 fn open_source(location: &StoreLocation) -> Result<Connection, CopyError> {
     let database = location.database();
-    if !exists(&database) {
+    if !database.exists() {
         return Err(CopyError::NoRecords(database.name()));
     }
     let source = Connection::open_reader(&database)?;
     source.lift_time_limits()?;
-    let supported = supported_version();
+    let supported = migrations::supported_version();
     match source.schema_version()? {
         None => return Err(CopyError::NoRecords(database.name())),
         Some(version) if version > supported => {
-            return Err(OpenError::UnsupportedVersion { version, supported }.into());
+            return Err(source.unsupported_version(version, supported).into());
         }
         Some(version) if version < supported => {
             return Err(CopyError::OldVersion(database.name()));
@@ -186,15 +175,20 @@ fn open_source(location: &StoreLocation) -> Result<Connection, CopyError> {
 }
 
 /// Returns where the contents of the attachments of the source are.
-fn source_contents(location: &StoreLocation, source: &Connection) -> Result<Contents, CopyError> {
+pub(crate) fn source_contents(
+    location: &StoreLocation,
+    source: &Connection,
+) -> Result<Contents, StoreError> {
+    if location.server.is_none() {
+        return Ok(Contents::in_data_folder(&location.folder));
+    }
     let files = properties::find(source, properties::FILES)?;
     let is_in_folder = files.as_deref() == Some(properties::FILES_IN_FOLDER);
-    Ok(match (&location.server, &location.files) {
-        (Some(_), Some(folder)) if is_in_folder => Contents::Folder(folder.clone()),
-        (Some(_), None) if is_in_folder => return Err(StoreError::NoFilesFolder.into()),
-        (Some(_), _) => Contents::Database,
-        (None, _) => Contents::in_data_folder(&location.folder),
-    })
+    match &location.files {
+        Some(folder) if is_in_folder => Ok(Contents::Folder(folder.clone())),
+        None if is_in_folder => Err(StoreError::NoFilesFolder),
+        _ => Ok(Contents::Database),
+    }
 }
 
 /// Opens the target, creates its schema, and marks it as incomplete. Returns the id of this copy,
@@ -209,7 +203,7 @@ fn open_target(location: &StoreLocation) -> Result<(Connection, String), CopyErr
     if location.server.is_none() {
         file_mode::restrict(&location.folder, |_| true);
     }
-    target.migrate(migrations::ALL)?;
+    target.migrate(migrations::ALL, &migrations::note_program())?;
     let copy = fresh_key(&SystemEntropy);
     properties::write(&target, |target| {
         // Another copy may have finished since.
@@ -258,7 +252,7 @@ fn copy_tables(
         .into_iter()
         .filter(|table| !EXCLUDED_TABLES.contains(&table.name.as_str()));
     for table in copied {
-        progress.start(&table.name, rows::count(source, &table)?);
+        progress.start(&table.name, source.count_rows(&table)?);
         let mut copier = RowCopier::new(target, &table, to.server.is_some());
         target.execute(&format!("DELETE FROM {}", table.name), &[])?;
         copier.copy(source, progress)?;

@@ -134,20 +134,6 @@ fn values(row: &Row<'_>, table: &Table) -> Result<Vec<Value>, StatementError> {
         .collect()
 }
 
-/// Returns the number of rows of a table.
-pub fn count(connection: &Connection, table: &Table) -> Result<u64, StatementError> {
-    let mut count = 0i64;
-    connection.for_each_row(
-        &format!("SELECT COUNT(*) FROM {}", table.name),
-        &[],
-        |row| {
-            count = row.next()?;
-            Ok(())
-        },
-    )?;
-    Ok(u64::try_from(count).unwrap_or(0))
-}
-
 /// Returns the checksum of the rows of a table.
 pub fn checksum(connection: &Connection, table: &Table) -> Result<Checksum, StatementError> {
     let mut checksum = Checksum::default();

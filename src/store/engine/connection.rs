@@ -1,7 +1,10 @@
 //! One connection to the records, independent of the engine.
 
-use super::{DatabaseLocation, OpenError, Row, StatementError, Value, postgres, sqlite};
+use super::{
+    DatabaseLocation, OpenError, Row, StatementError, Value, postgres, sqlite, statement_times,
+};
 use jiff::Timestamp;
+use std::path::Path;
 use std::time::Instant;
 
 /// An open connection. Each method calls the one of the same name of the engine.
@@ -23,11 +26,14 @@ macro_rules! engine {
 }
 
 impl Connection {
-    /// Opens a connection that writes. Creates a missing file.
+    /// Opens a connection that writes, except to a file at rest. Creates a missing file.
     pub fn open_writer(location: &DatabaseLocation) -> Result<Connection, OpenError> {
         Ok(match location {
             DatabaseLocation::File(path) => {
                 Connection::Sqlite(sqlite::Connection::open_writer(path)?)
+            }
+            DatabaseLocation::AtRest(path) => {
+                Connection::Sqlite(sqlite::Connection::open_at_rest(path)?)
             }
             DatabaseLocation::Server(server) => {
                 Connection::Postgres(Box::new(postgres::Connection::open_writer(server)?))
@@ -41,17 +47,25 @@ impl Connection {
             DatabaseLocation::File(path) => {
                 Connection::Sqlite(sqlite::Connection::open_reader(path)?)
             }
+            DatabaseLocation::AtRest(path) => {
+                Connection::Sqlite(sqlite::Connection::open_at_rest(path)?)
+            }
             DatabaseLocation::Server(server) => {
                 Connection::Postgres(Box::new(postgres::Connection::open_reader(server)?))
             }
         })
     }
 
-    /// Applies the pending migrations. Each is a transaction of its own, so that a failed one
+    /// Opens a SQLite file that nobody writes, such as one of a backup. Creates no other files.
+    pub fn open_immutable(path: &Path) -> Result<Connection, OpenError> {
+        sqlite::Connection::open_immutable(path).map(Connection::Sqlite)
+    }
+
+    /// Applies the pending migrations and then `finish`, all in one transaction, so that a failed one
     /// changes nothing. Fails without a change when the database has more migrations than these, or
     /// tables but no migration.
-    pub fn migrate(&mut self, migrations: &[&str]) -> Result<(), OpenError> {
-        engine!(self, connection => connection.migrate(migrations))
+    pub fn migrate(&mut self, migrations: &[&str], finish: &str) -> Result<(), OpenError> {
+        engine!(self, connection => connection.migrate(migrations, finish))
     }
 
     /// Checks the integrity of a file. Fails with the first problem found. Does nothing for a
@@ -59,6 +73,23 @@ impl Connection {
     pub fn check(&self) -> Result<(), StatementError> {
         match self {
             Connection::Sqlite(connection) => connection.check(),
+            Connection::Postgres(_) => Ok(()),
+        }
+    }
+
+    /// Returns what is wrong with the structure of a file and its foreign keys, at most some problems of
+    /// each. Returns nothing for a server, which checks its own files.
+    pub fn integrity_problems(&self) -> Result<Vec<String>, StatementError> {
+        match self {
+            Connection::Sqlite(connection) => connection.integrity_problems(),
+            Connection::Postgres(_) => Ok(Vec::new()),
+        }
+    }
+
+    /// Like [`Connection::check`], also of the indexes, which takes longer.
+    pub fn check_thoroughly(&self) -> Result<(), StatementError> {
+        match self {
+            Connection::Sqlite(connection) => connection.check_thoroughly(),
             Connection::Postgres(_) => Ok(()),
         }
     }
@@ -76,7 +107,10 @@ impl Connection {
 
     /// Runs a statement that returns no rows. Returns the number of rows that it changed.
     pub fn execute(&self, sql: &str, values: &[Value]) -> Result<usize, StatementError> {
-        engine!(self, connection => connection.execute(sql, values))
+        statement_times::time(
+            sql,
+            || engine!(self, connection => connection.execute(sql, values)),
+        )
     }
 
     /// Runs a query and calls `visit` with every row. `visit` must not run statements on this
@@ -87,7 +121,10 @@ impl Connection {
         values: &[Value],
         visit: impl FnMut(&Row<'_>) -> Result<(), StatementError>,
     ) -> Result<(), StatementError> {
-        engine!(self, connection => connection.for_each_row(sql, values, visit))
+        statement_times::time(
+            sql,
+            || engine!(self, connection => connection.for_each_row(sql, values, visit)),
+        )
     }
 
     /// Lets the query be run with each of these values soon, one after the other: a server answers
@@ -99,7 +136,9 @@ impl Connection {
     ) -> Result<(), StatementError> {
         match self {
             Connection::Sqlite(_) => Ok(()),
-            Connection::Postgres(connection) => connection.preload(sql, values),
+            Connection::Postgres(connection) => {
+                statement_times::time(sql, || connection.preload(sql, values))
+            }
         }
     }
 

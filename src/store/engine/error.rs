@@ -6,13 +6,16 @@ pub enum OpenError {
     /// The schema version is unknown to this program. The database is left as it is.
     #[error(
         "the database has schema version {version}, but this program supports only versions up to {supported}: \
-         a newer version of Quarry or a pre-release wrote it; use that program, or restore a backup"
+         {} wrote it; use that program, or restore a backup",
+        .program.as_ref().map_or("a newer version of Quarry or a pre-release".to_owned(), |program| format!("Quarry {program}"))
     )]
     UnsupportedVersion {
         /// The schema version of the database.
         version: i64,
         /// The latest schema version that this program supports.
         supported: i64,
+        /// The version of the program that wrote the schema, if the database states it.
+        program: Option<String>,
     },
     /// The file is a database with tables, but without a schema version.
     #[error(

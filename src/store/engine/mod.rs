@@ -13,11 +13,14 @@ mod ids;
 mod location;
 mod pool;
 mod postgres;
+mod program;
 mod row;
 mod sqlite;
+mod statement_times;
 mod table;
 mod tables;
 mod value;
+mod write_metrics;
 mod writer;
 
 pub use column::{ColumnValue, FromColumn};
@@ -27,12 +30,24 @@ pub use location::DatabaseLocation;
 pub use pool::Pool;
 pub use postgres::{Server, ServerError};
 pub use row::Row;
-pub use table::Table;
+pub use statement_times::{StatementTimes, measure};
+pub use table::{Reference, Table};
 pub use value::Value;
 pub use writer::{Owner, Writer, WriterClosed};
 
 use std::path::Path;
 use std::time::Duration;
+
+/// Copies a SQLite file as one commit left it, while others may write to it. The copy is not synced.
+/// Calls `go_on` with the number of copied pages and of all pages; returns `false` if that stopped the
+/// copy.
+pub fn copy_file(
+    source: &Path,
+    target: &Path,
+    go_on: &mut dyn FnMut(u64, u64) -> bool,
+) -> Result<bool, StatementError> {
+    sqlite::copy_file(source, target, go_on)
+}
 
 /// Runs a checkpoint of a SQLite file, which blocks neither readers nor the writer.
 pub fn checkpoint(file: &Path) -> Result<(), StatementError> {

@@ -46,7 +46,7 @@ impl Pool {
     /// Creates a pool of connections to the location, which must exist.
     pub fn new(location: DatabaseLocation, max_idle: usize) -> Pool {
         let max_open = match &location {
-            DatabaseLocation::File(_) => None,
+            DatabaseLocation::File(_) | DatabaseLocation::AtRest(_) => None,
             DatabaseLocation::Server(server) => Some(server.max_readers()),
         };
         Pool {

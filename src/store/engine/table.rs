@@ -9,6 +9,16 @@ pub struct Table {
     pub columns: Vec<String>,
 }
 
+/// A column that refers to another table.
+pub struct Reference {
+    pub table: String,
+    pub column: String,
+    /// The table that it refers to.
+    pub parent: String,
+    /// The column of that table.
+    pub key: String,
+}
+
 /// The foreign keys that are suspended.
 pub struct ForeignKeys(pub(super) Vec<String>);
 

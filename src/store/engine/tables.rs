@@ -1,7 +1,8 @@
 //! What copying a database needs: the list of tables, bulk inserts, suspended foreign keys, and the
 //! last ids.
 
-use super::table::{ForeignKeys, Table};
+use super::program::FIND_PROGRAM;
+use super::table::{ForeignKeys, Reference, Table};
 use super::{Connection, OpenError, StatementError, Value};
 
 impl Connection {
@@ -10,6 +11,22 @@ impl Connection {
         match self {
             Connection::Sqlite(connection) => connection.schema_version(),
             Connection::Postgres(connection) => connection.schema_version(),
+        }
+    }
+
+    /// Returns the error about a schema version that this program does not know, with the program that
+    /// wrote it.
+    pub fn unsupported_version(&self, version: i64, supported: i64) -> OpenError {
+        let mut program = None;
+        // An earlier schema may not have the table.
+        let _ = self.for_each_row(FIND_PROGRAM, &[], |row| {
+            program = Some(row.next()?);
+            Ok(())
+        });
+        OpenError::UnsupportedVersion {
+            version,
+            supported,
+            program,
         }
     }
 
@@ -51,8 +68,64 @@ impl Connection {
         Ok(tables)
     }
 
-    /// Returns the greatest id that each table with generated ids has ever had.
-    pub fn last_ids(&self) -> Result<Vec<(String, i64)>, StatementError> {
+    /// Exports the snapshot of the read transaction on a server, so that another session can read it,
+    /// too; `None` for a file.
+    pub fn export_snapshot(&self) -> Result<Option<String>, StatementError> {
+        match self {
+            Connection::Sqlite(_) => Ok(None),
+            Connection::Postgres(connection) => connection.export_snapshot().map(Some),
+        }
+    }
+
+    /// Returns the number of rows of a table.
+    pub fn count_rows(&self, table: &Table) -> Result<u64, StatementError> {
+        let mut count = 0i64;
+        self.for_each_row(
+            &format!("SELECT COUNT(*) FROM {}", table.name),
+            &[],
+            |row| {
+                count = row.next()?;
+                Ok(())
+            },
+        )?;
+        Ok(u64::try_from(count).unwrap_or(0))
+    }
+
+    /// Returns the names of the indexes.
+    pub fn index_names(&self) -> Result<Vec<String>, StatementError> {
+        let sql = match self {
+            Connection::Sqlite(_) => "SELECT name FROM sqlite_schema WHERE type = 'index'",
+            Connection::Postgres(_) => {
+                "SELECT c.relname::text FROM pg_class c WHERE c.relkind = 'i' AND c.relnamespace = current_schema()::regnamespace"
+            }
+        };
+        let mut names = Vec::new();
+        self.for_each_row(sql, &[], |row| {
+            names.push(row.next()?);
+            Ok(())
+        })?;
+        Ok(names)
+    }
+
+    /// Returns the names of the indexes of a SQLite schema, with their statements; nothing for a
+    /// server.
+    pub fn index_statements(&self) -> Result<Vec<(String, String)>, StatementError> {
+        match self {
+            Connection::Sqlite(connection) => connection.index_statements(),
+            Connection::Postgres(_) => Ok(Vec::new()),
+        }
+    }
+
+    /// Returns the references of a SQLite schema; nothing for a server.
+    pub fn references(&self) -> Result<Vec<Reference>, StatementError> {
+        match self {
+            Connection::Sqlite(connection) => connection.references(),
+            Connection::Postgres(_) => Ok(Vec::new()),
+        }
+    }
+
+    /// Returns the last id that the engine has generated for each table with generated ids.
+    pub fn generated_ids(&self) -> Result<Vec<(String, i64)>, StatementError> {
         let sql = match self {
             Connection::Sqlite(_) => "SELECT name, seq FROM sqlite_sequence",
             Connection::Postgres(_) => {
@@ -67,6 +140,12 @@ impl Connection {
             last_ids.push((row.next()?, row.next()?));
             Ok(())
         })?;
+        Ok(last_ids)
+    }
+
+    /// Returns the greatest id that each table with generated ids has ever had.
+    pub fn last_ids(&self) -> Result<Vec<(String, i64)>, StatementError> {
+        let mut last_ids = self.generated_ids()?;
         // A row may have been inserted with an id of its own.
         for (table, last) in &mut last_ids {
             self.for_each_row(&format!("SELECT MAX(id) FROM {table}"), &[], |row| {

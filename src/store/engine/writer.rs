@@ -6,7 +6,10 @@
 
 use super::postgres::Commit;
 use super::sqlite::Checkpointer;
-use super::{Connection, DatabaseLocation, OpenError, StatementError};
+use super::write_metrics::{QueuedWrite, record_group, record_write};
+use super::{
+    Connection, DatabaseLocation, OpenError, StatementError, StatementTimes, statement_times,
+};
 use std::panic::AssertUnwindSafe;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Mutex, PoisonError};
@@ -75,7 +78,7 @@ impl Writer {
         let (sender, receiver) = sync_channel(MAX_QUEUED);
         let checkpointer = match location {
             DatabaseLocation::File(path) => Some(Checkpointer::start(path)?),
-            DatabaseLocation::Server(_) => None,
+            DatabaseLocation::AtRest(_) | DatabaseLocation::Server(_) => None,
         };
         let mut writer = GroupWriter {
             connection,
@@ -105,13 +108,20 @@ impl Writer {
         T: Send + 'static,
         E: From<StatementError> + Send + 'static,
     {
+        let start = Instant::now();
         let (sender, receiver) = std::sync::mpsc::sync_channel(1);
+        let queued = QueuedWrite::new();
+        // Log events of the write belong to its request.
+        let span = tracing::Span::current();
         let task: Task = Box::new(move |connection| {
-            let outcome = match connection {
-                Ok(connection) => work(connection),
+            drop(queued);
+            let _entered = span.entered();
+            let (outcome, times) = match connection {
+                Ok(connection) => statement_times::measure(|| work(connection)),
                 Err(error) => {
                     // The caller may have gone away.
-                    let _ = sender.send(Err(E::from(error.for_another_caller())));
+                    let error = Err(E::from(error.for_another_caller()));
+                    let _ = sender.send((error, StatementTimes::default()));
                     return None;
                 }
             };
@@ -123,7 +133,7 @@ impl Writer {
                         Err(error) => outcome.and(Err(E::from(error.for_another_caller()))),
                     };
                     // The caller may have gone away; the write stays.
-                    let _ = sender.send(outcome);
+                    let _ = sender.send((outcome, times));
                 }),
             })
         });
@@ -135,7 +145,14 @@ impl Writer {
             .ok_or(WriterClosed)?;
         tasks.send(task).map_err(|_| WriterClosed)?;
         drop(tasks);
-        receiver.recv().map_err(|_| WriterClosed)
+        let received = receiver.recv();
+        record_write(
+            start,
+            received.as_ref().is_ok_and(|(outcome, _)| outcome.is_ok()),
+        );
+        let (outcome, times) = received.map_err(|_| WriterClosed)?;
+        statement_times::add(times);
+        Ok(outcome)
     }
 
     /// Runs `work` in a later group without waiting for it; errors are logged. Returns `false` when
@@ -147,7 +164,9 @@ impl Writer {
     where
         E: From<StatementError> + std::fmt::Display + Send + 'static,
     {
+        let queued = QueuedWrite::new();
         let task: Task = Box::new(move |connection| {
+            drop(queued);
             let is_unavailable = matches!(connection, Err(StatementError::Unavailable(_)));
             let outcome = connection
                 .map_err(|error| E::from(error.for_another_caller()))
@@ -211,6 +230,7 @@ impl GroupWriter {
             let mut notifications = Vec::new();
             let outcome = self.write_group(first, tasks, &mut notifications);
             (self.on_group_end)(outcome.is_ok());
+            record_group(notifications.len());
             if let Err(error) = &outcome {
                 match error {
                     // Logged once where connections are opened.

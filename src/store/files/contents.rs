@@ -7,7 +7,7 @@
 
 use super::{pieces, stored_files};
 use crate::data_folder::file_mode;
-use crate::engine::Connection;
+use crate::engine::{Connection, DatabaseLocation};
 use crate::{Read, StoreError, StoreLocation, properties};
 use quarry_domain::clock::{Entropy, SystemEntropy};
 use std::io;
@@ -100,6 +100,21 @@ fn open_shared(connection: &Connection, folder: &Path) -> Result<(), StoreError>
     }
     properties::set(connection, properties::FILES, properties::FILES_IN_FOLDER)?;
     Ok(())
+}
+
+/// Marks a shared folder as that of the store in this database, for files that are restored into it.
+/// Fails if it is that of another store.
+pub(crate) fn mark_shared(database: &DatabaseLocation, folder: &Path) -> Result<(), StoreError> {
+    let connection = Connection::open_reader(database)?;
+    let id = properties::find(&connection, properties::ID)?;
+    match (marker(folder)?, id) {
+        (None, Some(id)) => mark(folder, &id),
+        (marked, id) if marked == id => Ok(()),
+        _ => Err(StoreError::FilesFolder {
+            folder: folder.display().to_string(),
+            problem: "it has the files of another store",
+        }),
+    }
 }
 
 /// Gives the store a random id.

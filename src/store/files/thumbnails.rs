@@ -28,12 +28,17 @@ const BLOCK_SIZE: u64 = 4096;
 /// Size of a SHA-256 in bytes.
 const DIGEST_SIZE: usize = 32;
 
-fn folder(data: &Path) -> PathBuf {
+/// Returns the folder of the cache.
+pub fn folder(store: &Store) -> PathBuf {
+    folder_in(store.folder())
+}
+
+fn folder_in(data: &Path) -> PathBuf {
     data.join("thumbnails")
 }
 
 fn path_of(data: &Path, image: &str, size: ThumbnailSize) -> PathBuf {
-    folder(data)
+    folder_in(data)
         .join(image.get(..1).unwrap_or("0"))
         .join(format!("{image}-{size}"))
 }
@@ -143,7 +148,7 @@ pub fn delete_orphans(
     now: SystemTime,
     go_on: &dyn Fn() -> bool,
 ) -> Result<(), StoreError> {
-    for folder in entries(&folder(store.folder()))?
+    for folder in entries(&folder(store))?
         .into_iter()
         .filter(|path| path.is_dir())
         .take_while(|_| go_on())

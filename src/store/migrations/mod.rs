@@ -17,7 +17,23 @@ pub const ALL: &[&str] = &[
     include_str!("0013_received_mails.sql"),
     include_str!("0014_receiving_mail.sql"),
     include_str!("0015_daily_mails.sql"),
+    include_str!("0016_account_warnings.sql"),
+    include_str!("0017_audit_log.sql"),
 ];
+
+/// Returns the latest version of the schema that this program supports.
+pub fn supported_version() -> i64 {
+    i64::try_from(ALL.len()).unwrap_or(i64::MAX)
+}
+
+/// Returns the statement that notes this version of the program, after the last migration: a program
+/// that does not know the schema names it.
+pub fn note_program() -> String {
+    format!(
+        "INSERT INTO store_properties (name, value) VALUES ('program', '{}') ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+        env!("CARGO_PKG_VERSION")
+    )
+}
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used, reason = "in a test a panic is the message")]
@@ -30,7 +46,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = DatabaseLocation::File(folder.path().join("records"));
         let mut connection = Connection::open_writer(&path).unwrap();
-        connection.migrate(&ALL[..1]).unwrap();
+        connection.migrate(&ALL[..1], "").unwrap();
         let project = "INSERT INTO projects (id, name, identifier, created_on, updated_on) VALUES (7, 'a', 'a', 0, 0)";
         connection.execute(project, &[]).unwrap();
         drop(connection);
@@ -41,7 +57,7 @@ mod tests {
         // Opening the file again must not repeat either migration.
         for _ in 0..2 {
             let mut connection = Connection::open_writer(&path).unwrap();
-            connection.migrate(&next).unwrap();
+            connection.migrate(&next, "").unwrap();
             let sql = "UPDATE projects SET name = 'b' WHERE id = 7 AND color = 'red'";
             assert_eq!(connection.execute(sql, &[]).unwrap(), 1);
         }

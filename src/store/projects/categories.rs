@@ -34,7 +34,7 @@ fn columns(category: &Category) -> ColumnValues {
 
 /// Inserts a category; with the next free id if its id is 0. Returns the id.
 pub fn insert(db: &mut Write<'_>, category: &Category) -> Result<CategoryId, StoreError> {
-    db.catalogue_changed()?;
+    db.unaudited_catalogue_changed()?;
     let columns = columns(category)
         .set_id(category.id)
         .set("project_id", category.project);
@@ -44,7 +44,7 @@ pub fn insert(db: &mut Write<'_>, category: &Category) -> Result<CategoryId, Sto
 /// Updates a category, except its project.
 pub fn update(db: &mut Write<'_>, category: &Category) -> Result<(), StoreError> {
     db.update_record("issue_categories", category.id, columns(category))?;
-    db.catalogue_changed()
+    db.unaudited_catalogue_changed()
 }
 
 /// Deletes a category. Its issues get the category `reassign_to`, or none.
@@ -60,5 +60,5 @@ pub fn delete(
         "DELETE FROM issue_categories WHERE id = ?1",
         &[category.into()],
     )?;
-    db.catalogue_changed()
+    db.unaudited_catalogue_changed()
 }

@@ -233,7 +233,7 @@ pub fn insert_bookmark(
         "INSERT INTO bookmarks (user_id, project_id) VALUES (?1, ?2) ON CONFLICT DO NOTHING",
         &[user.into(), project.into()],
     )?;
-    db.catalogue_changed()
+    db.unaudited_catalogue_changed()
 }
 
 /// Deletes a bookmark of a project. Not an error if there is none.
@@ -246,5 +246,5 @@ pub fn delete_bookmark(
         "DELETE FROM bookmarks WHERE user_id = ?1 AND project_id = ?2",
         &[user.into(), project.into()],
     )?;
-    db.catalogue_changed()
+    db.unaudited_catalogue_changed()
 }

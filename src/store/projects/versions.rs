@@ -52,7 +52,7 @@ fn columns(version: &Version) -> ColumnValues {
 
 /// Inserts a version; with the next free id if its id is 0. Returns the id.
 pub fn insert(db: &mut Write<'_>, version: &Version) -> Result<VersionId, StoreError> {
-    db.catalogue_changed()?;
+    db.unaudited_catalogue_changed()?;
     let columns = columns(version)
         .set_id(version.id)
         .set("project_id", version.project)
@@ -63,7 +63,7 @@ pub fn insert(db: &mut Write<'_>, version: &Version) -> Result<VersionId, StoreE
 /// Updates a version, except its project.
 pub fn update(db: &mut Write<'_>, version: &Version) -> Result<(), StoreError> {
     db.update_record("versions", version.id, columns(version))?;
-    db.catalogue_changed()
+    db.unaudited_catalogue_changed()
 }
 
 /// Deletes a version that no issue, file or custom field refers to. It is no longer the default
@@ -74,7 +74,7 @@ pub fn delete(db: &mut Write<'_>, version: VersionId) -> Result<(), StoreError> 
         &[version.into()],
     )?;
     db.execute("DELETE FROM versions WHERE id = ?1", &[version.into()])?;
-    db.catalogue_changed()
+    db.unaudited_catalogue_changed()
 }
 
 /// Whether an open issue has the version as its target.
@@ -109,7 +109,7 @@ pub fn set_default(
         "UPDATE projects SET default_version_id = ?2 WHERE id = ?1",
         &[project.into(), version.into()],
     )?;
-    db.catalogue_changed()
+    db.unaudited_catalogue_changed()
 }
 
 /// Whether issues of other projects have a version of these projects as target version.
@@ -151,7 +151,7 @@ pub fn detach_unshared(db: &mut Write<'_>, catalogue: &Catalogue) -> Result<(), 
                 "UPDATE projects SET default_version_id = NULL WHERE id = ?1",
                 &[project.into()],
             )?;
-            db.catalogue_changed()?;
+            db.unaudited_catalogue_changed()?;
         }
     }
     Ok(())

@@ -17,7 +17,7 @@ use crate::transaction::column_values::ColumnValues;
 use crate::transaction::shared::{Caches, Shared};
 use crate::transaction::snapshot::Snapshot;
 use jiff::Timestamp;
-use quarry_domain::administration::audit::AuditEvent;
+use quarry_domain::administration::audit::{Actor, AuditEvent};
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::clock::Entropy;
 use quarry_domain::index_feed::kind::Kind;
@@ -107,17 +107,45 @@ pub struct Write<'c> {
     read: Read<'c>,
     /// The last change that this transaction has recorded.
     own_change: Option<i64>,
+    /// Who writes.
+    actor: Actor,
     /// The events for the audit log.
     audit_events: Vec<AuditEvent>,
+    /// Whether the audit log gets what changes in the catalogue.
+    catalogue_audit: CatalogueAudit,
+}
+
+/// Whether the changes of the catalogue in a transaction belong to the audit log.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum CatalogueAudit {
+    /// Nothing has changed that it describes.
+    #[default]
+    Unneeded,
+    Needed,
+    /// The transaction is a part of an import, which has an event of its own.
+    Suspended,
 }
 
 impl<'c> Write<'c> {
     pub(crate) fn new(read: Read<'c>) -> Write<'c> {
+        let actor = Actor::of_process(read.shared.origin());
         Write {
             read,
             own_change: None,
+            actor,
             audit_events: Vec::new(),
+            catalogue_audit: CatalogueAudit::default(),
         }
+    }
+
+    /// Sets who writes, for the audit log. Without it, that is the service or the command line.
+    pub fn set_actor(&mut self, actor: Actor) {
+        self.actor = actor;
+    }
+
+    /// Returns who writes.
+    pub fn actor(&self) -> &Actor {
+        &self.actor
     }
 
     /// Returns the sequence number of the last change that this transaction has recorded, if any.
@@ -125,7 +153,9 @@ impl<'c> Write<'c> {
         self.own_change
     }
 
-    /// Records an event, which is logged after the transaction is committed.
+    /// Records an event, which is stored with the transaction, and logged after that is committed.
+    /// What changes in the catalogue needs none, see
+    /// [`differences`](quarry_domain::administration::audit::differences).
     pub fn audit(&mut self, event: AuditEvent) {
         self.audit_events.push(event);
     }
@@ -147,9 +177,29 @@ impl<'c> Write<'c> {
         outcome
     }
 
+    /// Returns the events that were recorded, for the log.
+    pub fn audit_events(&self) -> &[AuditEvent] {
+        &self.audit_events
+    }
+
     /// Takes the events for the audit log.
-    pub fn take_audit_events(&mut self) -> Vec<AuditEvent> {
+    pub(crate) fn take_audit_events(&mut self) -> Vec<AuditEvent> {
         std::mem::take(&mut self.audit_events)
+    }
+
+    /// Replaces the events for the audit log.
+    pub(crate) fn set_audit_events(&mut self, events: Vec<AuditEvent>) {
+        self.audit_events = events;
+    }
+
+    /// Whether the catalogue must be compared with the one from before the transaction.
+    pub(crate) fn needs_catalogue_audit(&self) -> bool {
+        self.catalogue_audit == CatalogueAudit::Needed
+    }
+
+    /// Leaves what changes in the catalogue out of the audit log, in an import.
+    pub(crate) fn suspend_catalogue_audit(&mut self) {
+        self.catalogue_audit = CatalogueAudit::Suspended;
     }
 
     /// Runs a statement. Returns the number of rows that it changed.
@@ -210,8 +260,18 @@ impl<'c> Write<'c> {
         Ok(self.execute(sql.text(), sql.values())? > 0)
     }
 
-    /// Marks the catalogue as changed: the next snapshot loads it again.
+    /// Marks the catalogue as changed: the next snapshot loads it again. The audit log gets what has
+    /// changed.
     pub(crate) fn catalogue_changed(&mut self) -> Result<(), StoreError> {
+        if self.catalogue_audit == CatalogueAudit::Unneeded {
+            self.catalogue_audit = CatalogueAudit::Needed;
+        }
+        self.unaudited_catalogue_changed()
+    }
+
+    /// Marks the catalogue as changed in parts that the audit log does not describe, such as
+    /// bookmarks.
+    pub(crate) fn unaudited_catalogue_changed(&mut self) -> Result<(), StoreError> {
         self.execute(
             "UPDATE counters SET value = value + 1 WHERE name = 'catalogue'",
             &[],

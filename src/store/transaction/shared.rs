@@ -4,11 +4,12 @@ use crate::data_folder::secrets::Secrets;
 use crate::engine::DatabaseLocation;
 use crate::transaction::cache::{IssueCache, IssueSetCache, SubjectScan};
 use arc_swap::ArcSwap;
+use quarry_domain::administration::audit::Origin;
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::clock::{Clock, Entropy};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 /// The state of an open store.
@@ -23,6 +24,8 @@ pub struct Shared {
     pub clock: Arc<dyn Clock>,
     /// The source of random secrets.
     pub entropy: Arc<dyn Entropy>,
+    /// By what this process writes, for the audit log.
+    origin: OnceLock<Origin>,
     caches: ArcSwap<Caches>,
     /// Whether another history has just begun.
     is_history_new: AtomicBool,
@@ -66,6 +69,7 @@ impl Shared {
             secrets,
             clock,
             entropy,
+            origin: OnceLock::new(),
             caches: ArcSwap::default(),
             is_history_new: AtomicBool::new(false),
             last_change: AtomicI64::new(0),
@@ -74,6 +78,17 @@ impl Shared {
             changed: Condvar::new(),
             written_change: AtomicI64::new(0),
         }
+    }
+
+    /// Returns by what this process writes.
+    pub fn origin(&self) -> Origin {
+        self.origin.get().copied().unwrap_or_default()
+    }
+
+    /// Sets by what this process writes, once.
+    pub fn set_origin(&self, origin: Origin) {
+        // The first thread to set it has opened the store.
+        let _ = self.origin.set(origin);
     }
 
     /// Returns the caches of this history of the records; empty ones if it has just begun.

@@ -2,7 +2,7 @@
 //! the loading of the catalogue can use it.
 
 use crate::StoreError;
-use crate::engine::{Connection, FromColumn, Row, StatementError, Value};
+use crate::engine::{Connection, FromColumn, Row, StatementError, Table, Value};
 use jiff::Timestamp;
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
@@ -84,6 +84,16 @@ impl<'c> Snapshot<'c> {
     /// See [`Connection::continue_ids_after`].
     pub(crate) fn continue_ids_after(&self, table: &str, id: i64) -> Result<(), StoreError> {
         Ok(self.connection.continue_ids_after(table, id)?)
+    }
+
+    /// See [`Connection::tables`].
+    pub(crate) fn tables(&self) -> Result<Vec<Table>, StoreError> {
+        Ok(self.connection.tables()?)
+    }
+
+    /// See [`Connection::set_last_id`].
+    pub(crate) fn set_last_id(&self, table: &str, id: i64) -> Result<(), StoreError> {
+        Ok(self.connection.set_last_id(table, id)?)
     }
 
     /// Returns the time of the server; `None` for a file.

@@ -12,6 +12,7 @@ use quarry_http::{Error, RequestContext};
 use quarry_store::Read;
 use quarry_store::accounts::registrations;
 use quarry_store::administration::mails;
+use quarry_store::backup::status;
 use quarry_store::content::attachments;
 
 /// Number of changes from which on the index counts as behind. Fewer are indexed within moments.
@@ -68,6 +69,7 @@ pub fn list(
         );
         items.push(Attention::urgent(text, "Index and service", "/admin/index"));
     }
+    items.extend(backups(request, db)?);
     items.extend(settings(catalogue));
     let (uploads, bytes) = attachments::count_all_unattached(db)?;
     if bytes >= MANY_UPLOADS {
@@ -164,6 +166,30 @@ fn index(request: &RequestContext) -> Option<Attention> {
         count(lag.unsigned_abs(), "change", "changes")
     );
     (lag >= MAX_LAG).then(|| Attention::urgent(text, page.0, page.1))
+}
+
+fn backups(request: &RequestContext, db: &Read<'_>) -> Result<Option<Attention>, Error> {
+    let status = status::status(db)?;
+    let now = db.now();
+    let page = ("Index and service", "/admin/index#backups");
+    let age = status.age(now).map(duration);
+    let Some(config) = &request.app.config.backup else {
+        let text = "There is no backup, and none is scheduled.".to_owned();
+        return Ok(age.is_none().then(|| Attention::note(text, page.0, page.1)));
+    };
+    let last = match age {
+        Some(age) => format!("The last one is {age} old."),
+        None => "There is none yet.".to_owned(),
+    };
+    let problem = if status.failure.is_some() {
+        "has failed"
+    } else if status.is_overdue(&config.times, now) {
+        "is overdue"
+    } else {
+        return Ok(None);
+    };
+    let text = format!("The scheduled backup {problem}. {last}");
+    Ok(Some(Attention::urgent(text, page.0, page.1)))
 }
 
 fn settings(catalogue: &Catalogue) -> Vec<Attention> {

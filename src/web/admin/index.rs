@@ -2,10 +2,12 @@
 //! the index.
 
 use super::attention::{duration, size, thousands};
+use super::backups::{self, BackupSection};
 use super::latency_chart::LatencyChart;
 use crate::frame::{Flash, Frame, Width};
 use crate::render::{redirect_with, render};
 use askama::Template;
+use quarry_domain::administration::audit::AuditEvent;
 use quarry_domain::index_feed::kind::Kind;
 use quarry_http::{Error, Reply, RequestContext};
 use quarry_search::SearchError;
@@ -43,6 +45,7 @@ struct IndexPage {
     memory: Option<(String, String)>,
     database: String,
     free_space: Option<String>,
+    backups: BackupSection,
     /// The processes that serve the same records; empty with SQLite.
     nodes: Vec<NodeRow>,
 }
@@ -116,6 +119,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         chart: LatencyChart::new(&minutes, hour),
         address: app.config.listen.clone(),
         version: VERSION,
+        backups: backups::section(request, db)?,
         nodes: node_rows(request, db)?,
         uptime: duration(state.uptime),
         memory: state
@@ -167,6 +171,7 @@ pub fn rebuild(request: &RequestContext) -> Result<Reply, Error> {
         Ok(()) => {
             let user = request.viewer().user.map(|user| user.0);
             tracing::info!(target: "audit", { user.id = user, client.address = %request.address() }, "started to rebuild the search index");
+            request.record(AuditEvent::new("index", 0, "rebuild started"));
             REBUILD_STARTED
         }
         Err(SearchError::Rebuilding) => REBUILDING,

@@ -1,10 +1,11 @@
 //! Pages for administrators: what needs attention (`/admin`), the state of index and service
-//! (`/admin/index`), mail (`/admin/mail`).
+//! (`/admin/index`), mail (`/admin/mail`), the audit log (`/admin/audit`).
 //!
 //! Invariant: everybody else gets a 403, and anonymous is asked to log in.
 
 mod attention;
 mod audit;
+mod backups;
 mod index;
 mod latency_chart;
 mod mail;
@@ -28,6 +29,14 @@ pub fn routes() -> Routes {
         .route(
             "/admin/audit",
             get(read_handler(audit::list).for_administrators()),
+        )
+        .route(
+            "/admin/audit/export",
+            get(write_handler(audit::export).for_administrators()),
+        )
+        .route(
+            "/admin/audit/{id}",
+            get(read_handler(audit::show).for_administrators()),
         )
         .route(
             "/admin/mail",

@@ -53,12 +53,12 @@ if (draftUser) {
   try {
     // The form was saved if a page followed that is neither an error nor the login.
     const sent = sessionStorage.getItem('sent-drafts'), navigation = performance.getEntriesByType('navigation')[0];
-    const failed = location.pathname.startsWith('/login') || document.title.startsWith('Error:') || (navigation && navigation.responseStatus >= 400);
+    const failed = /\/login(\/|$)/.test(location.pathname) || document.title.startsWith('Error:') || (navigation && navigation.responseStatus >= 400);
     if (sent && sent.startsWith(draftPrefix) && !failed) forget(sent);
     sessionStorage.removeItem('sent-drafts');
     const time = key => { const draft = readDraft(key); return draft ? draft.time : 0; };
     keptKeys('draft:').sort((a, b) => time(b) - time(a)).forEach((key, at) => { if (at >= maxDrafts || !time(key)) localStorage.removeItem(key); });
     findAll('form[method=post]:has(.editor)').forEach(draftsOf);
-    findAll('form[action="/logout"]').forEach(form => form.addEventListener('submit', () => forget(draftPrefix)));
+    findAll('form[action$="/logout"]').forEach(form => form.addEventListener('submit', () => forget(draftPrefix)));
   } catch { /* the browser stores nothing */ }
 }

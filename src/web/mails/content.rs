@@ -2,6 +2,7 @@
 
 use super::error::RenderError;
 use askama::Template;
+use quarry_domain::values::text::is_terminal_control;
 
 /// Maximum number of characters of a line of the text.
 const LINE: usize = 72;
@@ -88,20 +89,27 @@ impl Content {
         for (label, url) in &self.links {
             text.push_str(&format!("{label}: {url}\n"));
         }
-        text
+        without_controls(&text)
     }
 
     /// Returns the HTML version.
     pub fn to_html(&self) -> Result<String, RenderError> {
         self.render()
+            .map(|html| without_controls(&html))
             .map_err(|error| RenderError::Content(error.to_string()))
     }
+}
+
+/// Returns a text with spaces in place of control characters, except line breaks and tabs. Marks for the
+/// direction of text stay: right-to-left languages need them.
+fn without_controls(text: &str) -> String {
+    text.replace(|c: char| c.is_control() && !matches!(c, '\n' | '\t'), " ")
 }
 
 /// Returns what somebody has typed into a line, such as a subject, as a line of the mail: line breaks
 /// in it must not begin lines that look like those of the service.
 fn line(text: &str) -> String {
-    wrap(&text.replace(['\r', '\n', '\u{2028}', '\u{2029}'], " "))
+    wrap(&text.replace(is_terminal_control, " "))
 }
 
 /// Breaks lines between words. A long word, such as an address, stays whole.
@@ -127,6 +135,26 @@ fn wrap(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn controls_of_terminals_are_replaced() {
+        let content = Content {
+            title: "Esc \u{1b}]0;x\u{7} \u{9b}31m \u{202e}red".to_owned(),
+            blocks: vec![Block::Quote("a\u{8}\tb\nc".to_owned())],
+            reply_delimiter: None,
+            reason: "You have an account.".to_owned(),
+            links: Vec::new(),
+        };
+        for text in [content.to_text(), content.to_html().unwrap()] {
+            let controls = text.chars().filter(|c| c.is_control());
+            assert_eq!(controls.filter(|c| !matches!(c, '\n' | '\t')).count(), 0);
+        }
+        assert!(
+            content.to_text().starts_with("Esc ]0;x 31m red\n"),
+            "{}",
+            content.to_text()
+        );
+    }
 
     #[test]
     fn line_breaks_in_a_label_begin_no_lines() {

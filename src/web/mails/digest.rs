@@ -27,7 +27,7 @@ const MAX_EVENTS: usize = 5;
 const MAX_TEXT_CHARS: usize = 200;
 
 /// A thread with the events of which the person was told, the latest first.
-struct ToldThread {
+struct DigestThread {
     events: Vec<VisibleEvent>,
     reasons: Reasons,
 }
@@ -53,7 +53,7 @@ pub fn content(
 }
 
 /// Returns the threads, the latest first.
-fn threads(db: &Read<'_>, viewer: &Viewer, mail: &Mail) -> Result<Vec<ToldThread>, StoreError> {
+fn threads(db: &Read<'_>, viewer: &Viewer, mail: &Mail) -> Result<Vec<DigestThread>, StoreError> {
     let told = notice_mails::find(db, mail)?;
     let references: Vec<EventReference> = told.iter().map(|notice| notice.event).collect();
     let texts = Texts::UpTo(MAX_TEXT_CHARS + 1);
@@ -64,14 +64,14 @@ fn threads(db: &Read<'_>, viewer: &Viewer, mail: &Mail) -> Result<Vec<ToldThread
         let all = reasons.entry(notice.event).or_default();
         *all = all.union(notice.reasons);
     }
-    let mut threads: Vec<ToldThread> = Vec::new();
+    let mut threads: Vec<DigestThread> = Vec::new();
     let mut index_of: HashMap<Thread, usize> = HashMap::new();
     for visible in events {
         let Some(thread) = Thread::of_event(&visible.event) else {
             continue;
         };
         let index = *index_of.entry(thread).or_insert_with(|| {
-            threads.push(ToldThread {
+            threads.push(DigestThread {
                 events: Vec::new(),
                 reasons: Reasons::default(),
             });
@@ -91,11 +91,11 @@ fn write(
     viewer: &Viewer,
     recipient: &Recipient,
     mail: &Mail,
-    threads: Vec<ToldThread>,
+    threads: Vec<DigestThread>,
 ) -> Result<Content, StoreError> {
     let catalogue = db.catalogue();
     let count = threads.len();
-    let mut by_project: BTreeMap<(String, i64), Vec<ToldThread>> = BTreeMap::new();
+    let mut by_project: BTreeMap<(String, i64), Vec<DigestThread>> = BTreeMap::new();
     for told in threads.into_iter().take(MAX_THREADS) {
         let project = told.events.first().map(|first| first.event.project);
         let name = project.map_or("", |id| catalogue.project_name(id));
@@ -127,7 +127,7 @@ fn write(
         links: vec![
             ("Inbox", format!("{}/my/inbox", recipient.base_url)),
             (
-                "What you get mails about",
+                "Mail preferences",
                 format!("{}/my/notifications", recipient.base_url),
             ),
         ],
@@ -139,7 +139,7 @@ fn push_thread(
     db: &Read<'_>,
     viewer: &Viewer,
     recipient: &Recipient,
-    told: &ToldThread,
+    told: &DigestThread,
     blocks: &mut Vec<Block>,
 ) -> Result<(), StoreError> {
     let catalogue = db.catalogue();

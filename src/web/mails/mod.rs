@@ -5,6 +5,7 @@
 //! function returns the content of the mail, or `None` if it should not be sent any more.
 
 mod account_warning;
+mod backup_failure;
 mod content;
 mod digest;
 mod error;
@@ -20,11 +21,12 @@ mod test;
 pub use error::RenderError;
 pub use test::test_message;
 
+use crate::unsubscribe::{self, Subscription};
 use message::message;
 use quarry_app::App;
 use quarry_domain::administration::mail::{Mail, MailKind};
 use quarry_domain::values::mail_address::MailAddress;
-use quarry_mail::outbound::Message;
+use quarry_mail::outbound::{ListHeaders, Message};
 use recipient::Recipient;
 
 /// Writes a mail; `None` if it should not be sent any more: the recipient is locked, has no address, or
@@ -47,13 +49,34 @@ pub fn render(app: &App, from: &MailAddress, mail: &Mail) -> Result<Option<Messa
     };
     let content = match kind {
         MailKind::AccountWarning => account_warning::content(&recipient, mail),
+        MailKind::BackupFailure => backup_failure::content(&recipient, mail),
         MailKind::Digest => digest::content(app, &recipient, mail)?,
         MailKind::Invitation => invitation::content(app, &recipient)?,
         MailKind::LostPassword | MailKind::Notices | MailKind::Registration => None,
         MailKind::Reminder => reminder::content(app, &recipient, mail)?,
         MailKind::Test => Some(test::content()),
     };
-    content
-        .map(|content| message(from, mail, &recipient, &content))
-        .transpose()
+    let Some(mut content) = content else {
+        return Ok(None);
+    };
+    let list = subscription(kind).zip(mail.user).map(|(ended, user)| {
+        let url = unsubscribe::url(app.store.secrets(), &recipient.base_url, user, ended);
+        content.links.push(("Unsubscribe", url.clone()));
+        ListHeaders {
+            name: content.title.clone(),
+            id: format!("{}.{}", kind.name(), recipient.host()),
+            unsubscribe: Some(url),
+        }
+    });
+    let message = message(from, mail, &recipient, &content)?;
+    Ok(Some(Message { list, ..message }))
+}
+
+/// Returns what the recipient of a regular mail can end.
+fn subscription(kind: MailKind) -> Option<Subscription> {
+    match kind {
+        MailKind::Digest => Some(Subscription::Digests),
+        MailKind::Reminder => Some(Subscription::Reminders),
+        _ => None,
+    }
 }

@@ -6,7 +6,7 @@ use super::message::message;
 use super::recipient::Recipient;
 use crate::inbox::reason_label;
 use crate::issues::Change;
-use crate::unsubscribe;
+use crate::unsubscribe::{self, Subscription};
 use jiff::tz::TimeZone;
 use quarry_actions::activity::{VisibleEvent, load_visible};
 use quarry_actions::{incoming_mail, notice_mails};
@@ -53,7 +53,7 @@ pub fn render(app: &App, from: &MailAddress, mail: &Mail) -> Result<Option<Messa
         reply_to: told
             .reply_address
             .map(|address| MailAddress::new(&recipient.app_title, &address)),
-        references: vec![told.root_id],
+        references: vec![told.thread_message_id],
         list: Some(told.list),
         headers,
         ..plain
@@ -74,7 +74,7 @@ struct NoticeMail {
     title: String,
     subject: String,
     /// The id in `References` of all mails about the thread, so that mail programs group them.
-    root_id: String,
+    thread_message_id: String,
     reply_address: Option<String>,
     list: ListHeaders,
     /// The URL of the page that mutes the thread.
@@ -124,14 +124,15 @@ impl NoticeMail {
             Some(issue) => issue_subject(catalogue, issue, project_name),
             None => format!("[{project_name}] {}", sentence.label),
         };
-        let host = host(&recipient.base_url);
-        let mute_url = unsubscribe::url(db, &recipient.base_url, user, thread);
+        let host = recipient.host();
+        let muting = Subscription::Thread(thread);
+        let mute_url = unsubscribe::url(db.secrets(), &recipient.base_url, user, muting);
         Ok(Some(NoticeMail {
             user,
             title: sentence.label,
             subject,
-            root_id: format!("{}-{}.thread@{host}", thread.kind.parameter(), thread.id),
-            reply_address: notice_mails::reply_target(thread, &told_notes(&events))
+            thread_message_id: format!("{}-{}.thread@{host}", thread.kind.parameter(), thread.id),
+            reply_address: notice_mails::reply_target(thread, &notes_of_notices(&events))
                 .and_then(|target| incoming_mail::reply_address(db, user, target)),
             list: ListHeaders {
                 name: project_name.to_owned(),
@@ -200,7 +201,7 @@ impl NoticeMail {
             links: vec![
                 ("No more mails about this", self.mute_url.clone()),
                 (
-                    "What you get mails about",
+                    "Mail preferences",
                     format!("{}/my/notifications", recipient.base_url),
                 ),
             ],
@@ -215,7 +216,7 @@ impl NoticeMail {
             user.map_or_else(String::new, |user| user.login.clone())
         };
         let mut headers = vec![
-            ("X-Redmine-Host", host(&recipient.base_url)),
+            ("X-Redmine-Host", recipient.host()),
             ("X-Redmine-Site", recipient.app_title.clone()),
             (
                 "X-Redmine-Project",
@@ -254,7 +255,7 @@ impl NoticeMail {
 }
 
 /// Returns the notes of an issue among the events, and whether each is private.
-fn told_notes(events: &[VisibleEvent]) -> Vec<(JournalId, bool)> {
+fn notes_of_notices(events: &[VisibleEvent]) -> Vec<(JournalId, bool)> {
     let notes = events
         .iter()
         .filter_map(|visible| match visible.event.details {
@@ -300,22 +301,6 @@ fn facts(catalogue: &Catalogue, issue: &Issue) -> Vec<(&'static str, String)> {
 fn time(zone: &TimeZone, at: jiff::Timestamp) -> String {
     let time = at.to_zoned(zone.clone());
     time.strftime("%Y-%m-%d %H:%M %Z").to_string()
-}
-
-/// Returns the host in the URL of the service, without port and path.
-fn host(base_url: &str) -> String {
-    let rest = base_url
-        .split_once("://")
-        .map_or(base_url, |(_, rest)| rest);
-    let host: String = rest
-        .chars()
-        .take_while(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '-'))
-        .collect();
-    if host.is_empty() {
-        "localhost".to_owned()
-    } else {
-        host
-    }
 }
 
 fn identifier(catalogue: &Catalogue, project: ProjectId) -> &str {

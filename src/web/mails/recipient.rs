@@ -60,4 +60,21 @@ impl Recipient {
             user,
         })
     }
+
+    /// Returns the host in the URL of the service, without port and path.
+    pub fn host(&self) -> String {
+        let base_url = &self.base_url;
+        let rest = base_url
+            .split_once("://")
+            .map_or(base_url.as_str(), |(_, rest)| rest);
+        let host: String = rest
+            .chars()
+            .take_while(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '-'))
+            .collect();
+        if host.is_empty() {
+            "localhost".to_owned()
+        } else {
+            host
+        }
+    }
 }

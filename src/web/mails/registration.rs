@@ -36,11 +36,11 @@ fn content(recipient: &Recipient, registration: &RegistrationMail) -> Content {
     let app_title = &recipient.app_title;
     let base_url = &recipient.base_url;
     let (title, blocks) = match registration {
-        RegistrationMail::Link { login, token } => (
+        RegistrationMail::Link { token } => (
             "Confirm your account",
             vec![
                 Block::Text(format!(
-                    "Somebody has created the account {login} at {app_title} with this mail address."
+                    "Somebody has created an account at {app_title} with this mail address."
                 )),
                 Block::Link {
                     label: "Confirm the account".to_owned(),
@@ -52,8 +52,8 @@ fn content(recipient: &Recipient, registration: &RegistrationMail) -> Content {
                 )),
             ],
         ),
-        RegistrationMail::Taken { login } => (
-            "You have an account already",
+        RegistrationMail::AddressTaken { login } => (
+            "You already have an account",
             vec![
                 Block::Text(format!(
                     "Somebody wanted to create an account at {app_title} with this mail address. It has the account {login} already, and nothing was changed. If it was not you, there is nothing to do."

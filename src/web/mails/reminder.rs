@@ -89,7 +89,7 @@ fn write(db: &Read<'_>, recipient: &Recipient, days: i64, due: &DueIssues) -> Co
                 ),
             ),
             (
-                "What you get mails about",
+                "Mail preferences",
                 format!("{}/my/notifications", recipient.base_url),
             ),
         ],

@@ -161,8 +161,7 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
                 require_password(request)?;
             }
             let change = parse(&merged.form);
-            let store = &request.app.store;
-            Ok(store.write(move |db| accounts::update_own(db, id, &change))?)
+            request.write(move |db, _| accounts::update_own(db, id, &change))
         },
         |()| {
             if is_new_mail {

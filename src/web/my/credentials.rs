@@ -45,8 +45,7 @@ pub fn update_password(request: &RequestContext) -> Result<Reply, Error> {
             }
             require_password(request)?;
             let current = CurrentPassword::Verified(field(request, "password"));
-            let store = &request.app.store;
-            Ok(store.write(move |db| passwords::update(db, user, current, &new))?)
+            request.write(move |db, _| passwords::update(db, user, current, &new))
         },
         |()| {
             audit(request, "password");
@@ -96,10 +95,7 @@ pub fn replace_api_key(request: &RequestContext) -> Result<Reply, Error> {
     }
     let key = match field(request, "do").as_str() {
         "reset" => {
-            let key = request
-                .app
-                .store
-                .write(move |db| accounts::reset_key(db, id))?;
+            let key = request.write(move |db, _| accounts::reset_key(db, id))?;
             audit(request, "api key");
             Some(key)
         }
@@ -116,10 +112,7 @@ pub fn end_session(request: &RequestContext) -> Result<Reply, Error> {
     let current = request.session().map(|session| session.session.id);
     let message = match field(request, "id").as_str() {
         "others" => {
-            let ended = request
-                .app
-                .store
-                .write(move |db| sessions::end_others(db, user, current))?;
+            let ended = request.write(move |db, _| sessions::end_others(db, user, current))?;
             format!(
                 "{ended} {} ended.",
                 if ended == 1 {
@@ -131,10 +124,7 @@ pub fn end_session(request: &RequestContext) -> Result<Reply, Error> {
         }
         id => {
             let id = id.parse().map(SessionId).map_err(|_| Error::NotFound)?;
-            request
-                .app
-                .store
-                .write(move |db| sessions::end_one(db, user, id))?;
+            request.write(move |db, _| sessions::end_one(db, user, id))?;
             SESSION_ENDED.to_owned()
         }
     };
@@ -153,10 +143,7 @@ pub fn revoke_application(request: &RequestContext) -> Result<Reply, Error> {
         .parse()
         .map(ApplicationId)
         .map_err(|_| Error::NotFound)?;
-    request
-        .app
-        .store
-        .write(move |db| oauth::revoke_application(db, user, id))?;
+    request.write(move |db, _| oauth::revoke_application(db, user, id))?;
     audit(request, "applications");
     Ok(redirect_with(
         request,

@@ -9,7 +9,7 @@ use crate::sessions::{delay_message, restart};
 use crate::totp_key::TotpKey;
 use askama::Template;
 use axum::http::StatusCode;
-use quarry_actions::{ActionError, two_factor};
+use quarry_actions::two_factor;
 use quarry_domain::accounts::two_factor::TwoFactorPolicy;
 use quarry_domain::catalogue::Catalogue;
 use quarry_http::{Error, Reply, RequestContext, SecretCheck};
@@ -54,10 +54,7 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     }
     match step.as_str() {
         "start" => {
-            request
-                .app
-                .store
-                .write(move |db| two_factor::prepare(db, user))?;
+            request.write(move |db, _| two_factor::prepare(db, user))?;
             request
                 .app
                 .read(|db| page(request, db, true, Vec::new(), None, None))
@@ -69,22 +66,15 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
             {
                 return again(request, false, NOT_SET_UP.to_owned());
             }
-            let codes = request
-                .app
-                .store
-                .write(move |db| two_factor::renew_recovery_codes(db, user))?;
+            let codes = request.write(move |db, _| two_factor::renew_recovery_codes(db, user))?;
             audit(request, "recovery codes");
             request
                 .app
                 .read(|db| page(request, db, false, codes, None, None))
         }
         "off" => {
-            match request
-                .app
-                .store
-                .write(move |db| two_factor::switch_off_own(db, user))
-            {
-                Err(ActionError::Invalid(errors)) => {
+            match request.write(move |db, _| two_factor::switch_off_own(db, user)) {
+                Err(Error::Invalid(errors)) => {
                     return again(request, false, errors.messages().join(" "));
                 }
                 outcome => outcome?,
@@ -114,10 +104,7 @@ pub fn confirm(request: &RequestContext) -> Result<Reply, Error> {
     let user = request.require_user()?;
     let code = field(request, "code");
     let check = request.check_secret(|permit| {
-        Ok(request
-            .app
-            .store
-            .write(move |db| two_factor::set_up(db, permit, user, &code))?)
+        request.write(move |db, _| two_factor::set_up(db, permit, user, &code))
     })?;
     let codes = match check {
         SecretCheck::Right(codes) => codes,

@@ -27,7 +27,7 @@ use quarry_store::Read;
 const PATH: &str = "/account/register";
 const PENDING_APPROVAL: &str =
     "Your account was created. You can log in as soon as an administrator has approved it.";
-const CONFIRM: &str = "A mail with a link is on its way to your address. Open the link to use your account. It is valid for three days.";
+const CONFIRM: &str = "A mail with a link is on its way to your address. Open the link to use your account. It is valid for three days. If no mail arrives, create the account again in an hour.";
 const ACCOUNT_ACTIVE: &str = "Your account was created. Log in with your password.";
 const DISABLED: &str =
     "New accounts are created by administrators here. Ask one for an invitation.";

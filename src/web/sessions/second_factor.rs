@@ -21,9 +21,7 @@ pub fn set_up(request: &RequestContext) -> Result<Reply, Error> {
     let code = field(request, "code");
     let user = pending.user;
     let check = request.check_secret(|permit| {
-        let credential = request.credential();
-        request.app.store.write_with_reserve(move |db| {
-            credential.check(db)?;
+        request.write_login_step(user, move |db| {
             Ok(two_factor::set_up(db, permit, user, &code)?)
         })
     })?;

@@ -10,6 +10,7 @@ use quarry_actions::sessions;
 use quarry_actions::sessions::NewSession;
 use quarry_domain::accounts::session::{Session, SessionStep};
 use quarry_domain::accounts::two_factor::TwoFactorPolicy;
+use quarry_domain::administration::audit::{Actor, AuditEvent, Origin};
 use quarry_domain::ids::UserId;
 use quarry_http::{Error, PostedForm, Reply, RequestContext};
 
@@ -108,8 +109,12 @@ fn begin(
                 sessions::end(db, &before)?;
             }
             let (session, token) = sessions::start(db, &new)?;
+            if session.step == SessionStep::Complete && !is_trusted {
+                db.set_actor(Actor::at(&new.address, Some(user), Origin::Session));
+                db.audit(AuditEvent::new("login", user, "succeeded").of_principal(user.into()));
+            }
             let device_tokens = match session.step {
-                SessionStep::Complete => devices::note_login(db, user, &device)?,
+                SessionStep::Complete => devices::record_login(db, user, &device)?,
                 _ => None,
             };
             Ok(StartedSession {
@@ -146,7 +151,7 @@ pub fn finish(
         .users
         .get(&session.user)
         .map_or("", |user| user.login.as_str());
-    tracing::info!(target: "audit", { user.login = ?login, client.address = %request.address(), login.outcome = "success" }, "logged in");
+    tracing::info!(target: "audit", { user.login = login, client.address = %request.address(), login.outcome = "success" }, "logged in");
     let viewer = request
         .app
         .viewer_context(&catalogue, Some(session.user), None);

@@ -14,7 +14,8 @@ use quarry_actions::passwords;
 use quarry_actions::passwords::CurrentPassword;
 use quarry_actions::two_factor;
 use quarry_domain::accounts::session::{Session, SessionStep};
-use quarry_http::{Error, Guess, PostedForm, Reply, RequestContext, SecretCheck};
+use quarry_domain::administration::audit::Origin;
+use quarry_http::{Error, Guess, PostedForm, Reply, RequestContext, SecretCheck, record_refusal};
 use quarry_store::Read;
 use quarry_wire::Input;
 
@@ -86,6 +87,7 @@ pub fn proceed(
     }
     if session.step == SessionStep::SetUpSecondFactor {
         let user = session.user;
+        // The session of the request may have just been replaced, so its credential is not checked.
         request
             .app
             .store
@@ -122,19 +124,15 @@ pub fn check_code(request: &RequestContext) -> Result<Reply, Error> {
     let code = field(request, "code");
     let user = pending.user;
     let check = request.check_secret(|permit| {
-        let credential = request.credential();
-        let is_right = request
-            .app
-            .store
-            .write_with_reserve(move |db| -> Result<bool, Error> {
-                credential.check(db)?;
-                Ok(two_factor::verify(db, permit, user, &code)?)
-            })?;
+        let is_right = request.write_login_step(user, move |db| -> Result<bool, Error> {
+            Ok(two_factor::verify(db, permit, user, &code)?)
+        })?;
         Ok(is_right.then_some(()))
     })?;
     if check != SecretCheck::Right(()) {
         if check == SecretCheck::Wrong {
             tracing::warn!(target: "audit", { user.id = user.0, client.address = %request.address() }, "a code of a second factor was wrong");
+            record_refusal(&request.app, Origin::Session, Some(user), request.address());
         }
         let (status, message) = code_error(
             &check,
@@ -169,14 +167,9 @@ pub fn update_password(request: &RequestContext) -> Result<Reply, Error> {
     let user = pending.user;
     let check = request.compare_secret(|permit| {
         let current = CurrentPassword::Stored(permit);
-        let credential = request.credential();
-        let update = request
-            .app
-            .store
-            .write_with_reserve(move |db| -> Result<(), Error> {
-                credential.check(db)?;
-                Ok(passwords::update(db, user, current, &new)?)
-            });
+        let update = request.write_login_step(user, move |db| -> Result<(), Error> {
+            Ok(passwords::update(db, user, current, &new)?)
+        });
         // This step follows the right password, so a comparison with it is no guess.
         Ok((Guess::Uncounted, update))
     })?;

@@ -107,6 +107,11 @@ pub const AUTHENTICATION: &[SettingLabels] = &[
         "Failed logins from an address",
         "The first failures within an hour are answered at once. Then attempts are delayed for up to 15 minutes. 0 for no delay.",
     ),
+    (
+        Setting::AuditLogDays,
+        "Days in the audit log",
+        "Older events are deleted within six hours. 0 keeps them for ever.",
+    ),
 ];
 
 /// The tab API.

@@ -13,11 +13,12 @@ use askama::Template;
 use axum::http::StatusCode;
 use quarry_actions::{ActionError, setup};
 use quarry_domain::accounts::session::SessionStep;
+use quarry_domain::administration::audit::Origin;
 use quarry_domain::administration::setting::Setting;
 use quarry_domain::ids::UserId;
 use quarry_domain::validation::{ValidationError, ValidationErrors};
 use quarry_http::resources::paths;
-use quarry_http::{Error, Reply, RequestContext, SecretCheck};
+use quarry_http::{Error, Reply, RequestContext, SecretCheck, record_refusal};
 use quarry_store::Read;
 
 const SET_UP: &str = "The installation is set up. You are logged in.";
@@ -140,6 +141,7 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
         }
         SecretCheck::Wrong => {
             tracing::warn!(target: "audit", { client.address = %request.address() }, "a code for the set-up was wrong");
+            record_refusal(&request.app, Origin::Anonymous, None, request.address());
             return again(
                 request,
                 !is_complete,
@@ -217,7 +219,7 @@ fn again(
 
 /// Logs the administrator in, unless the session would need TLS and this request has none.
 fn finish(request: &RequestContext, form: &SetupForm, admin: UserId) -> Result<Reply, Error> {
-    tracing::info!(target: "audit", { user.login = ?form.login, client.address = %request.address() }, "set up the installation");
+    tracing::info!(target: "audit", { user.login = form.login, client.address = %request.address() }, "set up the installation");
     let needs_tls = form.protocol == "https" && !form.host_name.is_empty();
     if needs_tls && !request.is_secure() {
         return request.app.read(|db| {

@@ -94,10 +94,13 @@ fn self_contained(
     files: &[Attachment],
 ) -> Result<SafeHtml, Error> {
     let base = request.base_url();
+    let base_path = &request.app.config.base_path;
     let mut left = MAX_IMAGES;
     let mut problem = None;
     let html = html.with_addresses(|address| {
         let (Address::Link(path) | Address::Image(path)) = address;
+        // A person may have written the base path.
+        let path = base_path.strip(path).unwrap_or(path);
         let path = path
             .strip_prefix('/')
             .filter(|path| !path.starts_with('/'))?;

@@ -7,6 +7,7 @@
 mod administration;
 mod all_pages;
 mod axe;
+mod base_path;
 pub mod driver;
 mod new_team;
 mod parts;

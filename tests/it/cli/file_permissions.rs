@@ -1,6 +1,6 @@
 //! Permissions of the files on disk, and the need for the secret.
 
-use super::process::{Service, message, quarry, response, run};
+use super::process::{Service, message, quarry, response, run, through_shell};
 use crate::import::complete::fixture;
 use std::io::Write;
 use std::net::TcpStream;
@@ -10,19 +10,7 @@ use std::process::Command;
 
 /// Returns the program with these arguments and umask 0.
 fn with_open_mask(arguments: &[&str]) -> Command {
-    let program = quarry(arguments);
-    let mut command = Command::new("sh");
-    command
-        .args(["-c", "umask 000; exec \"$0\" \"$@\""])
-        .arg(program.get_program())
-        .args(program.get_args());
-    for (name, value) in program.get_envs() {
-        match value {
-            Some(value) => command.env(name, value),
-            None => command.env_remove(name),
-        };
-    }
-    command
+    through_shell("umask 000; exec \"$0\" \"$@\"", &quarry(arguments))
 }
 
 /// Returns the directory and its contents with their modes.

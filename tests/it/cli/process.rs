@@ -23,6 +23,22 @@ pub fn quarry(arguments: &[&str]) -> Command {
     command
 }
 
+/// Returns a command that runs a script of the shell, in which `"$0" "$@"` is the program.
+pub fn through_shell(script: &str, program: &Command) -> Command {
+    let mut command = Command::new("sh");
+    command
+        .args(["-c", script])
+        .arg(program.get_program())
+        .args(program.get_args());
+    for (name, value) in program.get_envs() {
+        match value {
+            Some(value) => command.env(name, value),
+            None => command.env_remove(name),
+        };
+    }
+    command
+}
+
 /// Runs a command on this data directory and waits for it.
 pub fn run(folder: &Path, arguments: &[&str]) -> Output {
     quarry(arguments)
@@ -61,8 +77,13 @@ pub struct Service {
 impl Service {
     /// Starts the service on a free port and waits until it listens.
     pub fn start(command: &mut Command) -> Service {
+        Service::start_at(command, "127.0.0.1:0")
+    }
+
+    /// Starts the service at this address and waits until it listens.
+    pub fn start_at(command: &mut Command, listen: &str) -> Service {
         let mut child = command
-            .args(["--listen", "127.0.0.1:0"])
+            .args(["--listen", listen])
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()
@@ -87,8 +108,11 @@ impl Service {
                 let log = service.log.take().unwrap().join().unwrap();
                 panic!("the service ended before it listened: {log}");
             }
-            match line.trim_end().strip_prefix("listening on http://") {
-                Some(address) => address.clone_into(&mut service.address),
+            match line.trim_end().strip_prefix("listening on ") {
+                Some(url) => {
+                    let address = url.trim_start_matches("https://");
+                    service.address = address.trim_start_matches("http://").to_owned();
+                }
                 None => service.printed.push(line.trim_end().to_owned()),
             }
         }

@@ -141,9 +141,9 @@ fn check(url: &str, plain: &str, folder: &Path, authorities: &[Authority; 2]) {
     assert!(error_output(&url.replace('@', ":wrong-one@"), None, None).contains(REFUSED));
     assert!(
         error_output(&url, None, Some(&write_password_file(folder, "\n")))
-            .contains("has no password in its first line")
+            .contains("cannot be used: its first line is empty")
     );
-    assert!(error_output(&url, None, Some(&folder.join("none"))).contains("none cannot be read: "));
+    assert!(error_output(&url, None, Some(&folder.join("none"))).contains("none cannot be used: "));
 }
 
 #[test]

@@ -40,7 +40,7 @@ impl Server {
         let address = listener.local_addr().unwrap();
         let routes = world.router.clone();
         runtime.spawn(async move {
-            quarry::http::serve(listener, routes, &limits, std::future::pending()).await
+            quarry::http::serve(listener, "service", routes, &limits, std::future::pending()).await
         });
         Server {
             world,

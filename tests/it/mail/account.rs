@@ -317,3 +317,28 @@ fn invitation_ends_when_its_address_is_corrected() {
     let page = browser.get(&link);
     assert!(!page.body.contains("Your login is"), "{}", page.body);
 }
+
+#[test]
+fn changes_of_an_address_send_few_mails_to_strangers() {
+    let server = MailServer::start();
+    let world = world(&server);
+    let bob = world.as_user("bob");
+    for number in 0..30 {
+        let mail = format!("stranger{number}@example.net");
+        let body = serde_json::json!({"user": {"mail": mail}});
+        bob.put("/my/account.json", body).assert_status(200);
+        send(&world);
+    }
+    assert_eq!(server.take().len(), 10, "five warnings to two addresses");
+    // They do not silence warnings of another type.
+    let password = serde_json::json!({"user": {"password": "another-password-1"}});
+    world
+        .as_user("admin")
+        .put("/users/3.json", password)
+        .assert_status(200);
+    assert_eq!(send(&world).sent, 1);
+    world.sql("UPDATE account_warnings SET created_on = created_on - 3600000001");
+    let body = serde_json::json!({"user": {"mail": "bob@example.org"}});
+    bob.put("/my/account.json", body).assert_status(200);
+    assert_eq!(send(&world).sent, 2);
+}

@@ -1,6 +1,6 @@
 //! One mail a day or a week in place of one for each thread.
 
-use super::{MailServer, send, world};
+use super::{MailServer, send, unsubscribe, unsubscribe_path, world};
 use crate::mail::server::Received;
 use crate::web::browser::Browser;
 use crate::world::{World, user};
@@ -76,6 +76,92 @@ fn digest_has_all_threads_by_project() {
     assert!(place("One line two") < place("bob Tester commented on Bug #1 Pump"));
     assert!(text.contains("/my/notifications"));
     assert_eq!(deliver(&world, &server).len(), 0, "never twice");
+}
+
+#[test]
+fn link_in_a_digest_ends_mails_about_events() {
+    let server = MailServer::start();
+    let world = world(&server);
+    choose(&world, "carol", "daily");
+    let id = world.issue("open").author("carol").create();
+    note(&world, "alice", id, "One");
+    let mails = deliver(&world, &server);
+    let path = unsubscribe_path(&mails[0]);
+    let anonymous = world.anonymous();
+    anonymous
+        .get(&path)
+        .assert_status(200)
+        .assert_contains("No more mails about events?");
+    let other_user = path.replacen("/unsubscribe/4-", "/unsubscribe/3-", 1);
+    let other_kind = path.replacen("digests", "reminders", 1);
+    for forged in [other_user, other_kind] {
+        anonymous.get(&forged).assert_status(404);
+        unsubscribe(&world, &forged).assert_status(404);
+    }
+    unsubscribe(&world, &path)
+        .assert_status(200)
+        .assert_contains("You get no more mails about events.");
+    note(&world, "alice", id, "Two");
+    assert_eq!(deliver(&world, &server).len(), 0);
+    // The inbox has both.
+    let inbox = world.as_user("carol").get("/my/inbox.json").json();
+    assert_eq!(inbox["total_count"], 1);
+}
+
+#[test]
+fn nothing_that_waits_is_mailed_to_people_who_want_no_mails_any_more() {
+    let server = MailServer::start();
+    let world = world(&server);
+    choose(&world, "carol", "daily");
+    for _ in 0..3 {
+        let id = world
+            .issue("open")
+            .author("carol")
+            .field("assigned_to_id", user("bob").0)
+            .create();
+        note(&world, "alice", id, "Waits");
+    }
+    let signature = world.app.store.secrets().sign_unsubscribe("4-digests");
+    unsubscribe(&world, &format!("/unsubscribe/4-digests-{signature}")).assert_status(200);
+    let body = json!({"user": {"mail_notification": "none"}});
+    world
+        .as_user("bob")
+        .put("/my/account.json", body)
+        .assert_status(200);
+    let mails = deliver(&world, &server);
+    let to_others = |mail: &Received| !mail.to[0].contains("carol") && !mail.to[0].contains("bob");
+    assert!(mails.iter().all(to_others), "{mails:?}");
+    let waiting = "SELECT COUNT(*) FROM notices WHERE mail_on IS NOT NULL";
+    assert_eq!(world.database().value::<i64>(waiting), 0);
+}
+
+#[test]
+fn what_the_recipient_may_not_see_takes_no_room_of_a_digest() {
+    let server = MailServer::start();
+    let world = world(&server);
+    choose(&world, "carol", "daily");
+    let seen = world.issue("open").author("carol").create();
+    note(&world, "alice", seen, "Seen");
+    let hidden = world.issue("secret").author("alice").create();
+    world.sql(&format!(
+        "INSERT INTO watchers (watchable_type, watchable_id, user_id) VALUES ('Issue', {hidden}, 4)"
+    ));
+    note(&world, "alice", hidden, "Hidden");
+    world.sql(&format!(
+        "INSERT INTO journals (id, issue_id, user_id, created_on, notes) \
+         WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 600) \
+         SELECT 1000 + i, j.issue_id, j.user_id, j.created_on, 'Note ' || i FROM n, journals j WHERE j.issue_id = {hidden}; \
+         INSERT INTO notices (user_id, thread_kind, thread_id, event_type, event_id, event_version, reasons, created_on, mail_on) \
+         SELECT n.user_id, n.thread_kind, n.thread_id, n.event_type, j.id, n.event_version, n.reasons, n.created_on, n.mail_on \
+         FROM notices n, journals j WHERE j.id > 1000 AND n.user_id = 4 AND n.thread_id = {hidden}",
+    ));
+    let mails = deliver(&world, &server);
+    let mails: Vec<_> = mails
+        .iter()
+        .filter(|mail| mail.to[0].contains("carol"))
+        .collect();
+    assert_eq!(mails.len(), 1);
+    assert!(mails[0].data.contains("Seen") && !mails[0].data.contains("Note 6"));
 }
 
 #[test]
@@ -195,4 +281,49 @@ fn choice_is_on_the_page_of_notifications() {
     carol
         .get(path)
         .assert_contains("<option value=\"\" selected>A mail about each thread");
+}
+
+/// Creates 200 users who watch the issue and get digests.
+fn add_watchers(world: &World, issue: i64) {
+    world.sql(&format!(
+        "INSERT INTO users (id, type, login, lastname, mail, preferences_json, created_on, updated_on) \
+         WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 200) \
+         SELECT i + 1000, 'User', 'watcher' || i, 'Watcher', 'watcher' || i || '@example.net', '{{\"mail_digest\":\"daily\"}}', 0, 0 FROM n; \
+         INSERT INTO watchers (watchable_type, watchable_id, user_id) \
+         SELECT 'Issue', {issue}, id FROM users WHERE id > 1000; \
+         UPDATE counters SET value = value + 1 WHERE name = 'catalogue'"
+    ));
+}
+
+#[test]
+fn a_hundred_thousand_notices_become_one_digest_for_each_person() {
+    let server = MailServer::start();
+    let world = world(&server);
+    let id = world.issue("open").author("admin").create();
+    add_watchers(&world, id);
+    note(&world, "alice", id, "First");
+    // 499 more notes, and the notices about them.
+    world.sql(
+        "INSERT INTO journals (id, issue_id, user_id, created_on, notes) \
+         WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 499) \
+         SELECT 1000 + i, j.issue_id, j.user_id, j.created_on, 'Note ' || i FROM n, journals j; \
+         INSERT INTO notices (user_id, thread_kind, thread_id, event_type, event_id, event_version, reasons, created_on, mail_on) \
+         SELECT n.user_id, n.thread_kind, n.thread_id, n.event_type, j.id, n.event_version, n.reasons, n.created_on, n.mail_on \
+         FROM notices n, journals j WHERE j.id > 1000 AND n.user_id > 1000",
+    );
+    let waiting = "SELECT COUNT(*) FROM notices WHERE mail_on IS NOT NULL AND user_id > 1000";
+    assert_eq!(world.database().value::<i64>(waiting), 100_000);
+    let mails = deliver(&world, &server);
+    let to_watchers: Vec<&Received> = mails
+        .iter()
+        .filter(|mail| mail.to[0].contains("watcher"))
+        .collect();
+    assert_eq!(to_watchers.len(), 200);
+    let mut addresses: Vec<&String> = to_watchers.iter().map(|mail| &mail.to[0]).collect();
+    addresses.sort_unstable();
+    addresses.dedup();
+    assert_eq!(addresses.len(), 200, "nobody gets two");
+    assert!(to_watchers[0].data.contains("Note 499"));
+    assert_eq!(world.database().value::<i64>(waiting), 0);
+    assert_eq!(deliver(&world, &server).len(), 0);
 }

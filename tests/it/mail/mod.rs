@@ -18,10 +18,11 @@ mod server;
 
 pub use server::MailServer;
 
-use crate::world::{World, user};
+use crate::world::{Response, World, user};
 use quarry::actions::mails;
 use quarry::domain::administration::mail::{MailKind, NewMail};
 use quarry::jobs::mail::{Report, run_once};
+use server::Received;
 
 /// Starts a world that sends mails to a server. Each user has an address.
 pub fn world(server: &MailServer) -> World {
@@ -48,6 +49,25 @@ pub fn insert(world: &World, logins: &[&str]) -> usize {
 #[track_caller]
 pub fn send(world: &World) -> Report {
     run_once(&world.app).unwrap()
+}
+
+/// Returns the path of the link with which programs unsubscribe from mails like this one.
+pub fn unsubscribe_path(mail: &Received) -> String {
+    let post = mail.header("List-Unsubscribe-Post");
+    assert_eq!(post, Some("List-Unsubscribe=One-Click"));
+    let link = mail.header("List-Unsubscribe").unwrap();
+    let link = link.trim_matches(['<', '>']);
+    link[link.find("/unsubscribe/").unwrap()..].to_owned()
+}
+
+/// Sends the form that mail programs send (RFC 8058).
+pub fn unsubscribe(world: &World, path: &str) -> Response {
+    world.anonymous().send(
+        axum::http::Method::POST,
+        path,
+        Some("application/x-www-form-urlencoded"),
+        b"List-Unsubscribe=One-Click".to_vec(),
+    )
 }
 
 /// Makes all mails due now, also those of a lease.

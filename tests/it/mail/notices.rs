@@ -1,6 +1,6 @@
 //! Mails about what people are told of.
 
-use super::{MailServer, send, world};
+use super::{MailServer, send, unsubscribe, unsubscribe_path, world};
 use crate::mail::server::Received;
 use crate::world::{World, user};
 use quarry::domain::administration::setting::Setting;
@@ -153,9 +153,8 @@ fn link_in_a_mail_mutes_its_thread_with_one_post() {
     let id = world.issue("open").author("carol").create();
     note(&world, "alice", id, json!({"notes": "Hello"}));
     let mails = deliver(&world, &server);
-    let link = mails[0].header("List-Unsubscribe").unwrap();
-    let path = link.trim_matches(['<', '>']);
-    let path = &path[path.find("/unsubscribe/").unwrap()..];
+    let path = unsubscribe_path(&mails[0]);
+    let path = path.as_str();
     let anonymous = world.anonymous();
     // Programs follow links: a GET changes nothing.
     anonymous
@@ -171,23 +170,13 @@ fn link_in_a_mail_mutes_its_thread_with_one_post() {
         "/unsubscribe/x",
     ] {
         anonymous.get(wrong).assert_status(404);
-        post(&world, wrong).assert_status(404);
+        unsubscribe(&world, wrong).assert_status(404);
     }
-    post(&world, path)
+    unsubscribe(&world, path)
         .assert_status(200)
         .assert_contains("You get no more mails about this.");
     note(&world, "alice", id, json!({"notes": "Again"}));
     assert_eq!(deliver(&world, &server).len(), 0);
-}
-
-/// Sends the form that mail programs send (RFC 8058).
-fn post(world: &World, path: &str) -> crate::world::Response {
-    world.anonymous().send(
-        axum::http::Method::POST,
-        path,
-        Some("application/x-www-form-urlencoded"),
-        "List-Unsubscribe=One-Click".as_bytes().to_vec(),
-    )
 }
 
 #[test]

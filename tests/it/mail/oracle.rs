@@ -251,6 +251,10 @@ impl Run {
 
     fn expected_mail(&self, user: i64, issue: i64, told: &[Told]) -> Option<ExpectedMail> {
         let person = self.people.iter().find(|person| person.id == user)?;
+        let choice = format!("SELECT mail_notification FROM users WHERE id = {user}");
+        if self.world.database().value::<String>(&choice) == "none" {
+            return None;
+        }
         let visible = visible_events(&person.client(&self.world), issue);
         let visible: HashSet<EventReference> = visible.into_iter().collect();
         let shown: Vec<&Told> = told

@@ -115,7 +115,7 @@ fn nobody_learns_whether_an_address_has_an_account() {
         .unwrap();
     assert_eq!(
         bob.header("Subject"),
-        Some("[Quarry] You have an account already")
+        Some("[Quarry] You already have an account")
     );
     assert!(!bob.data.contains("token"));
     // Errors of other fields do not tell whether the address is taken.
@@ -153,10 +153,17 @@ fn registrations_are_bounded() {
         send(&world);
     }
     assert_eq!(server.count(), 3);
+    // The login of an account without a mail can be used again: in an hour, its owner gets one.
+    assert_eq!(user(&world, "gina5"), None);
+    world.sql("UPDATE registrations SET mailed_on = mailed_on - 3600000001 WHERE mailed_on > 0");
+    register(&from(&world, 6), "gina5", "victim@example.net").assert_status(303);
+    assert_eq!(send(&world).sent, 1);
+    let text = server.take().pop().unwrap().data;
+    assert!(!text.contains("gina5"), "a login can look like a link");
     let waiting = "SELECT COUNT(*) FROM registrations";
     world.sql(
         "INSERT INTO users (id, type, login, lastname, status, created_on, updated_on) \
-         WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 995) \
+         WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 996) \
          SELECT i + 1000, 'User', 'waits' || i, 'Waits', 2, 0, 0 FROM n; \
          INSERT INTO registrations (user_id, address, created_on, expires_on) \
          SELECT id, 'x@example.net', 0, 9000000000000000 FROM users WHERE id > 1000; \

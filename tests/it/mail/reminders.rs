@@ -1,6 +1,6 @@
 //! Reminders of due issues: `quarry mail reminders`, and those of every day.
 
-use super::{MailServer, send, world};
+use super::{MailServer, send, unsubscribe, unsubscribe_path, world};
 use crate::mail::server::Received;
 use crate::world::{World, insert_group, user};
 use quarry::domain::administration::setting::Setting;
@@ -203,7 +203,8 @@ fn command_reminds_people_of_what_it_is_asked_for() {
         (&["--project", "secret"], "0 people"),
         (&["--tracker", "Support"], "0 people"),
     ] {
-        let expected = format!("{people} with due issues: the service sends the mails");
+        let expected =
+            format!("{people} with due issues: the service sends a mail to those who may see them");
         assert_eq!(run(arguments), (Some(0), expected), "{arguments:?}");
     }
     for (arguments, expected) in [
@@ -227,4 +228,30 @@ fn command_needs_mail() {
     assert_eq!(output.status.code(), Some(2));
     let error = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(error.contains("mail is off"), "{error}");
+}
+
+#[test]
+fn link_in_a_reminder_ends_reminders() {
+    let server = MailServer::start();
+    let world = reminding(&server);
+    issue(&world, "open", "bob", 18);
+    let mails = remind(&world, &server);
+    let path = unsubscribe_path(&mails[0]);
+    world
+        .anonymous()
+        .get(&path)
+        .assert_status(200)
+        .assert_contains("No more mails about due issues?");
+    unsubscribe(&world, &path).assert_status(200);
+    yesterday(&world);
+    assert_eq!(remind(&world, &server).len(), 0);
+    // Mails about events go on.
+    world.set(Setting::NotifiedEvents, "issue_note_added");
+    let id = issue(&world, "open", "bob", 28);
+    let body = json!({"issue": {"notes": "Hello @bob"}});
+    let alice = world.as_user("alice");
+    alice
+        .put(&format!("/issues/{id}.json"), body)
+        .assert_status(200);
+    assert_eq!(send(&world).sent, 1);
 }

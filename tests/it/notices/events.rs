@@ -222,6 +222,12 @@ fn edited_texts_tell_only_whom_they_did_not_mention_before() {
     alice.put("/journals/1.json", edited).assert_status(200);
     assert_eq!(told(&world), ["carol"]);
     assert_eq!(reasons(&world, "carol"), "mentioned");
+    for notes in ["For nobody", "For @carol", "For nobody", "Again @carol"] {
+        let edited = json!({"journal": {"notes": notes}});
+        alice.put("/journals/1.json", edited).assert_status(200);
+    }
+    let told_carol = "SELECT COUNT(*) FROM notices WHERE user_id = 4";
+    assert_eq!(world.database().value::<i64>(told_carol), 1);
     clear(&world);
     let described = json!({"issue": {"description": "Ask @dave"}});
     alice.put(&path, described).assert_status(200);

@@ -159,7 +159,7 @@ impl Oracle {
                     issue: *issue,
                     has_entry: !is_own,
                     is_mailed: choice != "none",
-                    is_urgent: is_mentioned || is_assigned && event.is_assignment,
+                    is_urgent: !is_own && (is_mentioned || is_assigned && event.is_assignment),
                 });
             }
         }

@@ -53,6 +53,91 @@ fn who_lost_access_sees_and_counts_nothing() {
 }
 
 #[test]
+fn what_a_person_may_not_see_hides_and_changes_nothing_else() {
+    let world = World::with_projects();
+    let seen = world.issue("open").author("alice").create();
+    let hidden = world.issue("secret").author("alice").create();
+    world.sql(&format!(
+        "INSERT INTO watchers (watchable_type, watchable_id, user_id) VALUES ('Issue', {hidden}, 5)"
+    ));
+    for (id, notes) in [(seen, "Look, @dave"), (hidden, "Hidden")] {
+        let note = json!({"issue": {"notes": notes}});
+        let path = format!("/issues/{id}.json");
+        world.as_user("alice").put(&path, note).assert_status(200);
+    }
+    world.sql(&format!(
+        "INSERT INTO journals (id, issue_id, user_id, created_on, notes) \
+         WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1500) \
+         SELECT 1000 + i, j.issue_id, j.user_id, j.created_on, 'Note' FROM n, journals j WHERE j.issue_id = {hidden}; \
+         INSERT INTO notices (user_id, thread_kind, thread_id, event_type, event_id, event_version, reasons, created_on) \
+         SELECT n.user_id, n.thread_kind, n.thread_id, n.event_type, j.id, n.event_version, n.reasons, n.created_on \
+         FROM notices n, journals j WHERE j.id > 1000 AND n.user_id = 5 AND n.thread_id = {hidden}",
+    ));
+    assert_eq!(count_unread(&world, "dave"), 1);
+    assert_eq!(entries(&world, "dave").len(), 1);
+    world
+        .as_user("dave")
+        .post("/my/inbox/read_all.json", json!({"inbox": {}}))
+        .assert_status(204);
+    assert_eq!(count_unread(&world, "dave"), 0);
+    let unread = "SELECT COUNT(*) FROM notices WHERE user_id = 5 AND is_read = 0";
+    assert_eq!(world.database().value::<i64>(unread), 1501);
+}
+
+#[test]
+fn unread_notice_is_listed_and_counted_behind_a_thousand_read_ones() {
+    let world = World::with_projects();
+    let unread = world.issue("open").author("carol").create();
+    let busy = world.issue("open").author("carol").create();
+    for id in [unread, busy] {
+        let note = json!({"issue": {"notes": "Hello"}});
+        let path = format!("/issues/{id}.json");
+        world.as_user("alice").put(&path, note).assert_status(200);
+    }
+    world.sql(&format!(
+        "INSERT INTO journals (id, issue_id, user_id, created_on, notes) \
+         WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1200) \
+         SELECT 1000 + i, j.issue_id, j.user_id, j.created_on, 'Note' FROM n, journals j WHERE j.issue_id = {busy}; \
+         INSERT INTO notices (user_id, thread_kind, thread_id, event_type, event_id, event_version, reasons, created_on) \
+         SELECT n.user_id, n.thread_kind, n.thread_id, n.event_type, j.id, n.event_version, n.reasons, n.created_on \
+         FROM notices n, journals j WHERE j.id > 1000 AND n.user_id = 4 AND n.thread_id = {busy}; \
+         UPDATE notices SET is_read = 1 WHERE user_id = 4 AND thread_id = {busy}",
+    ));
+    let entries = entries(&world, "carol");
+    let shown: Vec<_> = entries
+        .iter()
+        .map(|entry| (entry.thread.id, entry.is_unread, entry.events.len()))
+        .collect();
+    assert_eq!(shown, [(unread, true, 1), (busy, false, 1000)]);
+    assert_eq!(count_unread(&world, "carol"), 1);
+}
+
+#[test]
+fn choices_about_many_other_threads_hide_none() {
+    let world = World::with_projects();
+    let id = world.issue("open").author("carol").create();
+    let note = json!({"issue": {"notes": "Hello"}});
+    world
+        .as_user("alice")
+        .put(&format!("/issues/{id}.json"), note)
+        .assert_status(200);
+    world.sql(
+        "INSERT INTO notice_threads (user_id, thread_kind, thread_id, is_muted) \
+         WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1200) \
+         SELECT 4, thread_kind, -i, 1 FROM n, (SELECT thread_kind FROM notices WHERE user_id = 4 LIMIT 1) told",
+    );
+    let later = json!({"thread": {"state": "later_tomorrow"}});
+    world
+        .as_user("carol")
+        .put(&format!("/my/inbox/issue/{id}.json"), later)
+        .assert_status(204);
+    assert_eq!(entries(&world, "carol").len(), 0);
+    assert_eq!(count_unread(&world, "carol"), 0);
+    let inbox = world.as_user("carol").get("/my/inbox.json?q=is:later");
+    assert_eq!(inbox.json()["total_count"], 1);
+}
+
+#[test]
 fn deleted_record_leaves_no_entry() {
     let world = World::with_projects();
     let id = world.issue("open").author("carol").create();

@@ -10,7 +10,7 @@ mod loss;
 mod nodes;
 mod plans;
 mod proxy;
-mod site;
+pub mod site;
 mod standby;
 mod statements;
 

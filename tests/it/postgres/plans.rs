@@ -61,6 +61,7 @@ impl Records {
             folder: self.folder.path().to_owned(),
             server: Some(Server::parse(&url, None, 5).unwrap()),
             files: None,
+            backs_up_before_upgrade: false,
         })
         .unwrap()
     }

@@ -75,6 +75,7 @@ fn each_statement_is_understood_by_both_engines() {
         folder: folders[1].path().to_owned(),
         server: Some(Server::parse(&cluster.url(&database), None, 5).unwrap()),
         files: None,
+        backs_up_before_upgrade: false,
     })
     .unwrap();
     let mut found = Vec::new();

@@ -21,6 +21,7 @@ use std::sync::Arc;
 
 /// Tables whose rows do not belong to a project.
 const OUTSIDE: &[&str] = &[
+    "account_warnings",
     "audit_events",
     "auth_sources",
     "blobs",

@@ -29,12 +29,13 @@ fn every_route_is_in_the_list_of_pages() {
     );
     assert!(routes.len() > 30, "{routes:?}");
     // Exports and completions are no pages; tests/it/web/issues/exports.rs, time_entries/,
-    // wiki/export.rs and completions.rs read them. Links in mails are signed; tests/it/mail/notices.rs
+    // wiki/export.rs, admin/audit.rs and completions.rs read them. Links in mails are signed; tests/it/mail/notices.rs
     // follows one.
     let others = [
         ".csv",
         ".atom",
         ".ics",
+        "/audit/export",
         "/export/{format}",
         "/completions",
         "/unsubscribe/{link}",

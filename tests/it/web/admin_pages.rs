@@ -7,6 +7,8 @@ use super::pages::{Page, page};
 pub const ADMIN_PAGES: &[Page] = &[
     page("/admin", "/admin", Admin),
     page("/admin/audit", "/admin/audit", Admin),
+    page("/admin/audit", "/admin/audit?record=user&q=created", Admin),
+    page("/admin/audit/{id}", "/admin/audit/1", Admin),
     page("/admin/index", "/admin/index", Admin),
     page("/admin/mail", "/admin/mail", Admin),
     page(

@@ -4,6 +4,7 @@ mod access;
 mod activity;
 mod admin;
 mod admin_pages;
+mod base_path;
 mod bookmarks;
 pub mod browser;
 pub mod complete_world;

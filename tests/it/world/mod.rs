@@ -2,6 +2,7 @@
 
 mod builders;
 mod client;
+mod clock;
 mod database;
 mod response;
 mod template;
@@ -14,15 +15,17 @@ pub use response::Response;
 use crate::environment::uses_postgres;
 use crate::postgres::Cluster;
 use axum::Router;
+use clock::WorldClock;
 use database::OwnDatabase;
 use quarry::actions::settings;
 use quarry::app::App;
 use quarry::config::{
-    Config, Environment, Flags, ImapServer, Key, Limits, LogFormat, MailConfig, ServerConfig,
+    BackupConfig, BasePath, Config, Environment, Flags, ImapServer, Key, Limits, LogFormat,
+    MailConfig, ServerConfig,
 };
 use quarry::domain::access::visible::Visible;
 use quarry::domain::administration::setting::Setting;
-use quarry::domain::clock::{FixedClock, SystemEntropy};
+use quarry::domain::clock::SystemEntropy;
 use quarry::domain::ids::{IssueId, RoleId, UserId};
 use quarry::domain::issues::issue::Issue;
 use quarry::domain::values::trusted_proxies::TrustedProxies;
@@ -49,6 +52,8 @@ const BODY_LIMIT: usize = 1024 * 1024;
 /// A running service.
 pub struct World {
     pub app: Arc<App>,
+    /// The clock of the service in this process; `quarry` in a process of its own has that of the system.
+    pub clock: Arc<WorldClock>,
     pub router: Router,
     keys: Vec<String>,
     jobs: Option<Jobs>,
@@ -121,7 +126,7 @@ impl World {
             copy.database,
             limits,
             body_limit,
-            MailKeys::default(),
+            ExtraKeys::default(),
         );
         world.keys = copy.keys;
         world
@@ -175,7 +180,7 @@ impl World {
             None,
             Limits::default(),
             BODY_LIMIT,
-            MailKeys::default(),
+            ExtraKeys::default(),
         )
     }
 
@@ -186,47 +191,55 @@ impl World {
     }
 
     /// Stops the service and starts it again.
-    pub fn restarted(mut self) -> World {
-        self.stop();
-        let folder = self.folder.take().unwrap();
-        let mail = self.mail_keys();
-        self.reopened(folder, mail)
+    pub fn restarted(self) -> World {
+        self.reconfigured(|_| {})
     }
 
     /// Stops the service and starts it again with the key `mail` of the configuration. The job that
     /// sends mails does not run: tests run it with `jobs::mail::run_once`.
-    pub fn with_mail(mut self, server: &str) -> World {
-        self.stop();
-        let folder = self.folder.take().unwrap();
-        let mail = MailKeys {
-            mail: mail_config(server),
-            ..self.mail_keys()
-        };
-        self.reopened(folder, mail)
+    pub fn with_mail(self, server: &str) -> World {
+        self.reconfigured(|keys| keys.mail = mail_config(server))
+    }
+
+    /// Stops the service and starts it again below a path of its host name.
+    pub fn with_base_path(self, path: &str) -> World {
+        self.reconfigured(|keys| keys.base_path = BasePath::parse(path).unwrap())
     }
 
     /// Stops the service and starts it again with this mailbox. The job that receives mails does not
     /// run: tests run it with `jobs::mailbox::run_once`.
-    pub fn with_mailbox(mut self, server: ImapServer) -> World {
+    pub fn with_mailbox(self, server: ImapServer) -> World {
+        self.reconfigured(|keys| keys.mailbox = Some(server))
+    }
+
+    /// Stops the service and starts it again with the key `backup` and others of the configuration. The
+    /// job that makes backups does not run: tests run it with `jobs::backup::run_once`.
+    pub fn with_backup(self, keys: &[(Key, &str)]) -> World {
+        let values = keys.iter().map(|(key, value)| (*key, (*value).to_owned()));
+        let flags = Flags {
+            config: None,
+            values: values.collect(),
+        };
+        let config = Config::load(&flags, &Environment::default(), "nowhere").unwrap();
+        self.reconfigured(|keys| keys.backup = config.backup)
+    }
+
+    fn reconfigured(mut self, change: impl FnOnce(&mut ExtraKeys)) -> World {
         self.stop();
         let folder = self.folder.take().unwrap();
-        let mail = MailKeys {
-            mailbox: Some(server),
-            ..self.mail_keys()
-        };
-        self.reopened(folder, mail)
-    }
-
-    fn mail_keys(&self) -> MailKeys {
-        MailKeys {
+        let mut keys = ExtraKeys {
+            base_path: self.app.config.base_path.clone(),
             mail: self.app.config.mail.clone(),
             mailbox: self.app.config.mail_imap.clone(),
-        }
+            backup: self.app.config.backup.clone(),
+        };
+        change(&mut keys);
+        self.reopened(folder, keys)
     }
 
-    fn reopened(&mut self, folder: tempfile::TempDir, mail: MailKeys) -> World {
+    fn reopened(&mut self, folder: tempfile::TempDir, extra: ExtraKeys) -> World {
         let database = self.database.take();
-        let mut world = World::open(folder, database, Limits::default(), BODY_LIMIT, mail);
+        let mut world = World::open(folder, database, Limits::default(), BODY_LIMIT, extra);
         world.keys = std::mem::take(&mut self.keys);
         world
     }
@@ -236,9 +249,9 @@ impl World {
         database: Option<OwnDatabase>,
         limits: Limits,
         body_limit: usize,
-        mail: MailKeys,
+        extra: ExtraKeys,
     ) -> World {
-        let clock = Arc::new(FixedClock("2026-11-20T12:00:00Z".parse().unwrap()));
+        let clock = Arc::new(WorldClock::new("2026-11-20T12:00:00Z"));
         let config = Config {
             data: folder.path().to_owned(),
             server: database.as_ref().map(|database| ServerConfig {
@@ -251,19 +264,27 @@ impl World {
             listen: "127.0.0.1:0".to_owned(),
             body_limit,
             trusted_proxies: TrustedProxies::default(),
-            mail: mail.mail,
-            mail_imap: mail.mailbox,
+            mail: extra.mail,
+            mail_imap: extra.mailbox,
+            backup: extra.backup,
+            backs_up_before_upgrade: true,
+            file: None,
+            base_path: extra.base_path,
+            socket_mode: 0o660,
+            tls: None,
+            monitoring: quarry::config::Monitoring::default(),
             log: "off".to_owned(),
             log_format: LogFormat::Text,
             limits,
         };
-        let app = App::open(&config, clock, Arc::new(SystemEntropy)).unwrap();
+        let app = App::open(&config, clock.clone(), Arc::new(SystemEntropy)).unwrap();
         let jobs = Jobs::start_without_mail(&app).unwrap();
         let router = quarry::server(Arc::clone(&app));
         World {
             first_change: app.store.last_change(),
             is_indexing: true,
             app,
+            clock,
             router,
             keys: Vec::new(),
             jobs: Some(jobs),
@@ -427,11 +448,13 @@ impl Drop for World {
     }
 }
 
-/// What the configuration says about mail.
+/// What the configuration says about mail and backups.
 #[derive(Default)]
-struct MailKeys {
+struct ExtraKeys {
+    base_path: BasePath,
     mail: Option<MailConfig>,
     mailbox: Option<ImapServer>,
+    backup: Option<BackupConfig>,
 }
 
 /// Returns the configuration of mail with this server.

@@ -144,7 +144,7 @@ fn create_users(database: Option<OwnDatabase>, folder: &Path) -> Option<OwnDatab
         database,
         Limits::default(),
         BODY_LIMIT,
-        super::MailKeys::default(),
+        super::ExtraKeys::default(),
     );
     let store = &world.app.store;
     store
@@ -167,7 +167,7 @@ fn create_projects(database: Option<OwnDatabase>, folder: &Path) -> Option<OwnDa
         database,
         Limits::default(),
         BODY_LIMIT,
-        super::MailKeys::default(),
+        super::ExtraKeys::default(),
     );
     add_projects(&world);
     world.stop();

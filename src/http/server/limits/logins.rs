@@ -11,6 +11,7 @@ use super::guess_limits::GuessTarget;
 pub use super::guess_limits::LoginLimits;
 use super::semaphore::{BoundedSemaphore, KeyedPermit, KeyedSemaphores};
 use crate::error::Error;
+use metrics::counter;
 use quarry_config::{Limit, Limits};
 use quarry_domain::accounts::guess_permit::GuessPermit;
 use std::net::IpAddr;
@@ -34,6 +35,8 @@ pub enum Account<'a> {
     Applications(IpAddr),
     /// The mail servers at this address.
     MailServers(IpAddr),
+    /// Clients at this address that fetch the metrics.
+    Metrics(IpAddr),
     /// The forms that create accounts, from this address.
     Registrations(IpAddr),
     /// The forms for lost passwords, from this address.
@@ -46,26 +49,47 @@ const REGISTRATIONS: &str = "registrations";
 const LOST_PASSWORDS: &str = "lost passwords";
 
 impl Account<'_> {
-    /// Returns a name that no other account has, whatever somebody types as a login.
+    /// Returns a name that no other account has, whatever somebody types as a login. The addresses of a
+    /// network have one name together.
     fn name(self) -> String {
         match self {
             Account::Login(login) => format!("login {}", lower_case(login)),
             Account::SecondFactor(login) => format!("second factor {}", lower_case(login)),
-            Account::SetUp(address) => format!("set-up {address}"),
-            Account::Applications(address) => format!("applications {address}"),
-            Account::MailServers(address) => format!("mail servers {address}"),
-            Account::Registrations(address) => format!("{REGISTRATIONS} {address}"),
-            Account::LostPasswords(address) => format!("{LOST_PASSWORDS} {address}"),
+            Account::SetUp(address) => format!("set-up {}", network_of(address)),
+            Account::Applications(address) => format!("applications {}", network_of(address)),
+            Account::MailServers(address) => format!("mail servers {}", network_of(address)),
+            Account::Metrics(address) => format!("metrics {}", network_of(address)),
+            Account::Registrations(address) => {
+                format!("{REGISTRATIONS} {}", network_of(address))
+            }
+            Account::LostPasswords(address) => {
+                format!("{LOST_PASSWORDS} {}", network_of(address))
+            }
         }
     }
 }
 
+impl Account<'_> {
+    /// Returns the label `kind` of failures in the metrics.
+    fn kind(self) -> &'static str {
+        match self {
+            Account::Login(_) => "password",
+            Account::SecondFactor(_) => "second_factor",
+            Account::SetUp(_) => "set_up",
+            Account::Applications(_) => "application",
+            Account::MailServers(_) => "mail_server",
+            Account::Metrics(_) => "metrics_token",
+            Account::Registrations(_) => "registration",
+            Account::LostPasswords(_) => "lost_password",
+        }
+    }
+}
+
+/// Returns the login as the catalogue looks it up. The lower case of a character depends on those around
+/// it: a sigma at the end of a word has a form of its own.
 fn lower_case(login: &str) -> String {
-    login
-        .chars()
-        .take(MAX_LOGIN_CHARS)
-        .flat_map(char::to_lowercase)
-        .collect()
+    let cut: String = login.chars().take(MAX_LOGIN_CHARS).collect();
+    cut.to_lowercase()
 }
 
 /// Longer logins are cut to this number of characters; no account has one.
@@ -113,6 +137,7 @@ impl Guess {
 pub struct LoginAttempt {
     throttle: Arc<LoginThrottle>,
     target: GuessTarget,
+    kind: &'static str,
     _permits: (KeyedPermit, KeyedPermit, OwnedSemaphorePermit),
 }
 
@@ -128,6 +153,11 @@ impl LoginThrottle {
             addresses: KeyedSemaphores::new(move || BoundedSemaphore::new(1, queue_per_key, wait)),
             cpus: BoundedSemaphore::new((cpus / 2).max(1), queue, wait),
         }
+    }
+
+    /// Returns how many attempts wait.
+    pub fn waiting(&self) -> usize {
+        self.cpus.waiting() + self.accounts.waiting() + self.addresses.waiting()
     }
 
     /// Waits for a permit. Fails with [`Error::TooManyAttempts`] after too many failures, and with
@@ -153,6 +183,7 @@ impl LoginThrottle {
         Ok(LoginAttempt {
             throttle: Arc::clone(self),
             target,
+            kind: account.kind(),
             _permits: (address_permit, account_permit, cpu),
         })
     }
@@ -191,6 +222,9 @@ impl LoginAttempt {
         let account = &self.target.account;
         let counts_address =
             !account.starts_with(REGISTRATIONS) && !account.starts_with(LOST_PASSWORDS);
+        if counts_address {
+            counter!("quarry_login_failures_total", "kind" => self.kind).increment(1);
+        }
         self.throttle.counts.fail(&self.target, counts_address)
     }
 }
@@ -294,6 +328,25 @@ mod tests {
                 .await
                 .is_ok()
         );
+    }
+
+    #[test]
+    fn addresses_of_a_network_and_spellings_of_a_login_count_together() {
+        let [first, second] = ["2001:db8:1:3::1", "2001:db8:1:3:ffff::2"]
+            .map(|address| address.parse::<IpAddr>().unwrap());
+        for account in [
+            Account::SetUp,
+            Account::Applications,
+            Account::MailServers,
+            Account::Metrics,
+            Account::Registrations,
+            Account::LostPasswords,
+        ] {
+            assert_eq!(account(first).name(), account(second).name());
+        }
+        for login in ["ΑΣ-ΑΣ", "ας-ας", "Ας-Ας"] {
+            assert_eq!(Account::Login(login).name(), "login ας-ας");
+        }
     }
 
     #[tokio::test]

@@ -3,6 +3,7 @@
 use super::client_id::ClientId;
 use crate::error::Error;
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::sync::Notify;
@@ -17,6 +18,8 @@ pub struct MemoryBudget {
     max_wait: Duration,
     used: Mutex<Used>,
     released: Notify,
+    /// Number of reservations that wait.
+    waiting: AtomicUsize,
 }
 
 #[derive(Default)]
@@ -41,6 +44,7 @@ impl MemoryBudget {
             max_wait,
             used: Mutex::default(),
             released: Notify::new(),
+            waiting: AtomicUsize::new(0),
         })
     }
 
@@ -51,6 +55,11 @@ impl MemoryBudget {
             client,
             bytes: 0,
         }
+    }
+
+    /// Returns how many reservations wait.
+    pub fn waiting(&self) -> usize {
+        self.waiting.load(Ordering::Relaxed)
     }
 
     fn used(&self) -> MutexGuard<'_, Used> {
@@ -86,11 +95,13 @@ impl Charge {
     /// time.
     pub async fn reserve(&mut self, bytes: usize) -> Result<(), Error> {
         let take = async {
+            let mut waiting = None;
             loop {
                 let released = self.budget.released.notified();
                 if self.budget.try_take(self.client, bytes) {
                     return;
                 }
+                waiting.get_or_insert_with(|| Waiting::new(&self.budget.waiting));
                 released.await;
             }
         };
@@ -99,6 +110,22 @@ impl Charge {
             .map_err(|_| Error::Overloaded)?;
         self.bytes += bytes;
         Ok(())
+    }
+}
+
+/// A reservation that waits; counted until it is dropped.
+struct Waiting<'b>(&'b AtomicUsize);
+
+impl<'b> Waiting<'b> {
+    fn new(count: &'b AtomicUsize) -> Waiting<'b> {
+        count.fetch_add(1, Ordering::Relaxed);
+        Waiting(count)
+    }
+}
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
     }
 }
 

@@ -52,6 +52,14 @@ impl ReadLimiter {
         }
     }
 
+    /// Returns how many reads wait, new ones and slow ones.
+    pub fn waiting(&self) -> (usize, usize) {
+        (
+            self.light.waiting() + self.light_of_client.waiting(),
+            self.heavy.waiting() + self.heavy_of_client.waiting(),
+        )
+    }
+
     /// Runs a read, and again with more time if it fails with [`Error::TimedOut`]. `read` receives
     /// its deadline.
     pub async fn run<T: Send>(

@@ -38,6 +38,11 @@ impl RenderLimiter {
         }
     }
 
+    /// Returns how many pages wait.
+    pub fn waiting(&self) -> usize {
+        self.slots.waiting() + self.slots_of_client.waiting()
+    }
+
     /// Waits for a slot and runs a read, which receives its deadline. Fails with
     /// [`Error::Overloaded`] when the queue is full or the wait takes too long.
     pub async fn run<T: Send>(

@@ -42,6 +42,11 @@ impl ScalingLimiter {
         }
     }
 
+    /// Returns how many requests wait.
+    pub fn waiting(&self) -> usize {
+        self.slots.waiting() + self.of_client.waiting()
+    }
+
     /// Waits for the slot. Fails with [`Error::Overloaded`] when too many requests wait, or the
     /// wait takes too long.
     pub async fn acquire(&self, client: ClientId) -> Result<ScalingSlot, Error> {

@@ -12,6 +12,7 @@ use tokio::time::timeout;
 pub struct BoundedSemaphore {
     permits: Arc<Semaphore>,
     queue: Semaphore,
+    queue_length: usize,
     max_wait: Duration,
 }
 
@@ -19,11 +20,19 @@ impl BoundedSemaphore {
     /// Creates a semaphore. Up to `queue` requests wait for a permit, for at most `max_wait`, or a
     /// day without it.
     pub fn new(permits: usize, queue: usize, max_wait: Option<Duration>) -> BoundedSemaphore {
+        let queue_length = queue.min(Semaphore::MAX_PERMITS);
         BoundedSemaphore {
             permits: Arc::new(Semaphore::new(permits.min(Semaphore::MAX_PERMITS))),
-            queue: Semaphore::new(queue.min(Semaphore::MAX_PERMITS)),
+            queue: Semaphore::new(queue_length),
+            queue_length,
             max_wait: max_wait.unwrap_or(Duration::from_secs(24 * 3600)),
         }
+    }
+
+    /// Returns how many requests wait for a permit.
+    pub fn waiting(&self) -> usize {
+        self.queue_length
+            .saturating_sub(self.queue.available_permits())
     }
 
     /// Waits for a permit. Fails with [`Error::Overloaded`] when the queue is full or the wait
@@ -64,6 +73,12 @@ impl<K: Eq + Hash> KeyedSemaphores<K> {
         }
     }
 
+    /// Returns how many requests wait for a permit for any key.
+    pub fn waiting(&self) -> usize {
+        let by_key = self.by_key.lock().unwrap_or_else(PoisonError::into_inner);
+        by_key.values().map(|semaphore| semaphore.waiting()).sum()
+    }
+
     /// Waits for a permit for this key, as [`BoundedSemaphore::acquire`] does.
     pub async fn acquire(&self, key: K) -> Result<KeyedPermit, Error> {
         let semaphore = {
@@ -89,7 +104,12 @@ mod tests {
     async fn queue_length_and_waiting_time_are_limited() {
         let semaphore = BoundedSemaphore::new(1, 1, Some(Duration::from_millis(20)));
         let first = semaphore.acquire().await.unwrap();
-        let (second, third) = tokio::join!(semaphore.acquire(), semaphore.acquire());
+        assert_eq!(semaphore.waiting(), 0);
+        let (second, third) = tokio::join!(semaphore.acquire(), async {
+            assert_eq!(semaphore.waiting(), 1);
+            semaphore.acquire().await
+        });
+        assert_eq!(semaphore.waiting(), 0);
         assert!(matches!(second, Err(Error::Overloaded)), "waited too long");
         assert!(matches!(third, Err(Error::Overloaded)), "the queue is full");
         drop(first);

@@ -18,6 +18,9 @@ use std::time::Duration;
 /// Time after which the store is told again that an address is known.
 const KNOWN_ADDRESS_REFRESH: Duration = Duration::from_secs(24 * 3600);
 
+/// Maximum clock skew between nodes, which all follow the clock of the database server.
+const MAX_CLOCK_SKEW: Duration = Duration::from_secs(60);
+
 /// The counts in the store. Every function blocks.
 pub struct StoreCounts(Arc<Store>);
 
@@ -226,7 +229,9 @@ fn refuse_delayed(
     let is_known = stored.contains_key(&keys.known);
     for counted in keys.delaying(limits, is_known) {
         let retry_on = stored.get(counted.key).map(|guesses| guesses.retry_on);
-        if let Some(retry_on) = retry_on.filter(|retry_on| *retry_on > now) {
+        // A clock that was ahead has set a later time: no delay is longer, even with clock skew.
+        let latest = after(now, counted.max_delay + MAX_CLOCK_SKEW);
+        if let Some(retry_on) = retry_on.filter(|time| *time > now && *time <= latest) {
             let seconds = retry_on.duration_since(now).as_secs().unsigned_abs();
             return Err(Error::TooManyAttempts(seconds + 1));
         }

@@ -4,6 +4,7 @@ use crate::engine::{Row, StatementError};
 use crate::transaction::column_values::ColumnValues;
 use crate::{Read, StoreError, Write};
 use quarry_domain::accounts::oauth::{Application, RedirectUri, Scopes};
+use quarry_domain::administration::audit::AuditEvent;
 use quarry_domain::ids::ApplicationId;
 
 const COLUMNS: &str =
@@ -101,11 +102,54 @@ pub fn insert(
         .set("client_id", &application.client_id)
         .set("secret_digest", secret_digest)
         .set("created_on", application.created_on);
-    db.insert_record("oauth_applications", columns)
+    let id = db.insert_record("oauth_applications", columns)?;
+    audit(db, id, "created", None, Some(application));
+    Ok(id)
+}
+
+/// Records a change of an application with the values that differ.
+fn audit(
+    db: &mut Write<'_>,
+    id: ApplicationId,
+    change: &'static str,
+    before: Option<&Application>,
+    after: Option<&Application>,
+) {
+    let describe = |application: &Application| {
+        let uris = application.redirect_uris.iter().map(RedirectUri::to_string);
+        [
+            application.name.clone(),
+            uris.collect::<Vec<_>>().join(" "),
+            application.scopes.to_string(),
+        ]
+    };
+    let texts = |application: Option<&Application>, index: usize| {
+        application.map(|application| describe(application)[index].clone())
+    };
+    let mut event = AuditEvent::new("oauth application", id, change).unlogged();
+    for (index, field) in ["name", "redirect URIs", "scopes"].into_iter().enumerate() {
+        let old = texts(before, index);
+        let new = texts(after, index);
+        if old != new {
+            event = event.with_change(field, old, new);
+        }
+    }
+    if let Some(application) = after.or(before) {
+        event = event.with_name(&application.name);
+    }
+    db.audit(event);
 }
 
 /// Updates name, redirect URIs and scopes.
 pub fn update(db: &mut Write<'_>, application: &Application) -> Result<(), StoreError> {
+    let before = find(db, application.id)?;
+    audit(
+        db,
+        application.id,
+        "updated",
+        before.as_ref(),
+        Some(application),
+    );
     db.update_record("oauth_applications", application.id, columns(application))
         .map(drop)
 }
@@ -120,11 +164,21 @@ pub fn set_secret_digest(
         "UPDATE oauth_applications SET secret_digest = ?2 WHERE id = ?1",
         &[id.into(), digest.into()],
     )?;
+    let application = find(db, id)?;
+    audit(
+        db,
+        id,
+        "new secret",
+        application.as_ref(),
+        application.as_ref(),
+    );
     Ok(())
 }
 
 /// Deletes an application with all its grants and tokens.
 pub fn delete(db: &mut Write<'_>, id: ApplicationId) -> Result<(), StoreError> {
+    let before = find(db, id)?;
+    audit(db, id, "deleted", before.as_ref(), None);
     db.execute("DELETE FROM oauth_applications WHERE id = ?1", &[id.into()])?;
     Ok(())
 }

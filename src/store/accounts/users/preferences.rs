@@ -135,25 +135,25 @@ pub fn update(
             NOT_OWN_EVENTS.to_owned(),
             text(!preferences.mails_own_events),
         );
-        db.catalogue_changed()?;
+        db.unaudited_catalogue_changed()?;
     }
     if before.follows_high_priority != preferences.follows_high_priority {
         values.insert(
             HIGH_PRIORITY.to_owned(),
             text(preferences.follows_high_priority),
         );
-        db.catalogue_changed()?;
+        db.unaudited_catalogue_changed()?;
     }
     if before.gets_reminders != preferences.gets_reminders {
         values.insert(REMINDERS.to_owned(), text(preferences.gets_reminders));
-        db.catalogue_changed()?;
+        db.unaudited_catalogue_changed()?;
     }
     if before.digest != preferences.digest {
         match preferences.digest {
             Some(digest) => values.insert(DIGEST.to_owned(), Value::from(digest.name())),
             None => values.remove(DIGEST),
         };
-        db.catalogue_changed()?;
+        db.unaudited_catalogue_changed()?;
     }
     match preferences.default_query {
         Some(query) => {

@@ -2,7 +2,8 @@
 
 use super::connection::Connection;
 use super::translate::expand_migration;
-use crate::engine::{OpenError, StatementError};
+use crate::engine::OpenError;
+use crate::engine::program::FIND_PROGRAM;
 use std::time::{Duration, Instant};
 
 /// The advisory lock of the node that migrates. The key is "schema" in ASCII.
@@ -13,37 +14,63 @@ const MAX_STATEMENT_TIME: Duration = Duration::from_secs(24 * 3600);
 pub(super) const ENGINE_SCHEMA: &str = include_str!("engine_schema.sql");
 
 impl Connection {
-    /// Applies the pending migrations, each in a transaction of its own. Several nodes may start at
-    /// the same time. Fails without a change when the database has more migrations than these, or
+    /// Applies the pending migrations and then `finish`, all in one transaction. Several nodes may start
+    /// at the same time. Fails without a change when the database has more migrations than these, or
     /// tables but no migration.
-    pub fn migrate(&mut self, migrations: &[&str]) -> Result<(), OpenError> {
-        let supported = i64::try_from(migrations.len()).unwrap_or(i64::MAX);
+    pub fn migrate(&mut self, migrations: &[&str], finish: &str) -> Result<(), OpenError> {
         self.set_deadline(Some(Instant::now() + MAX_STATEMENT_TIME));
-        let outcome = self.migrate_to(supported, migrations);
+        let outcome = self.migrate_to_last(migrations, finish);
         self.set_deadline(None);
         outcome
     }
 
-    fn migrate_to(&self, supported: i64, migrations: &[&str]) -> Result<(), OpenError> {
-        loop {
-            let version = self.begin_migration()?;
-            if !(0..=supported).contains(&version) {
-                self.roll_back()?;
-                return Err(OpenError::UnsupportedVersion { version, supported });
-            }
-            let Some((next, migration)) = (1..)
-                .zip(migrations)
-                .find(|(candidate, _)| *candidate == version + 1)
-            else {
-                self.roll_back()?;
-                return Ok(());
-            };
-            let outcome = self.apply(next, migration);
-            outcome.map_err(|problem| OpenError::Migration {
-                version: next,
-                problem,
-            })?;
+    fn migrate_to_last(&self, migrations: &[&str], finish: &str) -> Result<(), OpenError> {
+        let supported = i64::try_from(migrations.len()).unwrap_or(i64::MAX);
+        let version = self.begin_migration()?;
+        if !(0..=supported).contains(&version) {
+            let program = self.find_program();
+            self.roll_back()?;
+            return Err(OpenError::UnsupportedVersion {
+                version,
+                supported,
+                program,
+            });
         }
+        if version == supported {
+            self.roll_back()?;
+            return Ok(());
+        }
+        let mut applied = version;
+        let outcome = (1..)
+            .zip(migrations)
+            .filter(|(candidate, _)| *candidate > version)
+            .try_for_each(|(next, migration)| {
+                applied = next;
+                self.execute_batch(&expand_migration(migration))
+            })
+            .and_then(|()| {
+                self.execute_batch(&format!("UPDATE schema_version SET version = {supported}"))
+            })
+            .and_then(|()| self.execute_batch(finish))
+            .and_then(|()| self.commit());
+        if outcome.is_err() {
+            // Ends the failed transaction.
+            let _ = self.roll_back();
+        }
+        outcome.map_err(|problem| OpenError::Migration {
+            version: applied,
+            problem,
+        })
+    }
+
+    /// Returns the version of the program that has migrated the database last, if it is stated.
+    fn find_program(&self) -> Option<String> {
+        let mut program = None;
+        let found = self.for_each_row(FIND_PROGRAM, &[], |row| {
+            program = Some(row.next()?);
+            Ok(())
+        });
+        found.ok().and(program)
     }
 
     /// Begins a transaction during which no other node migrates. Returns the version of the schema.
@@ -82,19 +109,5 @@ impl Connection {
             }),
             _ => Ok(true),
         }
-    }
-
-    fn apply(&self, version: i64, migration: &str) -> Result<(), StatementError> {
-        let outcome = self
-            .execute_batch(&expand_migration(migration))
-            .and_then(|()| {
-                self.execute_batch(&format!("UPDATE schema_version SET version = {version}"))
-            })
-            .and_then(|()| self.commit());
-        if outcome.is_err() {
-            // Ends the failed transaction.
-            let _ = self.roll_back();
-        }
-        outcome
     }
 }

@@ -1,5 +1,6 @@
 //! PostgreSQL: a database on a server, which several nodes share.
 
+mod client_variables;
 pub(super) mod columns;
 mod commit;
 mod connection;

@@ -50,12 +50,13 @@ pub enum ServerError {
 #[derive(Clone)]
 pub struct Server {
     /// One for each host of the URL.
-    hosts: Vec<Config>,
+    pub(super) hosts: Vec<Config>,
     /// Index of the last host that accepted a connection. It is tried first, because a host that is
     /// down costs time.
-    last_host: Arc<AtomicUsize>,
+    pub(super) last_host: Arc<AtomicUsize>,
     outage: Arc<Outage>,
     tls: Option<Arc<ClientConfig>>,
+    pub(super) tls_options: Option<tls::Tls>,
     name: String,
     max_connections: usize,
 }
@@ -95,6 +96,7 @@ impl Server {
             hosts,
             last_host: Arc::default(),
             outage: Arc::default(),
+            tls_options: tls.clone(),
             tls: tls
                 .map(|tls| tls.client_config())
                 .transpose()?

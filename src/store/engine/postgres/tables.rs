@@ -34,6 +34,16 @@ impl Connection {
         Ok(Some(version))
     }
 
+    /// Exports the snapshot of the read transaction, so that another session can read it, too.
+    pub fn export_snapshot(&self) -> Result<String, StatementError> {
+        let mut snapshot = String::new();
+        self.for_each_row("SELECT pg_export_snapshot()", &[], |row| {
+            snapshot = row.next()?;
+            Ok(())
+        })?;
+        Ok(snapshot)
+    }
+
     /// Allows statements to take a day, and transactions to be idle.
     pub fn lift_time_limits(&self) -> Result<(), StatementError> {
         self.set_deadline(Instant::now().checked_add(MAX_STATEMENT_TIME));

@@ -3,6 +3,7 @@
 use super::functions;
 use super::translate::{expand_migration, translate};
 use crate::engine::deadline::{Deadline, INSTRUCTIONS_PER_CHECK};
+use crate::engine::program::FIND_PROGRAM;
 use crate::engine::{OpenError, Row, StatementError, Value};
 use rusqlite::config::DbConfig;
 use rusqlite::{OpenFlags, TransactionBehavior};
@@ -87,7 +88,7 @@ impl Connection {
         clippy::disallowed_methods,
         reason = "the only function that opens a connection"
     )]
-    fn open(path: &Path, flags: OpenFlags) -> Result<Connection, OpenError> {
+    pub(super) fn open(path: &Path, flags: OpenFlags) -> Result<Connection, OpenError> {
         let connection = rusqlite::Connection::open_with_flags(path, flags)
             .map_err(|error| unusable(path, &error))?;
         connection
@@ -108,10 +109,10 @@ impl Connection {
         })
     }
 
-    /// Applies the pending migrations. Each is a transaction of its own, so that a failed one
+    /// Applies the pending migrations and then `finish`, all in one transaction, so that a failed one
     /// changes nothing. Fails without a change when the file has more migrations than these, or
     /// tables but no migration.
-    pub fn migrate(&mut self, migrations: &[&str]) -> Result<(), OpenError> {
+    pub fn migrate(&mut self, migrations: &[&str], finish: &str) -> Result<(), OpenError> {
         let supported = i64::try_from(migrations.len()).unwrap_or(i64::MAX);
         let current: i64 = self
             .inner
@@ -121,6 +122,7 @@ impl Connection {
             return Err(OpenError::UnsupportedVersion {
                 version: current,
                 supported,
+                program: self.find_program(),
             });
         }
         let is_empty: bool = self
@@ -134,31 +136,59 @@ impl Connection {
                 path: self.path.display().to_string(),
             });
         }
-        for (version, migration) in (1..)
-            .zip(migrations)
-            .filter(|(version, _)| *version > current)
-        {
-            self.apply(version, migration)
-                .map_err(|problem| OpenError::Migration { version, problem })?;
+        if current == supported {
+            return Ok(());
         }
-        Ok(())
-    }
-
-    fn apply(&mut self, version: i64, migration: &str) -> Result<(), StatementError> {
         let transaction = self
             .inner
-            .transaction_with_behavior(TransactionBehavior::Immediate)?;
-        transaction.execute_batch(&expand_migration(migration))?;
-        transaction.execute_batch(&format!("PRAGMA user_version = {version}"))?;
-        transaction.commit()?;
-        Ok(())
+            .transaction_with_behavior(TransactionBehavior::Immediate)
+            .map_err(StatementError::from)?;
+        // Another process may have migrated while this one waited for the lock.
+        let current: i64 = transaction
+            .query_row("PRAGMA user_version", [], |row| row.get(0))
+            .map_err(StatementError::from)?;
+        let pending = (1..)
+            .zip(migrations)
+            .filter(|(version, _)| *version > current);
+        for (version, migration) in pending {
+            transaction
+                .execute_batch(&expand_migration(migration))
+                .and_then(|()| {
+                    transaction.execute_batch(&format!("PRAGMA user_version = {version}"))
+                })
+                .map_err(|error| OpenError::Migration {
+                    version,
+                    problem: error.into(),
+                })?;
+        }
+        transaction
+            .execute_batch(finish)
+            .and_then(|()| transaction.commit())
+            .map_err(|error| OpenError::Migration {
+                version: supported,
+                problem: error.into(),
+            })
+    }
+
+    /// Returns the version of the program that has migrated the file last, if the file states it.
+    fn find_program(&self) -> Option<String> {
+        self.inner
+            .query_row(FIND_PROGRAM, [], |row| row.get(0))
+            .ok()
     }
 
     /// Checks the integrity of the file. Fails with the first problem found.
     pub fn check(&self) -> Result<(), StatementError> {
-        let result: String = self
-            .inner
-            .query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
+        self.run_check("PRAGMA quick_check(1)")
+    }
+
+    /// Checks the file thoroughly: also its indexes. Fails with the first problem found.
+    pub fn check_thoroughly(&self) -> Result<(), StatementError> {
+        self.run_check("PRAGMA integrity_check(1)")
+    }
+
+    fn run_check(&self, pragma: &str) -> Result<(), StatementError> {
+        let result: String = self.inner.query_row(pragma, [], |row| row.get(0))?;
         if result == "ok" {
             Ok(())
         } else {
@@ -252,6 +282,11 @@ impl Connection {
         self.execute_control(&format!("RELEASE {name}"))
     }
 
+    /// Returns the connection of the driver.
+    pub(super) fn inner(&mut self) -> &mut rusqlite::Connection {
+        &mut self.inner
+    }
+
     /// Returns the path of the file.
     pub(super) fn path(&self) -> &Path {
         &self.path
@@ -297,7 +332,7 @@ impl Connection {
     }
 }
 
-fn unusable(path: &Path, error: &rusqlite::Error) -> OpenError {
+pub(super) fn unusable(path: &Path, error: &rusqlite::Error) -> OpenError {
     OpenError::Unusable {
         path: path.display().to_string(),
         problem: error.to_string(),
@@ -318,8 +353,8 @@ mod tests {
             "CREATE TABLE b (y TEXT)",
         ];
         let mut connection = Connection::open_writer(&path).unwrap();
-        connection.migrate(&migrations[..1]).unwrap();
-        connection.migrate(&migrations[..2]).unwrap();
+        connection.migrate(&migrations[..1], "").unwrap();
+        connection.migrate(&migrations[..2], "").unwrap();
         assert_eq!(
             connection
                 .execute("INSERT INTO b SELECT x FROM a", &[])
@@ -328,17 +363,18 @@ mod tests {
             "the first migration was not run again"
         );
         assert!(matches!(
-            connection.migrate(&migrations),
+            connection.migrate(&migrations, ""),
             Err(OpenError::Migration { version: 3, .. })
         ));
-        connection.migrate(&migrations[..2]).unwrap();
-        let refused = connection.migrate(&migrations[..1]);
+        connection.migrate(&migrations[..2], "").unwrap();
+        let refused = connection.migrate(&migrations[..1], "");
         assert!(
             matches!(
                 refused,
                 Err(OpenError::UnsupportedVersion {
                     version: 2,
-                    supported: 1
+                    supported: 1,
+                    program: None
                 })
             ),
             "{refused:?}"
@@ -348,7 +384,7 @@ mod tests {
                 .inner
                 .execute_batch(&format!("PRAGMA user_version = {version}"))
                 .unwrap();
-            let refused = connection.migrate(&migrations[..2]);
+            let refused = connection.migrate(&migrations[..2], "");
             assert!(
                 matches!(
                     (version, &refused),

@@ -1,5 +1,6 @@
 //! SQLite: one file in the data folder.
 
+mod backup;
 mod checkpoint;
 mod connection;
 mod error;
@@ -8,5 +9,6 @@ mod parameters;
 mod tables;
 mod translate;
 
+pub(super) use backup::copy_file;
 pub(super) use checkpoint::Checkpointer;
 pub(super) use connection::Connection;

@@ -1,7 +1,7 @@
 //! What copying a SQLite file needs.
 
 use super::Connection;
-use crate::engine::table::{ForeignKeys, Table};
+use crate::engine::table::{ForeignKeys, Reference, Table};
 use crate::engine::{OpenError, StatementError, Value};
 
 impl Connection {
@@ -26,6 +26,34 @@ impl Connection {
             });
         }
         Ok(version)
+    }
+
+    /// Returns the names of the indexes that migrations have created, with their statements.
+    pub fn index_statements(&self) -> Result<Vec<(String, String)>, StatementError> {
+        let sql = "SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL ORDER BY name";
+        let mut indexes = Vec::new();
+        self.for_each_row(sql, &[], |row| {
+            indexes.push((row.next()?, row.next()?));
+            Ok(())
+        })?;
+        Ok(indexes)
+    }
+
+    /// Returns the references of the schema.
+    pub fn references(&self) -> Result<Vec<Reference>, StatementError> {
+        let sql = "SELECT m.name, f.\"from\", f.\"table\", COALESCE(f.\"to\", 'id') FROM sqlite_schema m \
+                   JOIN pragma_foreign_key_list(m.name) f WHERE m.type = 'table' ORDER BY m.name, f.\"from\"";
+        let mut references = Vec::new();
+        self.for_each_row(sql, &[], |row| {
+            references.push(Reference {
+                table: row.next()?,
+                column: row.next()?,
+                parent: row.next()?,
+                key: row.next()?,
+            });
+            Ok(())
+        })?;
+        Ok(references)
     }
 
     /// Inserts rows with the columns of the table.

@@ -210,7 +210,8 @@ fn push_any<T>(sql: &mut Sql, items: &[T], mut term: impl FnMut(&mut Sql, &T)) {
     }
 }
 
-fn push_like(sql: &mut Sql, name: &str, pattern: &str) {
+/// Adds the condition that the text matches the pattern, ignoring case.
+pub(crate) fn push_like(sql: &mut Sql, name: &str, pattern: &str) {
     sql.push("folded(")
         .push(name)
         .push(") LIKE folded(")
@@ -218,7 +219,8 @@ fn push_like(sql: &mut Sql, name: &str, pattern: &str) {
         .push(") ESCAPE '\\'");
 }
 
-fn contains_pattern(word: &str) -> String {
+/// Returns the pattern of texts that contain the word.
+pub(crate) fn contains_pattern(word: &str) -> String {
     format!("%{}%", escape_like(word))
 }
 

@@ -126,7 +126,7 @@ fn mail_is_kept_whenever_the_service_may_accept_it_later() {
     std::fs::write(&missing, "\n").unwrap();
     let (code, printed) = receive(url, &missing, b"x");
     assert!(
-        code == 75 && printed.contains("has no key in its first line"),
+        code == 75 && printed.contains("has no key: its first line is empty"),
         "{printed}"
     );
 }

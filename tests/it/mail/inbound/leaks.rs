@@ -29,6 +29,8 @@ fn quoted_part_of_the_original_is_shown_to_its_sender_only() {
         "> -- Reply above this line --\n>\n> * set Salary to SALARY-99999",
         "From: Quarry\nSent: today\nTo: Bob\n\n-- Reply above this line --\nSALARY-99999",
         "On 20 Nov 2026, Quarry wrote:\n> SALARY-99999",
+        "De : Quarry <q@example.net>\nEnvoyé : hier\nÀ : SALARY-99999\n\n-- Reply above this line --\nx",
+        "差出人： Quarry <q@example.net>\n送信日時： 2026\n宛先： SALARY-99999\n\n-- Reply above this line --\nx",
     ];
     for (index, quote) in quoted.iter().enumerate() {
         let text = format!("I agree {index}.\n\n{quote}\n");
@@ -52,9 +54,30 @@ fn quoted_part_of_the_original_is_shown_to_its_sender_only() {
     }
     assert_eq!(
         notes(&world, id),
-        ["I agree 0.", "I agree 1.", "I agree 2."]
+        [
+            "I agree 0.",
+            "I agree 1.",
+            "I agree 2.",
+            "I agree 3.",
+            "I agree 4."
+        ]
     );
     assert_eq!(world.count_hits("bob", "SALARY"), 0);
+}
+
+#[test]
+fn links_that_end_digests_and_reminders_are_replaced() {
+    let (world, id) = world();
+    let to = address(&world, "bob", issue(id));
+    let links = ["3-digests", "3-reminders"].map(|link| {
+        let signature = world.app.store.secrets().sign_unsubscribe(link);
+        format!("http://x/unsubscribe/{link}-{signature}")
+    });
+    send(&world, &mail("bob", &to, "", &links.join("\n\n"))).assert_status(201);
+    assert_eq!(
+        notes(&world, id),
+        ["http://x/unsubscribe/…\n\nhttp://x/unsubscribe/…"]
+    );
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Mails that are refused: they never become a note, and their senders learn nothing.
 
 use super::{address, issue, mail, notes, send, world};
+use crate::audit::collector;
 use crate::world::{World, user};
 use quarry::domain::administration::setting::Setting;
 use quarry::domain::content::reply_token::ReplyToken;
@@ -150,6 +151,7 @@ fn automatic_mails_and_own_mails_are_refused() {
         refused(&world, id, &mail("bob", &to, header, "away"), &message);
     }
     let token = to.trim_start_matches("reply+").split('@').next().unwrap();
+    collector::start();
     let own = mail("bob", &to, "", "x").replace("Message-ID: <", &format!("Message-ID: <{token}."));
     refused(
         &world,
@@ -157,6 +159,10 @@ fn automatic_mails_and_own_mails_are_refused() {
         &own,
         "Automatic mails are not accepted (header Message-ID).",
     );
+    // The log has the id without the token, with which others could answer.
+    let (_, id) = own.split_once(&format!("<{token}.")).unwrap();
+    let (id, _) = id.split_once('>').unwrap();
+    assert_eq!(collector::events("mail.id", &format!("<….{id}>")).len(), 1);
 }
 
 #[test]

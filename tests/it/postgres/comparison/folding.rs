@@ -40,6 +40,7 @@ fn texts_are_folded_alike() {
         folder: folder.path().to_owned(),
         server: Some(Server::parse(&cluster.url(&database), None, 5).unwrap()),
         files: None,
+        backs_up_before_upgrade: false,
     };
     Store::open(location).unwrap().close();
     let mut client = cluster.connect(&database).unwrap();

@@ -46,6 +46,7 @@ impl Node {
             folder: folder.path().to_owned(),
             server: Some(Server::parse(url, None, 10).unwrap()),
             files: None,
+            backs_up_before_upgrade: false,
         };
         let store = Store::open(location).unwrap();
         prepare_store(&store);

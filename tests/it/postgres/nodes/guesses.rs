@@ -114,12 +114,23 @@ fn owner_at_a_known_address_of_one_node_is_not_delayed_on_the_other() {
     nodes
         .sql()
         .execute(
-            "UPDATE guesses SET retry_on = 9000000000000000 WHERE failures > 0",
+            // In 45 s, less than the longest delay.
+            "UPDATE guesses SET retry_on = (EXTRACT(EPOCH FROM now()) * 1000000)::BIGINT + 45000000 WHERE failures > 0",
             &[],
         )
         .unwrap();
     assert_eq!(unknown(&second, "somebody"), 429);
     assert!(second.log_in("admin", "adminadmin").status == 303);
+    // A clock that was ahead by ten years has set this time, which no delay reaches.
+    nodes
+        .sql()
+        .execute(
+            "UPDATE guesses SET failures = 9, retry_on = retry_on + 315360000000000 WHERE retry_on > 1000000",
+            &[],
+        )
+        .unwrap();
+    assert_eq!(unknown(&second, "somebody"), 422);
+    assert_eq!(unknown(&first, "somebody"), 429);
 }
 
 #[test]

@@ -67,6 +67,7 @@ impl Nodes {
             folder: self.folder(0).to_owned(),
             server: Some(Server::parse(&self.url(), None, 5).unwrap()),
             files: None,
+            backs_up_before_upgrade: false,
         }
     }
 

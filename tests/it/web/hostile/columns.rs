@@ -119,6 +119,7 @@ pub const FILLED: &[(&str, &str, Fill, &str)] = &[
 /// Columns that no page shows or whose values are from a fixed set, which the store checks. `*` are
 /// all columns of a table.
 pub const OTHERS: &[(&str, &str)] = &[
+    ("account_warnings", "event"),
     ("attachments", "container_type"),
     ("attachments", "content_sha256"),
     ("attachments", "digest"),
