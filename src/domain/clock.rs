@@ -3,11 +3,17 @@
 use jiff::{SignedDuration, Timestamp};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::Instant;
 
 /// A source of the current time.
 pub trait Clock: Send + Sync {
     /// Returns the current time.
     fn now(&self) -> Timestamp;
+
+    /// Returns the time of a monotonic clock, which nobody sets, to measure delays.
+    fn instant(&self) -> Instant {
+        Instant::now()
+    }
 }
 
 /// The system clock.
@@ -56,6 +62,10 @@ impl Clock for AdjustedClock {
         let offset = SignedDuration::from_millis(self.offset.load(Ordering::Relaxed));
         let now = self.clock.now();
         now.checked_add(offset).unwrap_or(now)
+    }
+
+    fn instant(&self) -> Instant {
+        self.clock.instant()
     }
 }
 

@@ -59,9 +59,9 @@ impl HttpState {
         let queue = limits.count(Limit::QueueLength);
         let wait = limits.duration(Limit::QueueTimeout);
         let guesses = if app.store.is_shared() {
-            GuessCounts::in_store(Arc::clone(&app.store))
+            GuessCounts::in_store(Arc::clone(&app.store), Arc::clone(&app.clock))
         } else {
-            GuessCounts::in_memory()
+            GuessCounts::in_memory(Arc::clone(&app.clock))
         };
         let state = Arc::new(HttpState {
             reads: ReadLimiter::new(cpus, limits),

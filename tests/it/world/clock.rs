@@ -3,24 +3,44 @@
 use jiff::Timestamp;
 use quarry::domain::clock::Clock;
 use std::sync::Mutex;
+use std::time::{Duration, Instant};
 
 /// A clock that can be set.
-pub struct WorldClock(Mutex<Timestamp>);
+pub struct WorldClock(Mutex<Time>);
+
+struct Time {
+    now: Timestamp,
+    instant: Instant,
+}
 
 impl WorldClock {
     /// Creates a clock at this time.
     pub fn new(time: &str) -> WorldClock {
-        WorldClock(Mutex::new(time.parse().unwrap()))
+        WorldClock(Mutex::new(Time {
+            now: time.parse().unwrap(),
+            instant: Instant::now(),
+        }))
     }
 
-    /// Sets the clock.
+    /// Sets the clock, as an administrator does.
     pub fn set(&self, time: &str) {
-        *self.0.lock().unwrap() = time.parse().unwrap();
+        self.0.lock().unwrap().now = time.parse().unwrap();
+    }
+
+    /// Lets time pass.
+    pub fn pass(&self, duration: Duration) {
+        let mut time = self.0.lock().unwrap();
+        time.now += duration;
+        time.instant += duration;
     }
 }
 
 impl Clock for WorldClock {
     fn now(&self) -> Timestamp {
-        *self.0.lock().unwrap()
+        self.0.lock().unwrap().now
+    }
+
+    fn instant(&self) -> Instant {
+        self.0.lock().unwrap().instant
     }
 }

@@ -8,6 +8,7 @@ use super::stored_guess_counts::StoreCounts;
 use crate::error::Error;
 use crate::server::blocking::run_blocking;
 use moka::sync::Cache;
+use quarry_domain::clock::Clock;
 use quarry_store::Store;
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -38,14 +39,14 @@ pub enum GuessCounts {
 }
 
 impl GuessCounts {
-    /// Creates the counts in memory.
-    pub fn in_memory() -> GuessCounts {
-        GuessCounts::Memory(MemoryCounts::new())
+    /// Creates the counts in memory, with delays by this clock.
+    pub fn in_memory(clock: Arc<dyn Clock>) -> GuessCounts {
+        GuessCounts::Memory(MemoryCounts::new(clock))
     }
 
-    /// Uses the counts of this store.
-    pub fn in_store(store: Arc<Store>) -> GuessCounts {
-        GuessCounts::Store(StoreCounts::new(store), MemoryCounts::new())
+    /// Uses the counts of this store, and this clock for delays that cannot be written there.
+    pub fn in_store(store: Arc<Store>, clock: Arc<dyn Clock>) -> GuessCounts {
+        GuessCounts::Store(StoreCounts::new(store), MemoryCounts::new(clock))
     }
 
     /// Fails with [`Error::TooManyAttempts`] while further guesses are refused. Returns whether there
@@ -110,13 +111,15 @@ impl GuessCounts {
 
 /// The counts in memory.
 pub struct MemoryCounts {
+    clock: Arc<dyn Clock>,
     failures: Cache<Key, Failures>,
     known: Cache<(String, IpAddr), ()>,
 }
 
 impl MemoryCounts {
-    fn new() -> MemoryCounts {
+    fn new(clock: Arc<dyn Clock>) -> MemoryCounts {
         MemoryCounts {
+            clock,
             failures: Cache::builder()
                 .max_capacity(MAX_ENTRIES)
                 .time_to_live(FAILURE_TTL)
@@ -129,7 +132,7 @@ impl MemoryCounts {
     }
 
     fn check(&self, target: &GuessTarget) -> Result<(), Error> {
-        let now = Instant::now();
+        let now = self.clock.instant();
         let account_key = self.account_key(target);
         let is_known = matches!(account_key, Key::Account(_, Some(_)));
         let address_key = (!is_known).then_some(Key::Address(target.address));
@@ -140,8 +143,7 @@ impl MemoryCounts {
                 .and_then(|failures| failures.retry_at)
                 .filter(|retry_at| *retry_at > now)
             {
-                let seconds = (retry_at - now).as_secs() + 1;
-                return Err(Error::TooManyAttempts(seconds));
+                return Err(Error::TooManyAttempts(full_seconds(retry_at - now)));
             }
         }
         Ok(())
@@ -170,7 +172,7 @@ impl MemoryCounts {
             .map_or(0, |failures| failures.count)
             .saturating_add(1);
         let retry_at = (free_failures > 0 && count >= free_failures)
-            .then(|| Instant::now() + delay(count - free_failures, max_delay));
+            .then(|| self.clock.instant() + delay(count - free_failures, max_delay));
         self.failures.insert(key, Failures { count, retry_at });
     }
 
@@ -179,4 +181,9 @@ impl MemoryCounts {
         self.known
             .insert((target.account.clone(), target.address), ());
     }
+}
+
+/// Returns the smallest number of seconds that is not shorter.
+fn full_seconds(delay: Duration) -> u64 {
+    delay.as_secs() + u64::from(delay.subsec_nanos() > 0)
 }

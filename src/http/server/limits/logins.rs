@@ -232,18 +232,33 @@ impl LoginAttempt {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::time::Duration;
+    use jiff::Timestamp;
+    use quarry_domain::clock::Clock;
+    use std::time::{Duration, Instant};
 
     const LIMITS: LoginLimits = LoginLimits {
         per_account: 3,
         per_address: 5,
     };
 
+    /// A clock whose delays do not end.
+    struct StoppedClock(Instant);
+
+    impl Clock for StoppedClock {
+        fn now(&self) -> Timestamp {
+            Timestamp::UNIX_EPOCH
+        }
+
+        fn instant(&self) -> Instant {
+            self.0
+        }
+    }
+
     fn throttle() -> Arc<LoginThrottle> {
         Arc::new(LoginThrottle::new(
             2,
             &Limits::default(),
-            GuessCounts::in_memory(),
+            GuessCounts::in_memory(Arc::new(StoppedClock(Instant::now()))),
         ))
     }
 
