@@ -1,4 +1,4 @@
-// The theme changes at once; the form stores the choice.
+// The theme changes at once; the form stores the choice, even if another page is opened at once.
 findAll('form.themes').forEach(form => form.addEventListener('submit', event => {
   const button = event.submitter;
   if (!button) return;
@@ -7,5 +7,5 @@ findAll('form.themes').forEach(form => form.addEventListener('submit', event => 
   data.set('theme', theme);
   if (theme === 'auto') delete root.dataset.theme; else root.dataset.theme = theme;
   findAll('button', form).forEach(other => other.setAttribute('aria-pressed', String(other === button)));
-  fetch(form.action, { method: 'POST', body: data, redirect: 'manual' });
+  fetch(form.action, { method: 'POST', body: data, redirect: 'manual', keepalive: true });
 }));

@@ -23,7 +23,7 @@ fn scripts_work_below_a_base_path() {
 
     // Suggestions of the search box, and the result that is opened.
     chromium.open("/projects");
-    chromium.type_into(".site-header input[name=q]", "pump");
+    chromium.insert_into(".site-header input[name=q]", "pump");
     let option = "document.querySelector('.site-header [role=option]')";
     chromium.wait_until("results are suggested", option);
     chromium.type_keys("\u{E015}");
@@ -32,6 +32,13 @@ fn scripts_work_below_a_base_path() {
         "a result is shown",
         "location.pathname !== '/quarry/projects' && location.pathname.startsWith('/quarry/')",
     );
+
+    // What the browser keeps of it, and what it keeps of another service of the host name.
+    chromium.script("localStorage.setItem('searches::1', '[\"of another service\"]')");
+    chromium.open("/search?q=pump");
+    let kept = "return Object.keys(localStorage).filter(key => key.startsWith('searches:')).sort()";
+    let expected = serde_json::json!(["searches:/quarry:2", "searches::1"]);
+    assert_eq!(chromium.script(kept), expected);
 
     // A form, its preview and its draft.
     chromium.open("/projects/secret/issues/new");

@@ -8,7 +8,7 @@ const DOWN: &str = "\u{E015}";
 const ENTER: &str = "\u{E007}";
 
 fn recent(chromium: &Chromium) -> i64 {
-    let searches = "Object.keys(localStorage).filter(key => key.startsWith('quarry-searches-'))";
+    let searches = "Object.keys(localStorage).filter(key => key.startsWith('searches::'))";
     chromium
         .script(&format!("return {searches}.length"))
         .as_i64()
@@ -34,7 +34,7 @@ fn keys_move_through_results_and_qualifiers_are_completed() {
 
     // Values of a qualifier with the number of results of this query.
     chromium.open("/search");
-    chromium.type_into("form.search-form input[name=q]", "pump is:");
+    chromium.insert_into("form.search-form input[name=q]", "pump is:");
     let first = "document.querySelector('.search-form [role=option]')";
     chromium.wait_until(
         "values are offered",
