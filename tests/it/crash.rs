@@ -2,7 +2,7 @@
 //! acknowledged, and with an index that agrees with the store.
 
 use crate::cli::process::{Service, message, quarry, run};
-use crate::wait::until;
+use crate::wait::{TIMEOUT, until};
 use quarry::actions::accounts;
 use quarry::domain::administration::setting::Setting;
 use quarry::domain::clock::{Clock, SystemClock};
@@ -33,6 +33,15 @@ enum Acknowledged {
     Deleted(String),
 }
 
+/// Kills the service when it is dropped: then the writers end, also if the test panics.
+struct KilledOnDrop<'s>(&'s mut Service);
+
+impl Drop for KilledOnDrop<'_> {
+    fn drop(&mut self) {
+        self.0.kill();
+    }
+}
+
 #[test]
 fn acknowledged_writes_survive_kills() {
     let kills = std::env::var("QUARRY_KILLS").map_or(KILLS, |count| count.parse().unwrap());
@@ -48,10 +57,12 @@ fn acknowledged_writes_survive_kills() {
     let acknowledged = Mutex::new(Vec::new());
     for round in 0..kills {
         let mut service = serve();
+        let address = service.address.clone();
         let before = acknowledged.lock().unwrap().len();
         std::thread::scope(|threads| {
+            let _killed = KilledOnDrop(&mut service);
             for writer in 0..WRITERS {
-                let address = service.address.clone();
+                let address = address.clone();
                 let acknowledged = &acknowledged;
                 threads.spawn(move || {
                     write_until_it_dies(&address, &format!("r{round}w{writer}"), acknowledged)
@@ -59,10 +70,9 @@ fn acknowledged_writes_survive_kills() {
             }
             // The kill comes at a different moment of the writes in each round.
             std::thread::sleep(Duration::from_millis(20 + 17 * (round % 9)));
-            until(Duration::from_secs(30), "enough is written", || {
+            until(TIMEOUT, "enough is written", || {
                 acknowledged.lock().unwrap().len() >= before + EACH_ROUND
             });
-            service.kill();
         });
     }
     let service = serve();

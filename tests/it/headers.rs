@@ -1,5 +1,6 @@
 //! Headers that every response has.
 
+use crate::wait::TIMEOUT;
 use crate::world::{REPORTER, RUNTIME, World};
 use axum::body::Body;
 use axum::http::{Method, Request};
@@ -15,6 +16,8 @@ fn every_response_forbids_content_sniffing() {
     world.issue("open").create();
     let alice = world.as_user("alice");
     let tag = alice.get("/issues/1.json").header("etag").to_owned();
+    let last_change = world.app.store.last_change();
+    assert!(world.app.search.wait_until(last_change, TIMEOUT));
     let responses = [
         (200, alice.get("/issues/1.json")),
         (200, alice.get("/issues/1.xml")),

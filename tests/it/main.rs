@@ -46,6 +46,7 @@ mod oauth;
 mod oauth_clients;
 mod openapi;
 mod packaging;
+mod ports;
 mod postgres;
 mod projects;
 mod python;

@@ -1,10 +1,11 @@
 //! Waiting for other processes and threads.
 
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// How long a process may take to do what is expected of it.
-pub const TIMEOUT: Duration = Duration::from_secs(60);
+pub const TIMEOUT: Duration = Duration::from_secs(120);
 
 /// Polls until a condition is true; panics with `what` after the timeout.
 #[track_caller]
@@ -30,4 +31,13 @@ pub fn until_removed(folder: &Path) {
             }
         },
     );
+}
+
+/// Sets a flag when it is dropped, so that threads that look at it also end if a test panics.
+pub struct SetOnDrop<'f>(pub &'f AtomicBool);
+
+impl Drop for SetOnDrop<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
 }

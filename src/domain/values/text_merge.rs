@@ -146,7 +146,7 @@ mod tests {
         let other = format!("{base}end\n");
         let started = std::time::Instant::now();
         let _ = merge(&base, &own, &other);
-        assert!(started.elapsed().as_secs() < 5);
+        assert!(started.elapsed().as_secs() < 60);
     }
 
     fn texts() -> impl Strategy<Value = String> {

@@ -65,7 +65,7 @@ fn long_runs_take_linear_time() {
         let started = std::time::Instant::now();
         strip(&text);
         assert!(
-            started.elapsed() < std::time::Duration::from_secs(15),
+            started.elapsed() < std::time::Duration::from_secs(60),
             "{byte:?} takes {:?}",
             started.elapsed()
         );

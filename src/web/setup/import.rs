@@ -205,15 +205,18 @@ fn spawn(app: &Arc<App>) -> Result<(), Error> {
     let thread = Builder::new().name("import".to_owned());
     let spawned = thread.spawn(move || {
         let import = app.import.get();
+        let is_check = import.is_check;
         let options = Options {
             database: &import.source.database,
             password: import.source.password.as_deref(),
             files: import.source.files.as_deref(),
-            dry_run: import.is_check,
+            dry_run: is_check,
             expects_no_users: true,
         };
         let outcome = quarry_import::run(&app.store, &options, &mut ShownProgress(&app.import));
-        if !import.is_check {
+        // An uploaded database is deleted before the end is shown.
+        drop(import);
+        if !is_check {
             end(&app, outcome.is_ok());
         }
         app.import.set_phase(match outcome {

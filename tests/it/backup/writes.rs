@@ -7,6 +7,7 @@
 use super::{Place, attach, files_below};
 use crate::cli::process::message;
 use crate::crash::{KEY, post};
+use crate::wait::SetOnDrop;
 use rusqlite::Connection;
 use serde_json::json;
 use std::path::Path;
@@ -60,13 +61,14 @@ fn backup_under_writes_is_a_state_between_two_commits() {
     let mut seen = Vec::new();
     let writes = std::thread::scope(|threads| {
         let writer = threads.spawn(|| write(&path, &stop));
+        let until_the_end = SetOnDrop(&stop);
         for _ in 0..BACKUPS {
             place.back_up(&[]);
             let latest = place.list().pop().unwrap();
             let folder = place.path("backups").join(latest["name"].as_str().unwrap());
             seen.push(state(&folder.join("quarry.sqlite3")));
         }
-        stop.store(true, Ordering::Relaxed);
+        drop(until_the_end);
         writer.join().unwrap()
     });
     println!("{writes} writes during {BACKUPS} backups, which end with {seen:?}");
@@ -104,10 +106,13 @@ fn files_that_come_and_go_during_a_backup_are_complete_in_it() {
     let stop = AtomicBool::new(false);
     let changes = AtomicU32::new(0);
     std::thread::scope(|threads| {
+        let _until_the_end = SetOnDrop(&stop);
         threads.spawn(|| {
             while !stop.load(Ordering::Relaxed) {
                 let n = changes.fetch_add(1, Ordering::Relaxed);
                 let issue = attach(&service, format!("later {n}").as_bytes());
+                // Each deletion during a copy makes the backup copy the records again, a few times.
+                std::thread::sleep(Duration::from_millis(30));
                 if n.is_multiple_of(2) {
                     let key = format!("X-Service-API-Key: {KEY}");
                     let line = format!("DELETE /issues/{issue}.json");
@@ -127,7 +132,6 @@ fn files_that_come_and_go_during_a_backup_are_complete_in_it() {
             let printed = place.back_up(&[]);
             assert!(!printed.contains("not backed up"), "{printed}");
         }
-        stop.store(true, Ordering::Relaxed);
     });
     place.verify();
     let names: Vec<String> = place

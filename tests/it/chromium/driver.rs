@@ -5,14 +5,16 @@
 //! alone go through [`Command`].
 
 use crate::environment::not_installed;
+use crate::ports::free_port;
 use crate::wait::{TIMEOUT, until};
 use crate::world::RUNTIME;
 use axum::http::Method;
+use fantoccini::error::CmdError;
 use fantoccini::wd::{Capabilities, WebDriverCompatibleCommand};
 use fantoccini::{Client, ClientBuilder, Locator};
 use hyper_util::client::legacy::connect::HttpConnector;
 use serde_json::{Value, json};
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
 
@@ -43,11 +45,7 @@ pub fn start(address: &str) -> Option<Chromium> {
         return None;
     };
     let profile = tempfile::tempdir().unwrap();
-    let port = TcpListener::bind("127.0.0.1:0")
-        .unwrap()
-        .local_addr()
-        .unwrap()
-        .port();
+    let port = free_port();
     let mut command = std::process::Command::new(driver);
     command
         .arg(format!("--port={port}"))
@@ -113,6 +111,8 @@ fn capabilities(browser: &Path, profile: &Path) -> Capabilities {
         profile.as_str(),
     ];
     let capabilities = json!({
+        // As long as a test waits for anything else: axe needs a while for large pages.
+        "timeouts": { "script": TIMEOUT.as_millis() },
         "goog:chromeOptions": { "binary": browser, "args": arguments },
         "goog:loggingPrefs": { "browser": "ALL", "performance": "ALL" },
     });
@@ -145,11 +145,14 @@ impl WebDriverCompatibleCommand for Command {
 }
 
 impl Chromium {
-    fn run<T>(&self, work: impl Future<Output = Result<T, fantoccini::error::CmdError>>) -> T {
+    fn run<T>(&self, work: impl Future<Output = Result<T, CmdError>>) -> T {
+        self.try_to(work).unwrap()
+    }
+
+    fn try_to<T>(&self, work: impl Future<Output = Result<T, CmdError>>) -> Result<T, CmdError> {
         RUNTIME
             .block_on(async { tokio::time::timeout(TIMEOUT, work).await })
             .expect("the browser answers in time")
-            .unwrap()
     }
 
     /// Sends a command of the DevTools protocol.
@@ -214,6 +217,23 @@ impl Chromium {
         self.run(async { self.client.active_element().await?.send_keys(text).await });
     }
 
+    /// Enters a text at once into whatever has the focus, so that scripts do not see half of it.
+    pub fn insert(&self, text: &str) {
+        self.devtools("Input.insertText", json!({ "text": text }));
+    }
+
+    /// Enters a text at once into the element.
+    pub fn insert_into(&self, selector: &str, text: &str) {
+        self.wait_until(
+            "the field has the focus",
+            &format!(
+                "(document.querySelector({0}).focus(), document.activeElement === document.querySelector({0}))",
+                json!(selector)
+            ),
+        );
+        self.insert(text);
+    }
+
     /// Clicks the element.
     pub fn click(&self, selector: &str) {
         self.run(async {
@@ -238,11 +258,14 @@ impl Chromium {
         })
     }
 
-    /// Waits until a script returns true.
+    /// Waits until a script returns true. It may fail until then: on the page before, or while the
+    /// next one is loaded.
     #[track_caller]
     pub fn wait_until(&self, what: &str, script: &str) {
+        let script = format!("return !!({script})");
         until(TIMEOUT, what, || {
-            self.script(&format!("return !!({script})")) == true
+            let outcome = self.try_to(self.client.execute(&script, Vec::new()));
+            outcome.is_ok_and(|value| value == true)
         });
     }
 

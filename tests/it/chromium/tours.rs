@@ -40,7 +40,7 @@ fn person_logs_in_searches_reads_and_logs_out() {
         "the search box has the focus",
         "document.activeElement.name === 'q'",
     );
-    chromium.type_keys("pump");
+    chromium.insert("pump");
     chromium.wait_until(
         "titles are suggested",
         "document.querySelectorAll('[role=option]').length >= 3",
@@ -78,7 +78,7 @@ fn person_logs_in_searches_reads_and_logs_out() {
     chromium.back();
     chromium.wait_for_path("/projects");
     chromium.open("/");
-    chromium.type_into("form.search-form input[name=q]", "leaks");
+    chromium.insert_into("form.search-form input[name=q]", "leaks");
     chromium.wait_until(
         "titles are suggested",
         "document.querySelector('[role=option]')",

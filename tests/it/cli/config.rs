@@ -74,13 +74,16 @@ fn unusable_file_of_a_secret_stops_the_start() {
 
 fn print(folder: &Path, arguments: &[&str]) -> Output {
     let secret = folder.join("password");
-    std::fs::write(&secret, "in-file\n").unwrap();
+    std::fs::write(&secret, "pw-of-the-file\n").unwrap();
     let arguments = [&["config", "print"], arguments].concat();
     quarry(&arguments)
         .arg("--data")
         .arg(folder)
-        .env("QUARRY_STORE", "postgres://me:in-store@db.example.net/q")
-        .env("QUARRY_MAIL_IMAP", "imaps://me:in-imap@mail.example.net")
+        .env(
+            "QUARRY_STORE",
+            "postgres://me:pw-of-the-store@db.example.net/q",
+        )
+        .env("QUARRY_MAIL_IMAP", "imaps://me:pw-of-imap@mail.example.net")
         .env("QUARRY_MAIL_PASSWORD_FILE", &secret)
         .output()
         .unwrap()
@@ -92,12 +95,12 @@ fn configuration_is_printed_with_sources_and_without_passwords() {
     let folder = folder.path();
     std::fs::write(
         folder.join("quarry.toml"),
-        "mail = \"smtp://me:in-mail@mail.example.net\"\nmail_from = \"q@example.net\"\n",
+        "mail = \"smtp://me:pw-of-mail@mail.example.net\"\nmail_from = \"q@example.net\"\n",
     )
     .unwrap();
     let more = ["--listen", "127.0.0.1:1", "--limit", "queue_length=9"];
     let printed = message(&print(folder, &more));
-    assert!(!printed.contains("in-"), "{printed}");
+    assert!(!printed.contains("pw-of-"), "{printed}");
     let file = folder.join("quarry.toml");
     for line in [
         "store = \"postgres://me:***@db.example.net/q\"  # QUARRY_STORE".to_owned(),
@@ -120,10 +123,10 @@ fn configuration_is_printed_with_sources_and_without_passwords() {
         printed
     );
     let shown = message(&print(folder, &["--show-passwords"]));
-    for password in ["in-store", "in-mail", "in-imap"] {
+    for password in ["pw-of-the-store", "pw-of-mail", "pw-of-imap"] {
         assert!(shown.contains(password), "{shown}");
     }
-    assert!(!shown.contains("in-file"), "{shown}");
+    assert!(!shown.contains("pw-of-the-file"), "{shown}");
     let both = print(folder, &["--show-passwords", "--redact"]);
     assert_eq!(both.status.code(), Some(2));
 }

@@ -2,7 +2,7 @@
 
 use super::process::{Service, message, quarry, response, run, through_shell};
 use crate::import::complete::fixture;
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::net::TcpStream;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -15,7 +15,11 @@ fn with_open_mask(arguments: &[&str]) -> Command {
 
 /// Returns the directory and its contents with their modes.
 fn modes(path: &Path, found: &mut Vec<(String, u32)>) {
-    let about = std::fs::metadata(path).unwrap();
+    let about = match std::fs::metadata(path) {
+        // The service has removed it meanwhile.
+        Err(error) if error.kind() == ErrorKind::NotFound => return,
+        about => about.unwrap(),
+    };
     let kind = if about.is_dir() { "folder" } else { "file" };
     found.push((
         format!("{kind} {}", path.display()),

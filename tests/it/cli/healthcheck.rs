@@ -1,6 +1,7 @@
 //! `quarry healthcheck`.
 
 use super::process::{Service, message, quarry, run};
+use crate::wait::{TIMEOUT, until};
 use std::io::{Read, Write};
 use std::net::TcpListener;
 use std::process::Output;
@@ -30,6 +31,9 @@ fn service_is_found_by_its_configuration() {
         .unwrap();
         assert_eq!(message(&run(folder, &["healthcheck"])), "ok");
     }
+    until(TIMEOUT, "the index is ready", || {
+        run(folder, &["healthcheck", "--ready"]).status.success()
+    });
     let ready = message(&run(folder, &["healthcheck", "--ready"]));
     assert!(ready.contains("\"index\":\"ok\""), "{ready}");
     let elsewhere = tempfile::tempdir().unwrap();

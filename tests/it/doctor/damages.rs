@@ -1,6 +1,7 @@
 //! The damages.
 
 use super::folder::{Folder, make_old, now};
+use crate::ports::free_port;
 use std::fs;
 use std::io::{Seek, SeekFrom, Write};
 use std::net::TcpListener;
@@ -167,14 +168,10 @@ pub const DAMAGES: &[Damage] = &[
         let text = fs::read_to_string(&path).unwrap();
         let other: String = text
             .chars()
-            .map(|digit| {
-                if digit == '0' {
-                    '1'
-                } else if digit == '1' {
-                    '0'
-                } else {
-                    digit
-                }
+            .map(|digit| match digit {
+                '\n' => '\n',
+                '0' => '1',
+                _ => '0',
             })
             .collect();
         assert_ne!(text, other);
@@ -240,12 +237,7 @@ pub const DAMAGES: &[Damage] = &[
         "a mail server that cannot be reached",
         "mail-unreachable",
         |folder| {
-            // Nobody listens on a port that was just free.
-            let port = TcpListener::bind("127.0.0.1:0")
-                .unwrap()
-                .local_addr()
-                .unwrap()
-                .port();
+            let port = free_port();
             folder.configure(&format!(
                 "mail = \"smtp://127.0.0.1:{port}\"\nmail_from = \"quarry@example.org\""
             ));

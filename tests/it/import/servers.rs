@@ -1,9 +1,10 @@
 //! Database servers from system packages, each started for one test in its own directory.
 
 use crate::environment::not_installed;
+use crate::ports::free_port;
 use crate::wait::{TIMEOUT, until};
 use ::mysql::prelude::Queryable;
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpStream;
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -45,14 +46,6 @@ pub fn found(places: &[&str], name: &str) -> Option<PathBuf> {
         .iter()
         .map(|place| Path::new(place).join(name))
         .find(|path| path.exists())
-}
-
-pub fn free_port() -> u16 {
-    TcpListener::bind("127.0.0.1:0")
-        .unwrap()
-        .local_addr()
-        .unwrap()
-        .port()
 }
 
 fn id(flag: &str, user: &str) -> Option<u32> {

@@ -274,7 +274,7 @@ fn slow_server_is_given_up() {
     let clock = world.app.clock.as_ref();
     let entropy = world.app.entropy.as_ref();
     let message = test_message(&config.from, to, "Quarry", clock, entropy).unwrap();
-    let mut transport = Transport::new(config).with_timeout(Duration::from_millis(200));
+    let mut transport = Transport::new(config).with_timeout(Duration::from_secs(3));
     let error = transport.send(&message).unwrap_err();
     let expected = "the server did not answer in time".to_owned();
     assert_eq!(error, SendError::Temporary(expected));

@@ -2,6 +2,7 @@
 
 use super::Watched;
 use crate::environment::not_installed;
+use crate::ports::free_address;
 use crate::wait::{TIMEOUT, until};
 use serde_json::Value;
 use std::io::Write;
@@ -140,11 +141,6 @@ impl Drop for Prometheus {
     }
 }
 
-fn free_address() -> String {
-    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    listener.local_addr().unwrap().to_string()
-}
-
 #[test]
 fn prometheus_scrapes_the_service_and_evaluates_the_rules() {
     if !has("prometheus") {
@@ -168,8 +164,10 @@ fn prometheus_scrapes_the_service_and_evaluates_the_rules() {
         "a quantile is computed",
         || matches!(prometheus.query(quantile)[..], [value] if value > 0.0 && value < 20.0),
     );
-    let targets = prometheus.api("targets").unwrap();
-    assert_eq!(targets["activeTargets"][0]["lastError"], "");
+    // A scrape that takes longer than the interval is an error.
+    until(TIMEOUT, "a scrape has no error", || {
+        prometheus.api("targets").unwrap()["activeTargets"][0]["lastError"] == ""
+    });
     until(TIMEOUT, "all rules are evaluated", || {
         let groups = prometheus.api("rules").unwrap()["groups"].clone();
         let rules: Vec<Value> = groups

@@ -31,8 +31,8 @@ fn is_random(id: &str) -> bool {
 #[test]
 fn every_response_and_event_of_a_request_has_its_id() {
     let folder = tempfile::tempdir().unwrap();
-    let mut command = quarry(&["serve", "--log-format", "json", "--data"]);
-    let service = Service::start(command.arg(folder.path()));
+    let mut command = quarry(&["serve", "--log-format", "json", "--slow-request", "0"]);
+    let service = Service::start(command.arg("--data").arg(folder.path()));
     let trace = format!("traceparent: 00-{TRACE}-{PARENT}-01");
     let login = "Authorization: Basic YWRtaW46d3Jvbmc=";
     crate::cli::process::run(folder.path(), &["setting", "set", "rest_api_enabled", "1"]);

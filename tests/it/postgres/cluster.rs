@@ -1,7 +1,8 @@
 //! A cluster of PostgreSQL in a temporary folder.
 
 use crate::environment::not_installed;
-use crate::import::servers::{POSTGRES_PLACES, as_user, folder_of, found, free_port};
+use crate::import::servers::{POSTGRES_PLACES, as_user, folder_of, found};
+use crate::ports::free_port;
 use crate::wait::{TIMEOUT, until};
 use ::postgres::{Client, NoTls};
 use std::path::PathBuf;

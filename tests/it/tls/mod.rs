@@ -87,9 +87,3 @@ impl Encrypted {
         Client::connect(&self.service.address, HOST).unwrap()
     }
 }
-
-/// Returns an address at which nobody listens.
-pub fn free_address() -> String {
-    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    listener.local_addr().unwrap().to_string()
-}

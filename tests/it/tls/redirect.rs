@@ -1,7 +1,8 @@
 //! The address that redirects HTTP to HTTPS.
 
-use super::{Encrypted, free_address};
+use super::Encrypted;
 use crate::cli::process::{message, run};
+use crate::ports::free_address;
 use std::io::{Read, Write};
 use std::net::TcpStream;
 

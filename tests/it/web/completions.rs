@@ -183,5 +183,5 @@ fn ten_thousand_users_are_completed_quickly() {
         assert_eq!(names.is_empty(), typed == "nobody", "{typed}");
     }
     // Generous, because tests run on busy machines without optimizations.
-    assert!(start.elapsed().as_secs() < 10, "{:?}", start.elapsed());
+    assert!(start.elapsed().as_secs() < 60, "{:?}", start.elapsed());
 }

@@ -99,7 +99,10 @@ impl Client<'_> {
         content_type: Option<&str>,
         body: Vec<u8>,
     ) -> Response {
-        if self.waits_for_index && (path.contains("search") || path.contains("similar")) {
+        let is_search = ["search", "similar", "completions"]
+            .iter()
+            .any(|name| path.contains(name));
+        if self.waits_for_index && is_search {
             let app = &self.world.app;
             assert!(
                 app.search.wait_until(app.store.last_change(), TIMEOUT),

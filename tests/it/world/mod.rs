@@ -14,6 +14,7 @@ pub use response::Response;
 
 use crate::environment::uses_postgres;
 use crate::postgres::Cluster;
+use crate::wait::TIMEOUT;
 use axum::Router;
 use clock::WorldClock;
 use database::OwnDatabase;
@@ -35,7 +36,6 @@ use quarry::store::transaction::changes;
 use quarry::store::{StoreError, Write};
 use serde_json::{Value, json};
 use std::sync::Arc;
-use std::time::Duration;
 use template::Template;
 
 /// The roles of the default data.
@@ -411,7 +411,7 @@ impl World {
             // Read from the database: a commit of a job is visible before it is published.
             let last = self.app.store.read(|db| changes::last(db)).unwrap();
             assert!(
-                self.app.search.wait_until(last, Duration::from_secs(20)),
+                self.app.search.wait_until(last, TIMEOUT),
                 "some changes are not indexed"
             );
             if last != self.first_change {

@@ -23,7 +23,7 @@ fn issue_is_related_with_keys_and_the_relation_deleted_with_a_click() {
     );
     chromium.script("document.querySelector('.popover select').value = 'blocks'");
     chromium.type_keys("\u{E004}");
-    chromium.type_keys("pump leaks");
+    chromium.insert("pump leaks");
     chromium.wait_until(
         "the issue is suggested",
         "document.querySelector('.popover .suggestions li')",

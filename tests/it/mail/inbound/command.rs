@@ -92,6 +92,7 @@ fn accepted_mail_gives_0_and_refused_ones_say_why() {
         (65, "quarry: the mail is larger than 30 MiB")
     );
     service.terminate();
+    assert!(service.ended().0.success());
     assert_eq!(
         receive(&url, &right, text.as_bytes()).0,
         75,

@@ -1,8 +1,9 @@
 //! Exim, which delivers mails to folders, and Dovecot, which serves them by IMAP.
 
 use crate::environment::not_installed;
-use crate::import::servers::{as_user, folder_of, found, free_port, id_of_me, user_name};
+use crate::import::servers::{as_user, folder_of, found, id_of_me, user_name};
 use crate::import::tls::authority;
+use crate::ports::free_port;
 use crate::wait::{TIMEOUT, until};
 use quarry::config::{Encryption, ImapServer};
 use std::fs;

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 const WRITERS: usize = 4;
 const READERS: usize = 3;
 /// Maximum time until a response, whatever happens to the server.
-const MAX_ANSWER: Duration = Duration::from_secs(45);
+const MAX_ANSWER: Duration = Duration::from_secs(120);
 
 /// A response of a node.
 #[derive(Debug)]

@@ -17,7 +17,7 @@ fn answer_is_exact_when_the_connection_is_lost_during_the_commit() {
         let cut = [Cut::Before, Cut::After][round % 2];
         let subject = format!("commit{round}");
         let body = format!(r#"{{"issue": {{"project_id": "one", "subject": "{subject}"}}}}"#);
-        proxy.cut_next_commit(cut);
+        proxy.cut_commit_of(&subject, cut);
         let answer = node.send("POST", "/issues.json", &body);
         assert!(!proxy.is_cut_pending());
         let stored = count_of(&cluster, &database, &subject);

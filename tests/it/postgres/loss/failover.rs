@@ -1,7 +1,7 @@
 //! The primary dies, and its standby is promoted.
 
 use super::{Clients, Cluster, Node, ROUNDS, SAFE, count_of, report};
-use crate::import::servers::free_port;
+use crate::ports::free_port;
 use crate::wait::{TIMEOUT, until};
 use std::time::Instant;
 
