@@ -149,10 +149,14 @@ impl Chromium {
         self.try_to(work).unwrap()
     }
 
-    fn try_to<T>(&self, work: impl Future<Output = Result<T, CmdError>>) -> Result<T, CmdError> {
+    fn try_to<T>(
+        &self,
+        work: impl Future<Output = Result<T, CmdError>>,
+    ) -> Result<T, Box<CmdError>> {
         RUNTIME
             .block_on(async { tokio::time::timeout(TIMEOUT, work).await })
             .expect("the browser answers in time")
+            .map_err(Box::new)
     }
 
     /// Sends a command of the DevTools protocol.
