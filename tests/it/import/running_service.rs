@@ -9,7 +9,7 @@ use std::path::Path;
 use std::time::Duration;
 
 /// Timeout for the service to notice a closed connection.
-const SOON: Duration = Duration::from_secs(30);
+const SOON: Duration = Duration::from_secs(120);
 
 fn found(service: &Service, words: &str, headers: &[&str]) -> u64 {
     let (status, body) = service.get(&format!("/search.json?q={words}"), headers);

@@ -14,7 +14,7 @@ use url::Url;
 const DONE: &str = "<!DOCTYPE html><html lang=en><link rel=icon href='data:,'><title>Done</title><h1>You can close this window</h1>";
 
 /// How long a connection may be idle.
-const IDLE_TIMEOUT: Duration = Duration::from_millis(500);
+const IDLE_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// A listener that waits for one redirect.
 pub struct Listener {

@@ -346,7 +346,7 @@ fn interrupted_deletion_stays_hidden_and_resumes_after_restart() {
             .body
             .contains("Public Alpha")
     );
-    until(std::time::Duration::from_secs(20), "it goes on", || {
+    until(crate::wait::TIMEOUT, "it goes on", || {
         world.app.store.read(deletion::hidden).unwrap().is_empty()
     });
     assert_eq!(

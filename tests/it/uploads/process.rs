@@ -16,7 +16,7 @@ use std::time::Duration;
 use tempfile::TempDir;
 
 /// Timeout for the service to notice a closed connection.
-const SOON: Duration = Duration::from_secs(30);
+const SOON: Duration = Duration::from_secs(120);
 
 fn start(folder: &Path) -> Service {
     Service::start(quarry(&["serve", "--log", "warn", "--data"]).arg(folder))
@@ -213,7 +213,7 @@ fn send_until_it_dies(address: &str, writer: usize, kept: &Mutex<Vec<(String, St
 fn requested(address: &str, what: &str, body: &str) -> Option<String> {
     let mut stream = TcpStream::connect(address).ok()?;
     stream
-        .set_read_timeout(Some(Duration::from_secs(20)))
+        .set_read_timeout(Some(SOON))
         .ok()?;
     let head =
         format!("{what} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX-Service-API-Key: {KEY}\r\n");

@@ -114,6 +114,7 @@ fn two_versions_are_compared_with_two_clicks() {
     };
     let counted = Counted::new(&chromium);
     counted.click(".factbox a[href$='/history']");
+    chromium.wait_for_path(&format!("{PAGE}/history"));
     counted.click("main .title-row button");
     chromium.wait_for_path(&format!("{PAGE}/diff?version=2&version_from=1"));
     assert_eq!(counted.clicks.get(), 2);
