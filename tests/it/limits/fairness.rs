@@ -165,10 +165,10 @@ fn read_is_stopped_at_its_deadline_with_a_503() {
     let server = Server::new(Limits::default().with(Limit::ReadTimeout, 1));
     let world = &server.world;
     world.project("one").member("alice", MANAGER).create();
-    for _ in 0..50 {
+    for _ in 0..200 {
         world.issue("one").create();
     }
-    let text = "abab".repeat(500_000);
+    let text = "abab".repeat(125_000);
     world.sql(&format!("UPDATE issues SET description = '{text}'"));
     world.project("two").member("alice", MANAGER).create();
     world.issue("two").create();

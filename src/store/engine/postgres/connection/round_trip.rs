@@ -12,8 +12,8 @@ use tokio_postgres::error::SqlState;
 /// Maximum time of a statement without a deadline. The server may have stopped without closing the
 /// connection, or its disk may hang.
 const MAX_ANSWER_TIME: Duration = Duration::from_secs(30);
-/// How long the server may take to cancel a statement.
-const CANCEL_TIMEOUT: Duration = Duration::from_secs(2);
+/// How long the server may take to cancel a statement: it does so between two rows, which may be long.
+const CANCEL_TIMEOUT: Duration = Duration::from_secs(5);
 
 impl Connection {
     pub(super) fn send_pending(&self) -> Result<(), StatementError> {
