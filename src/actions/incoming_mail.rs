@@ -6,6 +6,7 @@
 //! are never published.
 
 mod secrets;
+mod texts;
 
 pub use crate::reply_addresses::{message_id, reply_address};
 pub use secrets::without_secrets;
@@ -172,12 +173,18 @@ pub fn receive(
         return Err(Refusal::TooMany.into());
     }
     received_mails::delete_before(db, expired_before(db.now()))?;
-    let is_answer = !matches!(token.target, ReplyTarget::Project { .. });
-    if is_answer && is_blank(&mail.answer) {
+    let needs_text = match token.target {
+        // The answer may be a picture.
+        ReplyTarget::Issue { .. } => files.is_empty(),
+        ReplyTarget::Message(_) | ReplyTarget::News(_) => true,
+        ReplyTarget::Project { .. } => false,
+    };
+    if needs_text && is_blank(&mail.answer) {
         return Err(Refusal::Empty.into());
     }
     let catalogue = Arc::clone(db.catalogue());
     let viewer = Viewer::new(&catalogue, Some(token.user));
+    let max = catalogue.max_text_length();
     match token.target {
         ReplyTarget::Issue {
             issue,
@@ -193,7 +200,7 @@ pub fn receive(
             let board = messages::find(db, &viewer, id)?.board;
             require(&viewer, Permission::AddMessages, board.project)?;
             let change = messages::MessageChange {
-                content: Patch::Set(mail.answer.clone()),
+                content: Patch::Set(texts::fitting(&mail.answer, max)),
                 ..messages::MessageChange::default()
             };
             let uploads = upload_all(db, &viewer, files)?;
@@ -205,7 +212,7 @@ pub fn receive(
             db,
             &viewer,
             id,
-            &mail.answer,
+            &texts::fitting(&mail.answer, max),
         )?)),
         ReplyTarget::Project { project, number } => {
             if number != new_issue_addresses::number(db, token.user, project)? {
@@ -286,8 +293,18 @@ fn add_note(
     if !may_add || private && !viewer.may(Permission::SetNotesPrivate, issue.project) {
         return Err(Refusal::NotAllowed.into());
     }
+    let max = db.catalogue().max_text_length();
+    let (notes, files) = if private {
+        let names = files
+            .iter()
+            .filter_map(|(file, _)| file.filename.as_deref());
+        let names: Vec<&str> = names.collect();
+        (texts::private_note(&mail.answer, &names, max), Vec::new())
+    } else {
+        (texts::fitting(&mail.answer, max), files)
+    };
     let change = IssueChange {
-        notes: Patch::Set(mail.answer.clone()),
+        notes: Patch::Set(notes),
         private_notes: Patch::Set(private),
         ..IssueChange::default()
     };
@@ -320,11 +337,12 @@ fn create_issue(
     } else {
         subject
     };
+    let max = db.catalogue().max_text_length();
     let change = IssueChange {
         project: Patch::Set(project.0.to_string()),
         subject: Patch::Set(subject),
         // The whole text, because the issue is often about a forwarded mail.
-        description: Patch::Set(mail.text.trim().to_owned()),
+        description: Patch::Set(texts::fitting(mail.text.trim(), max)),
         ..IssueChange::default()
     };
     let uploads = upload_all(db, viewer, files)?;

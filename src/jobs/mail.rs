@@ -26,9 +26,9 @@ const INTERVAL: Duration = Duration::from_secs(1);
 /// Seconds before each further attempt while the server cannot be reached; the last one repeats.
 const PAUSES: [u64; 5] = [10, 30, 60, 120, 300];
 /// Time for which this node claims a mail.
-const LEASE: SignedDuration = SignedDuration::from_mins(5);
-/// Time that must be left of the lease when a mail is sent.
-const MIN_LEASE: SignedDuration = SignedDuration::from_mins(3);
+const LEASE: SignedDuration = SignedDuration::from_mins(15);
+/// Time that must be left of the lease when a mail is sent: more than its server may take to answer.
+const MIN_LEASE: SignedDuration = SignedDuration::from_mins(13);
 /// Number of mails that are claimed at a time.
 const BATCH: i64 = 20;
 
@@ -157,7 +157,7 @@ impl Batch<'_> {
             let outcome = if is_late || !is_running() {
                 Ok(false)
             } else {
-                self.send_one(mail)
+                self.send_one(mail, is_running)
             };
             if matches!(outcome, Ok(true)) {
                 continue;
@@ -170,7 +170,7 @@ impl Batch<'_> {
     }
 
     /// Sends a mail. Returns `false` if it and those after it must wait.
-    fn send_one(&mut self, mail: &Mail) -> Result<bool, StoreError> {
+    fn send_one(&mut self, mail: &Mail, is_running: &dyn Fn() -> bool) -> Result<bool, StoreError> {
         let id = mail.id;
         let lease = self.lease;
         let message = match self.render(mail) {
@@ -186,7 +186,7 @@ impl Batch<'_> {
                 return Ok(true);
             }
         };
-        match self.transport.send(&message) {
+        match self.transport.send_while(&message, is_running) {
             Ok(receipt) => {
                 self.write(move |db| {
                     mails::delete_claimed(db, id, lease)?;

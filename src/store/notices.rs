@@ -219,6 +219,30 @@ pub fn set_state(
     )
 }
 
+/// Makes the notices of a user about a thread unread, up to the notice with the id `last`. Those that are put
+/// away stay there, unless all of them are.
+pub fn set_unread(
+    db: &mut Write<'_>,
+    user: UserId,
+    thread: Thread,
+    last: i64,
+) -> Result<(), StoreError> {
+    let kind = i64::from(thread.kind.code());
+    let values = [user.into(), kind.into(), thread.id.into(), last.into()];
+    let of_thread = "user_id = ?1 AND thread_kind = ?2 AND thread_id = ?3 AND id <= ?4";
+    let open = format!("SELECT id FROM notices WHERE {of_thread} AND is_done = 0 LIMIT 1");
+    let is_open = db.column::<i64>(&open, &values)?.pop().is_some();
+    if is_open {
+        let sql = format!(
+            "UPDATE notices SET is_read = 0 WHERE {of_thread} AND is_done = 0 AND is_read = 1"
+        );
+        db.execute(&sql, &values)?;
+    } else {
+        set_state(db, user, thread, last, NoticeState::Unread)?;
+    }
+    Ok(())
+}
+
 /// Changes the state of those of these notices of a user that are neither put away nor hidden until later.
 /// Returns how many it changed.
 pub fn set_state_by_ids(

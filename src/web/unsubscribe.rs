@@ -74,7 +74,7 @@ impl Subscription {
     fn remaining(self) -> &'static str {
         match self {
             Subscription::Digests => {
-                "Your inbox still shows them. You get no reminders of due issues either."
+                "Your inbox still tells you of mentions and assignments, and of what you watch or take part in, but no longer of everything in your projects. You get no reminders of due issues either. Under Notifications you can choose again."
             }
             Subscription::Reminders => "Under Notifications you can turn them on again.",
             Subscription::Thread(_) => {

@@ -6,7 +6,7 @@ use quarry_domain::access::viewer::Viewer;
 use quarry_domain::content::activity::EventReference;
 use quarry_domain::ids::ProjectId;
 use quarry_domain::index_feed::kind::Kind;
-use quarry_domain::notices::filter::{InboxFilter, InboxState};
+use quarry_domain::notices::filter::{Excluded, InboxFilter, InboxState};
 use quarry_domain::notices::notice::{Notice, Thread};
 use quarry_domain::notices::reasons::{Reason, Reasons};
 use quarry_store::activity::MAX_TEXT_CHARS;
@@ -70,11 +70,23 @@ impl InboxEntry {
             && projects.is_none_or(|projects| projects.contains(&self.project))
             && filter.words.iter().all(|word| title.contains(word))
             && (!filter.is_muted || self.choice.is_muted)
+            && !self.is_excluded(&filter.excluded, &title)
             && match filter.state {
                 InboxState::Unread => self.is_unread,
                 InboxState::Read => !self.is_unread,
                 InboxState::Open | InboxState::Later | InboxState::Done => true,
             }
+    }
+
+    fn is_excluded(&self, excluded: &Excluded, title: &str) -> bool {
+        excluded.is_muted && self.choice.is_muted
+            || excluded.types.contains(&self.thread.kind)
+            || excluded.projects.contains(&self.project)
+            || self
+                .reasons
+                .iter()
+                .any(|reason| excluded.reasons.contains(reason))
+            || excluded.words.iter().any(|word| title.contains(word))
     }
 }
 

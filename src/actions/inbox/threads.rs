@@ -54,7 +54,7 @@ pub enum ThreadChange {
     Done,
     /// Takes it back into the inbox.
     Reopen,
-    /// Hides it until later; then it is unread.
+    /// Hides it until later; then it is unread, unless it was read meanwhile.
     Later(Later),
     Mute,
     Unmute,
@@ -145,7 +145,7 @@ pub fn update(
             notices::set_state(db, user, thread, last, NoticeState::Read)?;
         }
         ThreadChange::Unread | ThreadChange::Reopen => {
-            notices::set_state(db, user, thread, last, NoticeState::Unread)?;
+            notices::set_unread(db, user, thread, last)?;
             show_again(db, viewer, before)?;
         }
         ThreadChange::Done => {
@@ -153,7 +153,7 @@ pub fn update(
             show_again(db, viewer, before)?;
         }
         ThreadChange::Later(later) => {
-            notices::set_state(db, user, thread, last, NoticeState::Unread)?;
+            notices::set_unread(db, user, thread, last)?;
             let choice = ThreadChoice {
                 hidden_until: later.time(db, viewer),
                 ..before

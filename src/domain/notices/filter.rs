@@ -54,6 +54,20 @@ pub struct InboxFilter {
     pub projects: Option<Vec<ProjectId>>,
     /// Words in lower case that the title contains.
     pub words: Vec<String>,
+    /// Entries that are not wanted.
+    pub excluded: Excluded,
+}
+
+/// Which entries of an inbox are not wanted: those with one of these properties.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Excluded {
+    /// Whether muted threads are not wanted.
+    pub is_muted: bool,
+    pub types: Vec<Kind>,
+    pub reasons: Reasons,
+    pub projects: Vec<ProjectId>,
+    /// Words in lower case in the title.
+    pub words: Vec<String>,
 }
 
 /// A word of a filter.
@@ -61,6 +75,8 @@ pub struct InboxFilter {
 pub struct FilterWord {
     /// The word as it was typed.
     pub text: String,
+    /// Whether a minus before it excludes what it asks for.
+    pub is_negated: bool,
     pub condition: Condition,
 }
 
@@ -90,11 +106,17 @@ pub fn parse(text: &str) -> Result<Vec<FilterWord>, String> {
     let words: Vec<FilterWord> = split(text)
         .into_iter()
         .map(|(text, quoted)| {
+            let positive = text.strip_prefix('-').filter(|rest| !rest.is_empty());
             let condition = match quoted {
                 Some(title) => Condition::Title(title.to_lowercase()),
-                None => condition(&text)?,
+                None => condition(positive.unwrap_or(&text))?,
             };
-            Ok(FilterWord { text, condition })
+            let is_negated = positive.is_some();
+            Ok(FilterWord {
+                text,
+                is_negated,
+                condition,
+            })
         })
         .collect::<Result<_, String>>()?;
     if words.len() > MAX_WORDS {
@@ -108,14 +130,15 @@ fn split(text: &str) -> Vec<(String, Option<String>)> {
     let mut words = Vec::new();
     let mut rest = text.trim_start();
     while !rest.is_empty() {
-        let end = match rest.strip_prefix('"') {
+        let minus = if rest.starts_with("-\"") { "-" } else { "" };
+        let end = match rest[minus.len()..].strip_prefix('"') {
             Some(quoted) => {
                 let length = quoted.find('"').unwrap_or(quoted.len());
                 let title = quoted[..length].trim();
                 if !title.is_empty() {
-                    words.push((format!("\"{title}\""), Some(title.to_owned())));
+                    words.push((format!("{minus}\"{title}\""), Some(title.to_owned())));
                 }
-                (length + 2).min(rest.len())
+                (minus.len() + length + 2).min(rest.len())
             }
             None => {
                 let end = rest.find(char::is_whitespace).unwrap_or(rest.len());
@@ -177,7 +200,8 @@ fn find_reason(name: &str) -> Option<Reason> {
 }
 
 impl InboxFilter {
-    /// Returns the filter that these words express. Reasons, types and projects are alternatives.
+    /// Returns the filter that these words express. Reasons, types and projects are alternatives, and
+    /// each negated word excludes entries.
     /// `projects` returns the projects that a word stands for.
     ///
     /// # Errors
@@ -188,8 +212,25 @@ impl InboxFilter {
     ) -> Result<InboxFilter, String> {
         let mut filter = InboxFilter::default();
         for word in words {
+            let find = |name: &str| {
+                projects(name).ok_or_else(|| {
+                    format!(
+                        "{} is unknown. project: needs the identifier or number of a project that you can see.",
+                        word.text
+                    )
+                })
+            };
+            if word.is_negated && !matches!(word.condition, Condition::State(_)) {
+                filter.excluded.add(&word.condition, find)?;
+                continue;
+            }
             match &word.condition {
                 Condition::State(state) => {
+                    let state = &if word.is_negated {
+                        state.other()
+                    } else {
+                        *state
+                    };
                     if filter.state != InboxState::Open && filter.state != *state {
                         return Err(
                             "Only one of is:unread, is:read, is:later and is:done is possible."
@@ -202,18 +243,42 @@ impl InboxFilter {
                 Condition::Reason(reason) => filter.reasons.insert(*reason),
                 Condition::Type(kind) => filter.types.push(*kind),
                 Condition::Project(name) => {
-                    let found = projects(name).ok_or_else(|| {
-                        format!(
-                            "{} is unknown. project: needs the identifier or number of a project that you can see.",
-                            word.text
-                        )
-                    })?;
-                    filter.projects.get_or_insert_default().extend(found);
+                    filter.projects.get_or_insert_default().extend(find(name)?);
                 }
                 Condition::Title(text) => filter.words.push(text.clone()),
             }
         }
         Ok(filter)
+    }
+}
+
+impl InboxState {
+    /// Returns the state of the entries that are wanted if those with this one are not.
+    fn other(self) -> InboxState {
+        match self {
+            InboxState::Unread => InboxState::Read,
+            InboxState::Read => InboxState::Unread,
+            InboxState::Open | InboxState::Later | InboxState::Done => InboxState::Open,
+        }
+    }
+}
+
+impl Excluded {
+    fn add(
+        &mut self,
+        condition: &Condition,
+        projects: impl Fn(&str) -> Result<Vec<ProjectId>, String>,
+    ) -> Result<(), String> {
+        match condition {
+            // States are those of the filter.
+            Condition::State(_) => {}
+            Condition::Muted => self.is_muted = true,
+            Condition::Reason(reason) => self.reasons.insert(*reason),
+            Condition::Type(kind) => self.types.push(*kind),
+            Condition::Project(name) => self.projects.extend(projects(name)?),
+            Condition::Title(text) => self.words.push(text.clone()),
+        }
+        Ok(())
     }
 }
 
@@ -240,6 +305,7 @@ mod tests {
             words: ["re:", "pump", "two words", "is:x", "3:4"]
                 .map(str::to_owned)
                 .to_vec(),
+            excluded: Excluded::default(),
         };
         let text = " is:UNREAD Re: reason:mention reason:assigned  project:open Pump \"Two  words\" type:issue \"is:x\" 3:4 type:file is:muted \"\" ";
         let text = text.replace("Two  words", "Two words");
@@ -247,6 +313,26 @@ mod tests {
         assert_eq!(filter("  "), Ok(InboxFilter::default()));
         assert_eq!(filter("\"open end").unwrap().words, ["open end"]);
         assert_eq!(filter("is:done is:done").unwrap().state, InboxState::Done);
+    }
+
+    #[test]
+    fn minus_excludes_what_a_word_asks_for() {
+        let text = "-is:muted -project:open -type:news -reason:watched -Pump -\"Two words\" - x-1";
+        let parsed = filter(text).unwrap();
+        let expected = Excluded {
+            is_muted: true,
+            types: vec![Kind::News],
+            reasons: Reasons::default().with(Reason::Watched),
+            projects: vec![ProjectId(1), ProjectId(2)],
+            words: ["pump", "two words"].map(str::to_owned).to_vec(),
+        };
+        assert_eq!(parsed.excluded, expected);
+        assert_eq!(parsed.words, ["-", "x-1"]);
+        assert!(parsed.projects.is_none() && parsed.state == InboxState::Open);
+        assert_eq!(filter("-is:unread").unwrap().state, InboxState::Read);
+        assert_eq!(filter("-is:read").unwrap().state, InboxState::Unread);
+        assert_eq!(filter("-is:done").unwrap().state, InboxState::Open);
+        assert!(filter("-project:hidden").is_err() && filter("-is:closed").is_err());
     }
 
     #[test]

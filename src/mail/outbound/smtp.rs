@@ -13,7 +13,11 @@ use lettre::transport::smtp::extension::{ClientId, Extension, MailParameter};
 use quarry_config::{Encryption, SmtpServer};
 use std::error::Error as _;
 use std::io;
-use std::time::Duration;
+use std::time::{Duration, Instant};
+
+/// Maximum time for the answer to a complete message. A server that has accepted it may need that long
+/// to say so, and would get it again (RFC 5321, 4.5.3.2.6).
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(10 * 60);
 
 /// A connection on which messages can be sent one after another.
 pub struct Connection {
@@ -71,8 +75,13 @@ impl Connection {
         })
     }
 
-    /// Sends a message.
-    pub fn send(&mut self, envelope: &Envelope, message: &[u8]) -> Result<Receipt, SendError> {
+    /// Sends a message. Waits for the answer to it beyond the timeout while `waits` returns true.
+    pub fn send(
+        &mut self,
+        envelope: &Envelope,
+        message: &[u8],
+        waits: &dyn Fn() -> bool,
+    ) -> Result<Receipt, SendError> {
         let mut options = Vec::new();
         let mut addresses = envelope.from().into_iter().chain(envelope.to());
         let is_ascii = addresses.all(|address| address.to_string().is_ascii());
@@ -112,10 +121,13 @@ impl Connection {
         // `SmtpConnection::message` writes the end on its own, for which a server that delays its
         // acknowledgements makes each mail wait 40 ms (Nagle's algorithm).
         let content = content(&String::from_utf8_lossy(message));
-        let response = self
-            .smtp
-            .command(content)
-            .map_err(|error| self.failure(&error))?;
+        let start = Instant::now();
+        let mut outcome = self.smtp.command(content);
+        while outcome.as_ref().is_err_and(is_timeout) && start.elapsed() < ANSWER_TIMEOUT && waits()
+        {
+            outcome = self.smtp.read_response();
+        }
+        let response = outcome.map_err(|error| self.failure(&error))?;
         let answer = response.message().collect::<Vec<_>>().join(" ");
         Ok(Receipt {
             server: self.description.clone(),

@@ -36,6 +36,16 @@ impl Transport {
 
     /// Sends a message.
     pub fn send(&mut self, message: &Message) -> Result<Receipt, SendError> {
+        self.send_while(message, &|| false)
+    }
+
+    /// Sends a message. Waits up to ten minutes for the answer of a server that has all of it, while
+    /// `waits` returns true.
+    pub fn send_while(
+        &mut self,
+        message: &Message,
+        waits: &dyn Fn() -> bool,
+    ) -> Result<Receipt, SendError> {
         let (envelope, bytes) = message.to_wire()?;
         let server = match &self.config.server {
             MailServer::Sendmail(program) => {
@@ -47,7 +57,7 @@ impl Transport {
             Some(connection) => connection,
             None => Connection::open(server, self.timeout)?,
         };
-        let outcome = connection.send(&envelope, &bytes);
+        let outcome = connection.send(&envelope, &bytes, waits);
         if connection.is_usable() {
             self.connection = Some(connection);
         }

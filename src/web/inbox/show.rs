@@ -31,8 +31,10 @@ struct InboxPage {
     rows: Vec<EntryRow>,
     /// The id of the latest notice that was read for the page.
     last: i64,
-    /// Whether buttons may change everything: on the whole inbox.
-    changes_all: bool,
+    /// Whether a button marks everything as read: where all that is unread is shown.
+    may_read_all: bool,
+    /// Whether a button puts everything away: where everything is shown.
+    may_put_all_away: bool,
     /// Whether the entries are put away.
     is_done: bool,
     empty: (&'static str, &'static str),
@@ -78,7 +80,8 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         chips: chips(&words),
         rows: rows(request, db, &entries)?,
         last: found.last_notice,
-        changes_all: !is_filtered && matches!(filter.state, InboxState::Open | InboxState::Unread),
+        may_read_all: !is_filtered && matches!(filter.state, InboxState::Open | InboxState::Unread),
+        may_put_all_away: !is_filtered && filter.state == InboxState::Open,
         is_done: filter.state == InboxState::Done,
         empty: empty(filter.state, is_filtered),
         pager: Pager::for_list(request, pagination.offset, pagination.limit, total),

@@ -282,6 +282,26 @@ fn slow_server_is_given_up() {
 }
 
 #[test]
+fn slow_answer_to_a_complete_mail_is_awaited() {
+    let server = MailServer::start();
+    server.answer(|answers| answers.delay = Duration::from_secs(4));
+    let world = world(&server);
+    let config = world.app.config.mail.as_ref().unwrap();
+    let to = MailAddress::parse("bob@example.org").unwrap();
+    let clock = world.app.clock.as_ref();
+    let entropy = world.app.entropy.as_ref();
+    let message = test_message(&config.from, to, "Quarry", clock, entropy).unwrap();
+    let mut transport = Transport::new(config).with_timeout(Duration::from_secs(1));
+    let sent = transport.send_while(&message, &|| true);
+    assert!(sent.is_ok(), "{sent:?}");
+    assert_eq!(server.count(), 1);
+    // The connection is still in step with the server.
+    server.answer(|answers| answers.delay = Duration::ZERO);
+    assert!(transport.send(&message).is_ok());
+    assert_eq!(server.connections(), 1);
+}
+
+#[test]
 fn password_is_not_sent_without_encryption() {
     let server = MailServer::start();
     let world = world(&server);

@@ -168,6 +168,65 @@ fn answer_to_a_private_note_stays_private_or_is_refused() {
 }
 
 #[test]
+fn private_answer_names_its_files_and_attaches_none() {
+    let (world, id) = world();
+    let target = ReplyTarget::Issue {
+        issue: IssueId(id),
+        note: JournalId(0),
+        last: JournalId(0),
+        private: true,
+    };
+    let to = address(&world, "alice", target);
+    send(&world, &with_file("alice", &to, "for us")).assert_status(201);
+    let notes = notes(&world, id);
+    assert_eq!(notes.len(), 1, "{notes:?}");
+    assert!(notes[0].starts_with("private: for us\n\n(Not attached, "));
+    assert!(notes[0].ends_with(": salary-list.txt)"), "{notes:?}");
+    for login in ["alice", "carol"] {
+        let path = format!("/issues/{id}.json?include=attachments,journals");
+        let shown = world.as_user(login).get(&path).assert_status(200);
+        assert_eq!(shown.json_path("/issue/attachments"), json!([]));
+        assert_eq!(
+            shown.body.contains("salary"),
+            login == "alice",
+            "{}",
+            shown.body
+        );
+    }
+}
+
+#[test]
+fn answer_may_be_a_file_alone() {
+    let (world, id) = world();
+    let to = address(&world, "bob", issue(id));
+    send(&world, &with_file("bob", &to, "")).assert_status(201);
+    let path = format!("/issues/{id}.json?include=attachments");
+    let shown = world.as_user("bob").get(&path).assert_status(200);
+    let file = shown.json_path("/issue/attachments/0/filename");
+    assert_eq!(file, "salary-list.txt");
+}
+
+#[test]
+fn long_texts_are_cut_to_what_the_setting_allows() {
+    let (world, id) = world();
+    world.set(Setting::TextMaxLength, "1000");
+    let to = address(&world, "bob", issue(id));
+    let long = "word ".repeat(1000);
+    send(&world, &mail("bob", &to, "", &long)).assert_status(201);
+    let notes = notes(&world, id);
+    assert!(notes[0].chars().count() == 1000 && notes[0].ends_with('…'));
+}
+
+/// Returns a mail with a file.
+fn with_file(login: &str, to: &str, text: &str) -> String {
+    let header = "MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=b\n";
+    let parts = format!(
+        "--b\nContent-Type: text/plain\n\n{text}\n--b\nContent-Type: text/plain\nContent-Disposition: attachment; filename=salary-list.txt\n\n100\n--b--"
+    );
+    mail(login, to, header, &parts).replacen("Content-Type: text/plain; charset=utf-8\r\n", "", 1)
+}
+
+#[test]
 fn answers_to_forum_messages_and_news_become_replies_and_comments() {
     let world = World::with_records("open");
     super::enable(&world);
