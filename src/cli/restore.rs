@@ -127,11 +127,14 @@ pub fn run(
         verification.documents
     )?;
     describe_exceptions(&published, manifest.problems() + lost as u64, out)?;
-    writeln!(
-        out,
-        "start it with: quarry serve --data {}",
-        config.data.display()
-    )?;
+    let data = config.data.display();
+    match config.server {
+        Some(_) => writeln!(
+            out,
+            "start it with: quarry serve --data {data} --store URL, or with `store` in its configuration"
+        )?,
+        None => writeln!(out, "start it with: quarry serve --data {data}")?,
+    }
     writeln!(
         out,
         "the service will then send the mails that waited when the backup was made; for a trial, start it with --mail off --mail-imap off --backup off"

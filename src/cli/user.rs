@@ -12,6 +12,7 @@ use quarry_actions::users::{Actor, NewPassword, UserChange};
 use quarry_config::Config;
 use quarry_domain::accounts::password;
 use quarry_domain::accounts::user::{User, UserStatus};
+use quarry_domain::administration::audit::AuditEvent;
 use quarry_domain::clock::SystemEntropy;
 use quarry_domain::ids::UserId;
 use quarry_domain::values::patch::Patch;
@@ -115,6 +116,10 @@ fn key(store: &Store, login: &str, reset: bool, out: &mut dyn Write) -> anyhow::
             format!("{login} has no API key that can be shown; create one with --reset")
         })?
     };
+    if !reset {
+        let event = AuditEvent::new("user", user, "API key shown").with_name(&stored_login);
+        store.record_event(event)?;
+    }
     Ok(writeln!(out, "{key}")?)
 }
 

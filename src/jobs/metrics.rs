@@ -29,7 +29,8 @@ pub fn run(app: &App, stop: &Receiver<()>) {
     }
 }
 
-/// Runs a job once, and records outcome, time and duration.
+/// Runs a job once, and records outcome, time and duration. The label is not `job`, which Prometheus itself
+/// gives to every target.
 pub fn record_run<T, E>(
     app: &App,
     job: &'static str,
@@ -38,10 +39,12 @@ pub fn record_run<T, E>(
     let start = Instant::now();
     let outcome = run();
     if app.metrics.is_some() {
-        counter!("quarry_job_runs_total", "job" => job).increment(1);
-        counter!("quarry_job_failures_total", "job" => job).increment(u64::from(outcome.is_err()));
-        gauge!("quarry_job_last_run_timestamp_seconds", "job" => job).set(seconds(app.clock.now()));
-        gauge!("quarry_job_last_duration_seconds", "job" => job).set(start.elapsed());
+        counter!("quarry_job_runs_total", "background_job" => job).increment(1);
+        counter!("quarry_job_failures_total", "background_job" => job)
+            .increment(u64::from(outcome.is_err()));
+        gauge!("quarry_job_last_run_timestamp_seconds", "background_job" => job)
+            .set(seconds(app.clock.now()));
+        gauge!("quarry_job_last_duration_seconds", "background_job" => job).set(start.elapsed());
     }
     outcome
 }

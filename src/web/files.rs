@@ -8,9 +8,10 @@ use crate::components::form_field::choice;
 use crate::components::form_page::{FileBox, FormPage};
 use crate::components::list_page::Link;
 use crate::components::pager::Pager;
+use crate::components::watch::WatchButton;
 use crate::content_pages::save_with_files;
 use crate::frame::{Frame, ProjectTab, Width};
-use crate::inbox::mark_opened;
+use crate::inbox::{WhyLine, mark_opened};
 use crate::render::render;
 use askama::Template;
 use axum::routing::get;
@@ -59,6 +60,7 @@ struct FileList {
     may_manage: bool,
     /// The address of the form that adds files, if the viewer may add some.
     new_path: Option<String>,
+    why: Option<WhyLine>,
 }
 
 /// The files of the project itself, or those of a version.
@@ -106,6 +108,7 @@ fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let thread = Thread::new(Kind::Project, project.id.0);
     mark_opened(request, db, &mut frame, thread)?;
     let page = FileList {
+        why: WhyLine::load(request, db, thread, None)?,
         frame,
         total,
         groups,

@@ -2,12 +2,13 @@
 
 use crate::{activity, mails, notice_mails};
 use jiff::Timestamp;
+use quarry_domain::access::inheritance::roles_in_project;
 use quarry_domain::access::viewer::Viewer;
 use quarry_domain::administration::setting::Setting;
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::content::activity::EventReference;
 use quarry_domain::content::watcher::{Watchable, Watcher};
-use quarry_domain::ids::{IssueId, PrincipalId, ProjectId, UserId};
+use quarry_domain::ids::{IssueId, PrincipalId, ProjectId, RoleId, UserId};
 use quarry_domain::index_feed::kind::Kind;
 use quarry_domain::notices::notice::Thread;
 use quarry_domain::notices::reasons::{Reason, Reasons};
@@ -16,7 +17,7 @@ use quarry_store::accounts::users;
 use quarry_store::content::watchers;
 use quarry_store::notices::NewNotices;
 use quarry_store::{StoreError, Write, notices};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 /// An event of which people may be told.
@@ -82,6 +83,7 @@ pub(super) fn tell(db: &mut Write<'_>, new: NewEvent<'_>) -> Result<(), StoreErr
     }
     let muted_by = notices::muted_by(db, new.thread)?;
     recipients.retain(|recipient| recipient.is_urgent || !muted_by.contains(&recipient.user));
+    leave_out_unseeing(db, &catalogue, &new, &mut recipients)?;
     watch_mentions(db, new.thread, &recipients)?;
     let is_mail_on = mails::is_on(db)?;
     for recipient in &mut recipients {
@@ -146,6 +148,41 @@ fn mentioned(
         }
     }
     Ok(users)
+}
+
+/// Leaves out members who are told only because they are members, and may not see the event: such notices
+/// would crowd the visible ones out of their inbox. Members with the same roles see the same.
+fn leave_out_unseeing(
+    db: &Write<'_>,
+    catalogue: &Catalogue,
+    new: &NewEvent<'_>,
+    recipients: &mut Vec<Recipient>,
+) -> Result<(), StoreError> {
+    if !recipients
+        .iter()
+        .any(|recipient| recipient.reasons.are_of_members())
+    {
+        return Ok(());
+    }
+    let roles = roles_in_project(catalogue, new.project);
+    let mut decided: HashMap<(bool, Option<&BTreeSet<RoleId>>), bool> = HashMap::new();
+    for recipient in std::mem::take(recipients) {
+        if recipient.reasons.are_of_members() {
+            let user = recipient.user;
+            let is_admin = catalogue.users.get(&user).is_some_and(|user| user.admin);
+            let key = (is_admin, roles.get(&user));
+            let sees = match decided.get(&key) {
+                Some(sees) => *sees,
+                None => activity::is_visible(db, &Viewer::new(catalogue, Some(user)), new.event)?,
+            };
+            decided.insert(key, sees);
+            if !sees {
+                continue;
+            }
+        }
+        recipients.push(recipient);
+    }
+    Ok(())
 }
 
 /// Adds the people who are mentioned in an issue to its watchers, if their preferences say so.

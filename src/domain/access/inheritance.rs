@@ -4,7 +4,7 @@
 use super::member::{Member, MemberRole};
 use crate::catalogue::Catalogue;
 use crate::ids::{PrincipalId, ProjectId, RoleId, UserId};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 /// A role of a membership, with where it comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -209,4 +209,25 @@ pub fn users_of_project(catalogue: &Catalogue, project: ProjectId) -> Vec<UserId
     users.sort_unstable();
     users.dedup();
     users
+}
+
+/// Returns the roles of each member of a project, also of those through groups and inherited ones.
+pub fn roles_in_project(
+    catalogue: &Catalogue,
+    project: ProjectId,
+) -> HashMap<UserId, BTreeSet<RoleId>> {
+    let sources = sources(catalogue, project);
+    let mut roles: HashMap<UserId, BTreeSet<RoleId>> = HashMap::new();
+    let members = catalogue.members.iter();
+    for member in members.filter(|member| sources.contains(&member.project)) {
+        let own = [UserId(member.principal.0)];
+        let users = match catalogue.groups.get(&member.principal) {
+            Some(group) => group.users.as_slice(),
+            None => &own,
+        };
+        for user in users {
+            roles.entry(*user).or_default().extend(member.role_ids());
+        }
+    }
+    roles
 }

@@ -140,7 +140,13 @@ impl<'b> Search<'b> {
     /// Returns the end of the link that begins here: `user-kind-id-signature`, or `user-digests-signature`
     /// and the like.
     fn link(&mut self, start: usize) -> Option<usize> {
+        let mut hyphens = [Hyphens::Any, Hyphens::Encoded].into_iter();
+        hyphens.find_map(|hyphens| self.link_with(start, hyphens))
+    }
+
+    fn link_with(&mut self, start: usize, hyphens: Hyphens) -> Option<usize> {
         let mut reader = Reader::new(self.bytes, start);
+        reader.hyphens = hyphens;
         let mut signed = reader.take_digits()?;
         reader.take_hyphen()?;
         signed.push('-');
@@ -167,6 +173,15 @@ struct Reader<'b> {
     /// The end of the last character.
     position: usize,
     breaks: usize,
+    hyphens: Hyphens,
+}
+
+/// How the hyphens of a link are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Hyphens {
+    Any,
+    /// All of them as `-2D`.
+    Encoded,
 }
 
 impl<'b> Reader<'b> {
@@ -175,6 +190,7 @@ impl<'b> Reader<'b> {
             bytes,
             position,
             breaks: 0,
+            hyphens: Hyphens::Any,
         }
     }
 
@@ -220,13 +236,28 @@ impl<'b> Reader<'b> {
         None
     }
 
-    /// Takes a hyphen, which may be encoded (`%2D`, `=2D`).
+    /// Takes a hyphen, which may be encoded (`%2D`, `=2D`, `&#45;`).
     fn take_hyphen(&mut self) -> Option<()> {
-        if let [b'%' | b'=', b'2', b'd' | b'D', ..] = self.bytes[self.position..] {
-            self.position += 3;
+        let encoded: &[&str] = match self.hyphens {
+            // Proofpoint's links have `-` in place of `%`.
+            Hyphens::Encoded => return self.take_text(&["-2D"]),
+            Hyphens::Any => &["%2D", "=2D", "&#45;", "&#x2D;", "&hyphen;"],
+        };
+        if self.take_text(encoded).is_some() {
             return Some(());
         }
         self.take(|byte| byte == b'-').map(drop)
+    }
+
+    /// Takes one of these texts, in upper or lower case.
+    fn take_text(&mut self, texts: &[&str]) -> Option<()> {
+        let rest = &self.bytes[self.position..];
+        let text = texts.iter().find(|text| {
+            let start = rest.get(..text.len());
+            start.is_some_and(|start| start.eq_ignore_ascii_case(text.as_bytes()))
+        })?;
+        self.position += text.len();
+        Some(())
     }
 
     /// Returns the position of the next character, and whether a line break is before it.
@@ -338,6 +369,9 @@ mod tests {
                 "unsubscribe%20…",
             ),
             (LINK.replace('-', "%2D"), "…"),
+            (format!("_{}_", LINK.replace('-', "-2D")), "_…_"),
+            (LINK.replace('-', "&#x2d;"), "…"),
+            (LINK.replace('-', "&hyphen;"), "…"),
             (
                 format!("> /unsubscribe/{link}\n> > {rest}."),
                 "> /unsubscribe/….",

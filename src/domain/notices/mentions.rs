@@ -12,7 +12,7 @@ const MAX_LOOKUPS: usize = 200;
 const MAX_NAME: usize = 255;
 
 /// Returns the active users whom a text mentions, in the order of the text, each once. Names
-/// in code are ignored. A full name that several users share mentions none of them.
+/// in code and in quotes are ignored: who quotes a text does not call its people again. A full name that several users share mentions none of them.
 pub fn mentioned_users(catalogue: &Catalogue, text: &str) -> Vec<UserId> {
     let mut users = Vec::new();
     // Most texts mention nobody.
@@ -58,18 +58,19 @@ enum Name<'t> {
     Full(&'t str),
 }
 
-/// Returns the names after `@`, outside code.
+/// Returns the names after `@`, outside code and quotes.
 fn names(text: &str) -> Vec<Name<'_>> {
     let mut names = Vec::new();
     let mut fence: Option<&str> = None;
     for line in text.lines() {
-        let start = line.trim_start();
+        let start = without_list_marks(line);
         match fence {
             Some(end) => {
                 if start.starts_with(end) {
                     fence = None;
                 }
             }
+            None if start.starts_with('>') || start.starts_with("bq. ") => {}
             None => match ["```", "~~~", "<pre"]
                 .iter()
                 .find(|mark| start.starts_with(**mark))
@@ -82,6 +83,23 @@ fn names(text: &str) -> Vec<Name<'_>> {
         }
     }
     names
+}
+
+/// Returns a line without what marks it as an item of a list, such as `1. ` or `* `.
+fn without_list_marks(line: &str) -> &str {
+    let mut rest = line.trim_start();
+    loop {
+        let digits = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+        let mark = if digits.len() < rest.len() {
+            digits.strip_prefix(['.', ')'])
+        } else {
+            rest.strip_prefix(['-', '*', '+', '#'])
+        };
+        match mark.and_then(|rest| rest.strip_prefix(' ')) {
+            Some(item) => rest = item.trim_start(),
+            None => return rest,
+        }
+    }
 }
 
 fn names_in_line<'t>(line: &'t str, names: &mut Vec<Name<'t>>) {
@@ -99,8 +117,9 @@ fn names_in_line<'t>(line: &'t str, names: &mut Vec<Name<'t>>) {
             before = Some('`');
             continue;
         }
-        let starts_word = before
-            .is_none_or(|c| !c.is_alphanumeric() && !matches!(c, '_' | '@' | '.' | '/' | '-'));
+        let starts_word = before.is_none_or(|c| {
+            !c.is_alphanumeric() && !matches!(c, '_' | '@' | '.' | '/' | '-' | '=' | '\\')
+        });
         before = Some('@');
         if !starts_word {
             continue;
@@ -154,5 +173,15 @@ mod tests {
             logins("`@code` @a\n```\n@fenced\n```\n@b\n<pre>\n@pre\n</pre>\n@c ` @d"),
             ["a", "b", "c", "d"]
         );
+        assert_eq!(logins("1. ```\n@fenced\n```\n* @a\n- > @quoted"), ["a"]);
+    }
+
+    #[test]
+    fn quotes_and_addresses_mention_nobody() {
+        assert_eq!(
+            logins("> @quoted said\n>> @twice\nbq. @textile\n@a > @b"),
+            ["a", "b"]
+        );
+        assert_eq!(logins("\\@escaped http://x/?a=@address (@c)"), ["c"]);
     }
 }

@@ -117,6 +117,13 @@ impl Reasons {
             .into_iter()
             .filter(move |reason| self.contains(*reason))
     }
+
+    /// Whether people are told only because they are members of the project, and have no part in the
+    /// event themselves.
+    pub fn are_of_members(self) -> bool {
+        let of_members = [Reason::Project, Reason::HighPriority, Reason::News];
+        self.iter().all(|reason| of_members.contains(&reason))
+    }
 }
 
 impl FromIterator<Reason> for Reasons {

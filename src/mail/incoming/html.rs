@@ -281,6 +281,29 @@ fn attribute(tag: &str, name: &str) -> Option<String> {
         quote @ ('"' | '\'') => rest[1..].split(quote).next()?,
         _ => rest.split(|c: char| c.is_whitespace()).next()?,
     };
-    let value: String = value.chars().filter(|c| !c.is_whitespace()).collect();
-    Some(value.replace("&amp;", "&"))
+    let mut value = decoded(value);
+    value.retain(|c| !c.is_whitespace() && !c.is_control());
+    Some(value)
+}
+
+/// Decodes the entities of the value of an attribute.
+fn decoded(value: &str) -> String {
+    let mut parts = value.split('&');
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let is_entity = |name: &str| {
+            name.len() < MAX_ENTITY && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '#')
+        };
+        match part.split_once(';').filter(|(name, _)| is_entity(name)) {
+            Some((name, rest)) => {
+                add_html_token(&mut text, format!("&{name};").as_bytes(), false);
+                text.push_str(rest);
+            }
+            None => {
+                text.push('&');
+                text.push_str(part);
+            }
+        }
+    }
+    text
 }

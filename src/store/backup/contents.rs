@@ -92,7 +92,12 @@ impl ContentCopier {
                 self.missing.insert(sha256.to_owned());
                 return Ok(());
             }
-            file => file.map_err(file_error(&path))?,
+            // A link, a folder, or a file that may not be read.
+            Err(_) => {
+                self.damaged.insert(sha256.to_owned());
+                return Ok(());
+            }
+            Ok(file) => file,
         };
         files::remove(&self.temporary)?;
         let mut copy =

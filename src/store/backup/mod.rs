@@ -17,6 +17,7 @@ mod files;
 mod folder;
 mod manifest;
 mod nesting;
+mod owner;
 mod prune;
 mod restore;
 mod secret;

@@ -262,7 +262,7 @@ fn writes_searches_logins_jobs_and_sizes_are_measured() {
     until(TIMEOUT, "the job of mails has run", || {
         watched
             .samples()
-            .sum("quarry_job_runs_total", &[("job", "mail")])
+            .sum("quarry_job_runs_total", &[("background_job", "mail")])
             >= 1.0
     });
     let after = watched.samples();
@@ -276,8 +276,13 @@ fn writes_searches_logins_jobs_and_sizes_are_measured() {
         let failures = grown("quarry_login_failures_total", &[("kind", kind)]);
         assert!((failures - 1.0).abs() < 0.5, "{kind}: {failures}");
     }
-    assert!(after.sum("quarry_job_last_run_timestamp_seconds", &[("job", "mail")]) > 1e9);
-    assert!(after.has("quarry_job_failures_total", &[("job", "mail")]));
+    assert!(
+        after.sum(
+            "quarry_job_last_run_timestamp_seconds",
+            &[("background_job", "mail")]
+        ) > 1e9
+    );
+    assert!(after.has("quarry_job_failures_total", &[("background_job", "mail")]));
     for part in ["database", "index"] {
         assert!(
             after.sum("quarry_storage_bytes", &[("part", part)]) > 0.0,

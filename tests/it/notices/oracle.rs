@@ -137,11 +137,13 @@ impl Oracle {
             let login: String = row.get(1);
             let choice: String = row.get(2);
             let is_own = user == *actor;
-            // Who may not see the event at that moment is not mentioned.
-            let is_mentioned = mentions(&event.text, &login)
-                && client(user).is_some_and(|client| {
+            // Who may not see the event at that moment is not mentioned, nor told as a member.
+            let sees = || {
+                client(user).is_some_and(|client| {
                     visible_events(&client, *issue).contains(&event.reference)
-                });
+                })
+            };
+            let is_mentioned = mentions(&event.text, &login) && sees();
             let is_assigned = is_assigned == 1 && choice != "only_owner";
             let was_assigned = event.former == user && choice != "only_owner";
             let is_told = is_watching == 1
@@ -149,9 +151,10 @@ impl Oracle {
                 || is_author == 1 && choice != "only_assigned"
                 || is_assigned
                 || was_assigned
-                || choice == "all" && is_member == 1
-                || choice == "selected" && has_selected == 1
-                || choice != "none" && is_high + follows_high + is_member == 3;
+                || (choice == "all" && is_member == 1
+                    || choice == "selected" && has_selected == 1
+                    || choice != "none" && is_high + follows_high + is_member == 3)
+                    && sees();
             if is_told && (!is_own || mails_own == 1) {
                 self.told.push(Told {
                     user,

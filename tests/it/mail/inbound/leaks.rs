@@ -207,7 +207,6 @@ fn answer_is_private_if_one_of_the_notes_of_its_mail_is_private_now() {
 #[test]
 fn files_of_refused_mails_do_not_stay() {
     let (world, id) = world();
-    world.set(Setting::TextMaxLength, "5");
     let to = address(&world, "bob", issue(id));
     let file = "Content-Type: text/x-log; name=a.log\n\nthe content of the file";
     let blobs = || {
@@ -225,12 +224,14 @@ fn files_of_refused_mails_do_not_stay() {
         }
         count
     };
-    send(&world, &multipart(&to, &["\ntoo long", file])).assert_status(422);
+    world.set(Setting::MailMaxPerHour, "0");
+    send(&world, &multipart(&to, &["\nrefused", file])).assert_status(422);
     assert_eq!(blobs(), 0);
-    send(&world, &multipart(&to, &["\nshort", file])).assert_status(201);
+    world.set(Setting::MailMaxPerHour, "1");
+    send(&world, &multipart(&to, &["\naccepted", file])).assert_status(201);
     let kept = blobs();
     // The file of an accepted mail stays when another mail with it is refused.
-    send(&world, &multipart(&to, &["\nlonger", file])).assert_status(422);
+    send(&world, &multipart(&to, &["\nrefused again", file])).assert_status(422);
     assert_eq!(blobs(), kept);
     let shown = world.show_issue("bob", id, "attachments");
     let path = format!("/attachments/download/{}", shown["attachments"][0]["id"]);

@@ -234,16 +234,3 @@ fn mails_without_text_and_too_many_are_refused() {
     world.sql("UPDATE received_mails SET received_on = received_on - 3601000000");
     send(&world, &mail("bob", &to, "", "333")).assert_status(201);
 }
-
-#[test]
-fn text_that_is_too_long_is_named() {
-    let (world, id) = world();
-    world.set(Setting::TextMaxLength, "5");
-    let to = address(&world, "bob", issue(id));
-    refused(
-        &world,
-        id,
-        &mail("bob", &to, "", "too long"),
-        "Notes is too long (maximum is 5 characters)",
-    );
-}
