@@ -9,6 +9,7 @@ mod backup_failure;
 mod content;
 mod digest;
 mod error;
+mod event_texts;
 mod invitation;
 mod lost_password;
 mod message;

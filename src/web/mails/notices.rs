@@ -2,6 +2,7 @@
 
 use super::content::{Block, Content};
 use super::error::RenderError;
+use super::event_texts::event_text;
 use super::message::message;
 use super::recipient::Recipient;
 use crate::inbox::reason_label;
@@ -34,16 +35,17 @@ const MAX_TEXT_CHARS: usize = 20_000;
 
 /// Writes the mail; `None` if the person may see none of the events any more.
 pub fn render(app: &App, from: &MailAddress, mail: &Mail) -> Result<Option<Message>, RenderError> {
-    let found = app
-        .store
-        .read::<_, StoreError>(|db| match Recipient::find(app, db, mail) {
-            Some(recipient) => Ok(NoticeMail::load(db, mail, &recipient)?.map(|told| {
-                let content = told.content(db, &recipient);
-                let headers = told.headers(db, &recipient);
-                (recipient, told, content, headers)
-            })),
-            None => Ok(None),
-        })?;
+    let found = app.store.read::<_, StoreError>(|db| {
+        let Some(recipient) = Recipient::find(app, db, mail) else {
+            return Ok(None);
+        };
+        let Some(told) = NoticeMail::load(db, mail, &recipient)? else {
+            return Ok(None);
+        };
+        let content = told.content(db, &recipient)?;
+        let headers = told.headers(db, &recipient);
+        Ok(Some((recipient, told, content, headers)))
+    })?;
     let Some((recipient, told, content, headers)) = found else {
         return Ok(None);
     };
@@ -148,13 +150,13 @@ impl NoticeMail {
         }))
     }
 
-    fn content(&self, db: &Read<'_>, recipient: &Recipient) -> Content {
+    fn content(&self, db: &Read<'_>, recipient: &Recipient) -> Result<Content, StoreError> {
         let catalogue = db.catalogue();
         let mut blocks = Vec::new();
         if let Some(issue) = &self.issue {
             blocks.push(Block::Facts(facts(catalogue, issue)));
         }
-        let sentences = SentenceContext::load(db, &self.viewer, &self.events);
+        let sentences = SentenceContext::load(db, &self.viewer, &self.events)?;
         let mut path = None;
         for visible in &self.events {
             let event = &visible.event;
@@ -162,12 +164,8 @@ impl NoticeMail {
                 .author
                 .and_then(|user| catalogue.principal_name(user.into()))
                 .unwrap_or("Somebody");
-            let mut did = format!("{author}: {}", self.title);
-            if let Ok(sentences) = &sentences {
-                let sentence = sentences.sentence(event, &visible.changes);
-                did = format!("{author} {} {}", sentence.verb, sentence.label);
-                path = path.or(sentence.path);
-            }
+            let sentence = sentences.sentence(event, &visible.changes);
+            let did = format!("{author} {} {}", sentence.verb, sentence.label);
             let is_private = matches!(
                 event.details,
                 EventDetails::IssueChange { private: true, .. }
@@ -182,9 +180,11 @@ impl NoticeMail {
             if !changes.is_empty() {
                 blocks.push(Block::List(changes));
             }
-            if !event.text.trim().is_empty() {
-                blocks.push(Block::Quote(shorten(&event.text, MAX_TEXT_CHARS)));
+            let text = event_text(db, &self.viewer, event)?;
+            if !text.trim().is_empty() {
+                blocks.push(Block::Quote(shorten(&text, MAX_TEXT_CHARS)));
             }
+            path = path.or(sentence.path);
         }
         if let Some(path) = path {
             blocks.push(Block::Link {
@@ -193,7 +193,7 @@ impl NoticeMail {
             });
         }
         let reasons: Vec<&str> = self.reasons.iter().map(reason_label).collect();
-        Content {
+        Ok(Content {
             title: self.title.clone(),
             blocks,
             reply_delimiter: self.reply_address.as_ref().map(|_| REPLY_DELIMITER),
@@ -205,7 +205,7 @@ impl NoticeMail {
                     format!("{}/my/notifications", recipient.base_url),
                 ),
             ],
-        }
+        })
     }
 
     /// Returns the headers of Redmine, by which people filter mails, and our own.

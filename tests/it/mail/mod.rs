@@ -5,6 +5,7 @@ mod command;
 mod crash;
 mod devices;
 mod digests;
+mod event_texts;
 mod inbound;
 mod notices;
 mod oracle;

@@ -7,7 +7,7 @@ use quarry::domain::administration::setting::Setting;
 use serde_json::json;
 
 /// Makes the mails about all notices due, and sends them. Returns them by address.
-fn deliver(world: &World, server: &MailServer) -> Vec<Received> {
+pub fn deliver(world: &World, server: &MailServer) -> Vec<Received> {
     world.sql("UPDATE notices SET mail_on = created_on WHERE mail_on IS NOT NULL");
     send(world);
     let mut mails = server.take();
@@ -16,7 +16,7 @@ fn deliver(world: &World, server: &MailServer) -> Vec<Received> {
 }
 
 /// Returns the text part of a mail, decoded as far as the tests need it.
-fn text(mail: &Received) -> String {
+pub fn text(mail: &Received) -> String {
     let (_, body) = mail.data.split_once("\r\n\r\n").unwrap();
     let part = body.split("Content-Type: text/html").next().unwrap();
     part.replace("=\r\n", "")

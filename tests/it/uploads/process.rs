@@ -212,9 +212,7 @@ fn send_until_it_dies(address: &str, writer: usize, kept: &Mutex<Vec<(String, St
 /// Returns `None` if the service ends before the response is complete.
 fn requested(address: &str, what: &str, body: &str) -> Option<String> {
     let mut stream = TcpStream::connect(address).ok()?;
-    stream
-        .set_read_timeout(Some(SOON))
-        .ok()?;
+    stream.set_read_timeout(Some(SOON)).ok()?;
     let head =
         format!("{what} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX-Service-API-Key: {KEY}\r\n");
     let kind = "Content-Type: application/octet-stream";
