@@ -3,12 +3,14 @@
 use quarry_domain::access::viewer::Viewer;
 use quarry_domain::access::visibility;
 use quarry_domain::content::activity::{Event, EventDetails};
+use quarry_domain::ids::WikiPageId;
 use quarry_domain::index_feed::kind::Kind;
 use quarry_domain::values::text::is_blank;
-use quarry_store::content::news;
+use quarry_store::content::{news, wiki};
 use quarry_store::{Read, StoreError};
 
-/// Returns the text of an event that the viewer may see: of news, the summary and the description.
+/// Returns the text of an event that the viewer may see: of news, the summary and the description; of a
+/// new wiki page, the comment and the text.
 pub fn event_text(db: &Read<'_>, viewer: &Viewer, event: &Event) -> Result<String, StoreError> {
     let text = match event.details {
         EventDetails::News => {
@@ -17,6 +19,11 @@ pub fn event_text(db: &Read<'_>, viewer: &Viewer, event: &Event) -> Result<Strin
                 let summary = news.summary.unwrap_or_default();
                 paragraphs(&summary, &news.description)
             })
+        }
+        EventDetails::WikiEdit if event.key.version == 1 => {
+            let page = WikiPageId(event.key.id);
+            wiki::find_version(db, page, event.key.version)?
+                .map(|version| paragraphs(&event.text, &version.text))
         }
         _ => None,
     };

@@ -16,7 +16,7 @@ use quarry_domain::access::viewer::Viewer;
 use quarry_domain::access::visibility;
 use quarry_domain::administration::mail::Mail;
 use quarry_domain::catalogue::Catalogue;
-use quarry_domain::content::activity::{EventDetails, EventReference};
+use quarry_domain::content::activity::{Event, EventDetails, EventReference};
 use quarry_domain::content::incoming_mail::REPLY_DELIMITER;
 use quarry_domain::ids::{IssueId, JournalId, ProjectId, UserId};
 use quarry_domain::index_feed::kind::Kind;
@@ -184,6 +184,16 @@ impl NoticeMail {
             if !text.trim().is_empty() {
                 blocks.push(Block::Quote(shorten(&text, MAX_TEXT_CHARS)));
             }
+            if let Some(path) = sentence
+                .path
+                .as_deref()
+                .and_then(|path| diff_path(event, path))
+            {
+                blocks.push(Block::Link {
+                    label: "What changed".to_owned(),
+                    url: format!("{}{path}", recipient.base_url),
+                });
+            }
             path = path.or(sentence.path);
         }
         if let Some(path) = path {
@@ -252,6 +262,16 @@ impl NoticeMail {
         headers.push(("X-Quarry-Recipient", login(self.user)));
         headers
     }
+}
+
+/// Returns the path of the page that shows what an edit of a wiki page changed; `None` for other events.
+fn diff_path(event: &Event, page_path: &str) -> Option<String> {
+    let version = event.key.version;
+    let is_edit = matches!(event.details, EventDetails::WikiEdit) && version > 1;
+    is_edit.then(|| {
+        let before = version - 1;
+        format!("{page_path}/diff?version={version}&version_from={before}")
+    })
 }
 
 /// Returns the notes of an issue among the events, and whether each is private.

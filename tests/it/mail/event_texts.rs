@@ -4,6 +4,7 @@ use super::notices::{deliver, text};
 use super::server::Received;
 use super::{MailServer, digests, world};
 use crate::world::{World, user};
+use quarry::domain::administration::setting::Setting;
 use serde_json::json;
 
 /// Returns the mail to the user.
@@ -57,4 +58,52 @@ fn digest_has_the_beginning_of_summary_and_description() {
     let words: Vec<&str> = text.split_whitespace().collect();
     let expected = ": Version 2 is out It has two pumps.";
     assert!(words.join(" ").contains(expected), "{text}");
+}
+
+fn write_page(world: &World, text: &str, comment: &str) {
+    let page = json!({"wiki_page": {"text": text, "comments": comment}});
+    let path = "/projects/open/wiki/Pump_guide.json";
+    let saved = world.as_user("alice").put(path, page);
+    assert!(matches!(saved.status.as_u16(), 200 | 201));
+}
+
+#[test]
+fn mail_about_a_new_wiki_page_has_comment_and_text() {
+    let server = MailServer::start();
+    let world = world(&server);
+    write_page(&world, "Ask @bob\nabout <valves>.", "First draft");
+    let mails = deliver(&world, &server);
+    let mail = mail_to(&mails, "bob");
+    assert_eq!(mail.header("X-Quarry-Reason"), Some("mentioned"));
+    let text = text(mail);
+    let expected = "First draft\n\nAsk @bob\nabout <valves>.\n";
+    assert!(text.contains(expected), "{text}");
+    assert!(!text.contains("What changed"), "{text}");
+    assert!(html(mail).contains("about &#60;valves&#62;."));
+}
+
+#[test]
+fn mail_about_an_edited_wiki_page_has_comment_and_link_to_what_changed() {
+    let server = MailServer::start();
+    let world = world(&server);
+    world.set(Setting::HostName, "tracker.example.org");
+    write_page(&world, "One", "");
+    let watcher = json!({"watcher": {"user_ids": [user("bob").0]}});
+    world
+        .as_user("admin")
+        .post("/projects/open/wiki/Pump_guide/watchers.json", watcher)
+        .assert_status(204);
+    write_page(&world, "Two", "Added valves");
+    let mails = deliver(&world, &server);
+    let mail = mail_to(&mails, "bob");
+    let text = text(mail);
+    let path = "/projects/open/wiki/Pump_guide/diff?version=2&version_from=1";
+    let expected = format!("Added valves\n\nWhat changed:\nhttp://tracker.example.org{path}\n");
+    assert!(text.contains(&expected), "{text}");
+    assert!(html(mail).contains("version=2&#38;version_from=1\">What changed</a>"));
+    world
+        .as_user("bob")
+        .get(path)
+        .assert_status(200)
+        .assert_contains("Two");
 }
