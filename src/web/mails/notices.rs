@@ -244,6 +244,11 @@ impl NoticeMail {
                 "X-Redmine-Issue-Tracker",
                 tracker.map_or_else(String::new, |tracker| tracker.name.clone()),
             ));
+            let priority = catalogue.enumeration(issue.priority);
+            headers.push((
+                "X-Redmine-Issue-Priority",
+                priority.map_or_else(String::new, |priority| priority.name.clone()),
+            ));
             headers.push(("X-Redmine-Issue-Author", login(issue.author)));
             if let Some(assignee) = issue.assignee {
                 let name = catalogue.users.get(&UserId(assignee.0)).map_or_else(
@@ -256,6 +261,9 @@ impl NoticeMail {
         if let Some(EventDetails::Message { topic, .. }) = last.map(|event| &event.details) {
             let id = topic.unwrap_or_else(|| last.map_or(0, |event| event.key.id));
             headers.push(("X-Redmine-Topic-Id", id.to_string()));
+        }
+        if let Some(page) = last.filter(|event| event.details == EventDetails::WikiEdit) {
+            headers.push(("X-Redmine-Wiki-Page-Id", page.key.id.to_string()));
         }
         let reasons: Vec<&str> = self.reasons.iter().map(|reason| reason.name()).collect();
         headers.push(("X-Quarry-Reason", reasons.join(" ")));

@@ -75,6 +75,8 @@ fn mail_about_a_new_wiki_page_has_comment_and_text() {
     let mails = deliver(&world, &server);
     let mail = mail_to(&mails, "bob");
     assert_eq!(mail.header("X-Quarry-Reason"), Some("mentioned"));
+    assert_eq!(mail.header("X-Redmine-Wiki-Page-Id"), Some("1"));
+    assert_eq!(mail.header("X-Redmine-Issue-Priority"), None);
     let text = text(mail);
     let expected = "First draft\n\nAsk @bob\nabout <valves>.\n";
     assert!(text.contains(expected), "{text}");
