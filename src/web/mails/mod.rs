@@ -11,6 +11,7 @@ mod digest;
 mod error;
 mod event_texts;
 mod invitation;
+mod issue_facts;
 mod lost_password;
 mod message;
 mod notices;

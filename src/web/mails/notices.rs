@@ -3,6 +3,7 @@
 use super::content::{Block, Content};
 use super::error::RenderError;
 use super::event_texts::event_text;
+use super::issue_facts;
 use super::message::message;
 use super::recipient::Recipient;
 use crate::inbox::reason_label;
@@ -154,7 +155,12 @@ impl NoticeMail {
         let catalogue = db.catalogue();
         let mut blocks = Vec::new();
         if let Some(issue) = &self.issue {
-            blocks.push(Block::Facts(facts(catalogue, issue)));
+            let mut facts = issue_facts::facts(db, issue);
+            let mut events = self.events.iter();
+            if events.any(|visible| matches!(visible.event.details, EventDetails::Issue { .. })) {
+                facts.extend(issue_facts::facts_of_new(db, &self.viewer, issue)?);
+            }
+            blocks.push(Block::Facts(facts));
         }
         let sentences = SentenceContext::load(db, &self.viewer, &self.events)?;
         let mut path = None;
@@ -306,24 +312,6 @@ fn issue_subject(catalogue: &Catalogue, issue: &Issue, project: &str) -> String 
         status.map_or("", |status| &status.name),
         issue.subject
     )
-}
-
-fn facts(catalogue: &Catalogue, issue: &Issue) -> Vec<(&'static str, String)> {
-    let status = catalogue.status(issue.status);
-    let priority = catalogue.enumeration(issue.priority);
-    let assignee = issue.assignee.and_then(|id| catalogue.principal_name(id));
-    vec![
-        ("Project", catalogue.project_name(issue.project).to_owned()),
-        (
-            "Status",
-            status.map_or_else(String::new, |status| status.name.clone()),
-        ),
-        (
-            "Priority",
-            priority.map_or_else(String::new, |priority| priority.name.clone()),
-        ),
-        ("Assignee", assignee.unwrap_or("nobody").to_owned()),
-    ]
 }
 
 fn time(zone: &TimeZone, at: jiff::Timestamp) -> String {

@@ -64,7 +64,7 @@ fn write_page(world: &World, text: &str, comment: &str) {
     let page = json!({"wiki_page": {"text": text, "comments": comment}});
     let path = "/projects/open/wiki/Pump_guide.json";
     let saved = world.as_user("alice").put(path, page);
-    assert!(matches!(saved.status.as_u16(), 200 | 201));
+    assert!(matches!(saved.status, 200 | 201));
 }
 
 #[test]
@@ -108,4 +108,75 @@ fn mail_about_an_edited_wiki_page_has_comment_and_link_to_what_changed() {
         .get(path)
         .assert_status(200)
         .assert_contains("Two");
+}
+
+#[test]
+fn mail_about_a_new_issue_has_the_attributes_that_its_recipient_sees() {
+    let server = MailServer::start();
+    let world = world(&server);
+    let admin = world.as_user("admin");
+    let version = admin
+        .post(
+            "/projects/open/versions.json",
+            json!({"version": {"name": "2.0"}}),
+        )
+        .assert_status(201)
+        .integer("/version/id");
+    let category = admin
+        .post(
+            "/projects/open/issue_categories.json",
+            json!({"issue_category": {"name": "Valves"}}),
+        )
+        .assert_status(201)
+        .integer("/issue_category/id");
+    let parent = world.issue("open").subject("Pumps").create();
+    let hidden = world.issue("open").subject("Fraud").private().create();
+    deliver(&world, &server);
+    let upload = || {
+        let sent = world.as_user("alice").send(
+            axum::http::Method::POST,
+            "/uploads.json?filename=valve.txt",
+            Some("application/octet-stream"),
+            b"leak".to_vec(),
+        );
+        let token = sent.assert_status(201).json()["upload"]["token"].clone();
+        json!([{"token": token}])
+    };
+    let create = |parent: i64| {
+        let issue = world.issue("open").subject("Leak").parent(parent);
+        let issue = issue.field("assigned_to_id", user("bob").0);
+        let issue = issue.field("fixed_version_id", version);
+        let issue = issue.field("category_id", category);
+        let issue = issue.field("due_date", "2026-12-24");
+        issue.field("uploads", upload()).create()
+    };
+    let id = create(parent);
+    let mails = deliver(&world, &server);
+    let mail = mail_to(&mails, "bob");
+    let lines = [
+        "Assignee: bob Tester",
+        "Category: Valves",
+        "Target version: 2.0",
+        "Parent task: #1 Pumps",
+        "Due date: 24 Dec 2026",
+        "Files: valve.txt",
+    ];
+    let text_part = text(mail);
+    assert!(text_part.contains(&lines.join("\n")), "{text_part}");
+    let html = html(mail);
+    assert!(html.contains(&lines.join("<br>")), "{html}");
+    // A mail about a later change has only what every mail has.
+    let note = json!({"issue": {"notes": "Seen"}});
+    let path = format!("/issues/{id}.json");
+    world.as_user("alice").put(&path, note).assert_status(200);
+    let mails = deliver(&world, &server);
+    let later = text(mail_to(&mails, "bob"));
+    assert!(later.contains("Assignee: bob Tester\n\n"), "{later}");
+    create(hidden);
+    let mails = deliver(&world, &server);
+    let text_part = text(mail_to(&mails, "bob"));
+    assert!(
+        text_part.contains("Target version: 2.0\nDue date:"),
+        "{text_part}"
+    );
 }
