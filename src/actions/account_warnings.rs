@@ -104,7 +104,7 @@ pub fn insert_login(
         .with_data(EVENT, AccountEvent::NewDevice.name())
         .with_data(ADDRESS, address)
         .with_data(USER_AGENT, agent.take(MAX_AGENT_CHARS).collect::<String>());
-    insert_mails(db, user, AccountEvent::NewDevice, &[new])
+    insert_limited(db, user, AccountEvent::NewDevice.name(), &[new])
 }
 
 fn insert_to(
@@ -121,26 +121,27 @@ fn insert_to(
                 .with_data(EVENT, event.name())
         })
         .collect();
-    insert_mails(db, user, event, &new)
+    insert_limited(db, user, event.name(), &new)
 }
 
-/// Inserts the mails about an event, unless there were too many about such events in the last hour.
-fn insert_mails(
+/// Inserts the mails to a user about an event with this name, unless there were too many about such
+/// events in the last hour.
+pub(crate) fn insert_limited(
     db: &mut Write<'_>,
     user: UserId,
-    event: AccountEvent,
+    event: &str,
     new: &[NewMail],
 ) -> Result<(), StoreError> {
     let now = db.now();
     let hour_ago = now
         .saturating_sub(SignedDuration::from_hours(1))
         .unwrap_or(now);
-    if account_warnings::count_since(db, user, event.name(), hour_ago)? >= MAX_WARNINGS {
+    if account_warnings::count_since(db, user, event, hour_ago)? >= MAX_WARNINGS {
         return Ok(());
     }
     let inserted = mails::insert(db, new)?;
     if inserted > 0 {
-        account_warnings::insert(db, user, event.name(), hour_ago)?;
+        account_warnings::insert(db, user, event, hour_ago)?;
     }
     Ok(())
 }

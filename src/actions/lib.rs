@@ -9,6 +9,7 @@ pub mod custom_values;
 mod error;
 mod user_rules;
 
+pub mod account_approvals;
 pub mod account_warnings;
 pub mod accounts;
 pub mod activity;

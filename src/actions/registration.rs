@@ -7,7 +7,7 @@
 //! `domain`, `store`.
 
 use crate::users::{Actor, UserChange};
-use crate::{ActionError, accounts, mails, user_rules, users};
+use crate::{ActionError, account_approvals, accounts, mails, user_rules, users};
 use jiff::SignedDuration;
 use quarry_domain::accounts::user::{User, UserStatus};
 use quarry_domain::administration::audit::AuditEvent;
@@ -114,6 +114,9 @@ pub fn register(db: &mut Write<'_>, requested: &UserChange) -> Result<Registrati
         registrations::insert(db, created.id, &address, expires_on)?;
         let mail = NewMail::to_user(MailKind::Registration, created.id).with_address(address);
         mails::insert(db, &[mail])?;
+    }
+    if state == RegistrationState::WaitsForApproval {
+        account_approvals::insert_waiting(db, created.id)?;
     }
     db.audit(AuditEvent::new("user", created.id, "registered").with_name(&login));
     Ok(Registration {

@@ -4,7 +4,10 @@ use super::change::existing_groups;
 use super::list::require_another_admin;
 use super::{Actor, NewPassword, RightsChange, UserChange, anonymous};
 use crate::account_warnings::{self, AccountEvent};
-use crate::{ActionError, accounts, custom_values, notice_mails, two_factor, user_rules as rules};
+use crate::{
+    ActionError, account_approvals, accounts, custom_values, notice_mails, two_factor,
+    user_rules as rules,
+};
 use quarry_domain::accounts::user::{User, UserStatus};
 use quarry_domain::administration::custom_field::{CustomField, Customized, Values};
 use quarry_domain::ids::{PrincipalId, UserId};
@@ -78,6 +81,9 @@ pub fn update(
     if status != before.status {
         users::set_status(db, id, status)?;
         accounts::end_links(db, id)?;
+        if (before.status, status) == (UserStatus::Registered, UserStatus::Active) {
+            account_approvals::insert_activated(db, id)?;
+        }
     }
     let mut groups: Vec<PrincipalId> = catalogue
         .groups

@@ -8,6 +8,8 @@ use std::collections::BTreeMap;
 /// What a mail is about. `web::mails` writes each kind when it is sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum MailKind {
+    /// An administrator has activated the user's account.
+    AccountActivated,
     /// A warning about a change of the user's account.
     AccountWarning,
     /// A scheduled backup has failed.
@@ -18,6 +20,8 @@ pub enum MailKind {
     Invitation,
     /// A link with which a user chooses a new password.
     LostPassword,
+    /// An account waits until an administrator approves it.
+    NewAccount,
     /// The events of a thread that a person is told of.
     Notices,
     /// A link with which a new account is confirmed.
@@ -30,12 +34,14 @@ pub enum MailKind {
 
 impl MailKind {
     /// All kinds.
-    pub const ALL: [MailKind; 9] = [
+    pub const ALL: [MailKind; 11] = [
+        MailKind::AccountActivated,
         MailKind::AccountWarning,
         MailKind::BackupFailure,
         MailKind::Digest,
         MailKind::Invitation,
         MailKind::LostPassword,
+        MailKind::NewAccount,
         MailKind::Notices,
         MailKind::Registration,
         MailKind::Reminder,
@@ -45,11 +51,13 @@ impl MailKind {
     /// Returns the name in the store.
     pub fn name(self) -> &'static str {
         match self {
+            MailKind::AccountActivated => "account_activated",
             MailKind::AccountWarning => "account_warning",
             MailKind::BackupFailure => "backup_failure",
             MailKind::Digest => "digest",
             MailKind::Invitation => "invitation",
             MailKind::LostPassword => "lost_password",
+            MailKind::NewAccount => "new_account",
             MailKind::Notices => "notices",
             MailKind::Registration => "registration",
             MailKind::Reminder => "reminder",
@@ -60,11 +68,13 @@ impl MailKind {
     /// Returns the name that people read.
     pub fn label(self) -> &'static str {
         match self {
+            MailKind::AccountActivated => "Account activated",
             MailKind::AccountWarning => "Account warning",
             MailKind::BackupFailure => "Backup failure",
             MailKind::Digest => "Digest",
             MailKind::Invitation => "Invitation",
             MailKind::LostPassword => "Lost password",
+            MailKind::NewAccount => "New account",
             MailKind::Notices => "Notices",
             MailKind::Registration => "Registration",
             MailKind::Reminder => "Reminder",

@@ -1,4 +1,4 @@
-//! The times of the latest warnings about each account.
+//! The times of the latest warnings about each account, and of other mails to a user that are limited.
 
 use crate::transaction::column_values::ColumnValues;
 use crate::{Read, StoreError, Write};

@@ -2,6 +2,7 @@
 
 use super::content::{Block, Content};
 use super::error::RenderError;
+use super::event_texts::event_text;
 use super::recipient::Recipient;
 use crate::inbox::reason_label;
 use quarry_actions::activity::{VisibleEvent, load_visible};
@@ -156,7 +157,8 @@ fn push_thread(
         let sentence = sentences.sentence(event, &visible.changes);
         let at = event.key.at.to_zoned(recipient.zone.clone());
         let at = at.strftime("%Y-%m-%d %H:%M");
-        let text = shorten(event.text.trim(), MAX_TEXT_CHARS).replace(['\r', '\n'], " ");
+        let text = event_text(db, viewer, event)?;
+        let text = shorten(text.trim(), MAX_TEXT_CHARS).replace(['\r', '\n'], " ");
         let text = if text.is_empty() {
             text
         } else {

@@ -4,12 +4,15 @@
 //! A new kind needs a variant of `MailKind`, and a file here with a function that [`render`] calls. The
 //! function returns the content of the mail, or `None` if it should not be sent any more.
 
+mod account_approval;
 mod account_warning;
 mod backup_failure;
 mod content;
 mod digest;
 mod error;
+mod event_texts;
 mod invitation;
+mod issue_facts;
 mod lost_password;
 mod message;
 mod notices;
@@ -48,11 +51,13 @@ pub fn render(app: &App, from: &MailAddress, mail: &Mail) -> Result<Option<Messa
         return Ok(None);
     };
     let content = match kind {
+        MailKind::AccountActivated => Some(account_approval::activated(&recipient)),
         MailKind::AccountWarning => account_warning::content(&recipient, mail),
         MailKind::BackupFailure => backup_failure::content(&recipient, mail),
         MailKind::Digest => digest::content(app, &recipient, mail)?,
         MailKind::Invitation => invitation::content(app, &recipient)?,
         MailKind::LostPassword | MailKind::Notices | MailKind::Registration => None,
+        MailKind::NewAccount => account_approval::waiting(app, &recipient, mail)?,
         MailKind::Reminder => reminder::content(app, &recipient, mail)?,
         MailKind::Test => Some(test::content()),
     };

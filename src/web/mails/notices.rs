@@ -2,6 +2,8 @@
 
 use super::content::{Block, Content};
 use super::error::RenderError;
+use super::event_texts::event_text;
+use super::issue_facts;
 use super::message::message;
 use super::recipient::Recipient;
 use crate::inbox::reason_label;
@@ -15,7 +17,7 @@ use quarry_domain::access::viewer::Viewer;
 use quarry_domain::access::visibility;
 use quarry_domain::administration::mail::Mail;
 use quarry_domain::catalogue::Catalogue;
-use quarry_domain::content::activity::{EventDetails, EventReference};
+use quarry_domain::content::activity::{Event, EventDetails, EventReference};
 use quarry_domain::content::incoming_mail::REPLY_DELIMITER;
 use quarry_domain::ids::{IssueId, JournalId, ProjectId, UserId};
 use quarry_domain::index_feed::kind::Kind;
@@ -34,16 +36,17 @@ const MAX_TEXT_CHARS: usize = 20_000;
 
 /// Writes the mail; `None` if the person may see none of the events any more.
 pub fn render(app: &App, from: &MailAddress, mail: &Mail) -> Result<Option<Message>, RenderError> {
-    let found = app
-        .store
-        .read::<_, StoreError>(|db| match Recipient::find(app, db, mail) {
-            Some(recipient) => Ok(NoticeMail::load(db, mail, &recipient)?.map(|told| {
-                let content = told.content(db, &recipient);
-                let headers = told.headers(db, &recipient);
-                (recipient, told, content, headers)
-            })),
-            None => Ok(None),
-        })?;
+    let found = app.store.read::<_, StoreError>(|db| {
+        let Some(recipient) = Recipient::find(app, db, mail) else {
+            return Ok(None);
+        };
+        let Some(told) = NoticeMail::load(db, mail, &recipient)? else {
+            return Ok(None);
+        };
+        let content = told.content(db, &recipient)?;
+        let headers = told.headers(db, &recipient);
+        Ok(Some((recipient, told, content, headers)))
+    })?;
     let Some((recipient, told, content, headers)) = found else {
         return Ok(None);
     };
@@ -148,13 +151,18 @@ impl NoticeMail {
         }))
     }
 
-    fn content(&self, db: &Read<'_>, recipient: &Recipient) -> Content {
+    fn content(&self, db: &Read<'_>, recipient: &Recipient) -> Result<Content, StoreError> {
         let catalogue = db.catalogue();
         let mut blocks = Vec::new();
         if let Some(issue) = &self.issue {
-            blocks.push(Block::Facts(facts(catalogue, issue)));
+            let mut facts = issue_facts::facts(db, issue);
+            let mut events = self.events.iter();
+            if events.any(|visible| matches!(visible.event.details, EventDetails::Issue { .. })) {
+                facts.extend(issue_facts::facts_of_new(db, &self.viewer, issue)?);
+            }
+            blocks.push(Block::Facts(facts));
         }
-        let sentences = SentenceContext::load(db, &self.viewer, &self.events);
+        let sentences = SentenceContext::load(db, &self.viewer, &self.events)?;
         let mut path = None;
         for visible in &self.events {
             let event = &visible.event;
@@ -162,12 +170,8 @@ impl NoticeMail {
                 .author
                 .and_then(|user| catalogue.principal_name(user.into()))
                 .unwrap_or("Somebody");
-            let mut did = format!("{author}: {}", self.title);
-            if let Ok(sentences) = &sentences {
-                let sentence = sentences.sentence(event, &visible.changes);
-                did = format!("{author} {} {}", sentence.verb, sentence.label);
-                path = path.or(sentence.path);
-            }
+            let sentence = sentences.sentence(event, &visible.changes);
+            let did = format!("{author} {} {}", sentence.verb, sentence.label);
             let is_private = matches!(
                 event.details,
                 EventDetails::IssueChange { private: true, .. }
@@ -182,9 +186,21 @@ impl NoticeMail {
             if !changes.is_empty() {
                 blocks.push(Block::List(changes));
             }
-            if !event.text.trim().is_empty() {
-                blocks.push(Block::Quote(shorten(&event.text, MAX_TEXT_CHARS)));
+            let text = event_text(db, &self.viewer, event)?;
+            if !text.trim().is_empty() {
+                blocks.push(Block::Quote(shorten(&text, MAX_TEXT_CHARS)));
             }
+            if let Some(path) = sentence
+                .path
+                .as_deref()
+                .and_then(|path| diff_path(event, path))
+            {
+                blocks.push(Block::Link {
+                    label: "What changed".to_owned(),
+                    url: format!("{}{path}", recipient.base_url),
+                });
+            }
+            path = path.or(sentence.path);
         }
         if let Some(path) = path {
             blocks.push(Block::Link {
@@ -193,7 +209,7 @@ impl NoticeMail {
             });
         }
         let reasons: Vec<&str> = self.reasons.iter().map(reason_label).collect();
-        Content {
+        Ok(Content {
             title: self.title.clone(),
             blocks,
             reply_delimiter: self.reply_address.as_ref().map(|_| REPLY_DELIMITER),
@@ -205,7 +221,7 @@ impl NoticeMail {
                     format!("{}/my/notifications", recipient.base_url),
                 ),
             ],
-        }
+        })
     }
 
     /// Returns the headers of Redmine, by which people filter mails, and our own.
@@ -234,6 +250,11 @@ impl NoticeMail {
                 "X-Redmine-Issue-Tracker",
                 tracker.map_or_else(String::new, |tracker| tracker.name.clone()),
             ));
+            let priority = catalogue.enumeration(issue.priority);
+            headers.push((
+                "X-Redmine-Issue-Priority",
+                priority.map_or_else(String::new, |priority| priority.name.clone()),
+            ));
             headers.push(("X-Redmine-Issue-Author", login(issue.author)));
             if let Some(assignee) = issue.assignee {
                 let name = catalogue.users.get(&UserId(assignee.0)).map_or_else(
@@ -247,11 +268,24 @@ impl NoticeMail {
             let id = topic.unwrap_or_else(|| last.map_or(0, |event| event.key.id));
             headers.push(("X-Redmine-Topic-Id", id.to_string()));
         }
+        if let Some(page) = last.filter(|event| event.details == EventDetails::WikiEdit) {
+            headers.push(("X-Redmine-Wiki-Page-Id", page.key.id.to_string()));
+        }
         let reasons: Vec<&str> = self.reasons.iter().map(|reason| reason.name()).collect();
         headers.push(("X-Quarry-Reason", reasons.join(" ")));
         headers.push(("X-Quarry-Recipient", login(self.user)));
         headers
     }
+}
+
+/// Returns the path of the page that shows what an edit of a wiki page changed; `None` for other events.
+fn diff_path(event: &Event, page_path: &str) -> Option<String> {
+    let version = event.key.version;
+    let is_edit = matches!(event.details, EventDetails::WikiEdit) && version > 1;
+    is_edit.then(|| {
+        let before = version - 1;
+        format!("{page_path}/diff?version={version}&version_from={before}")
+    })
 }
 
 /// Returns the notes of an issue among the events, and whether each is private.
@@ -278,24 +312,6 @@ fn issue_subject(catalogue: &Catalogue, issue: &Issue, project: &str) -> String 
         status.map_or("", |status| &status.name),
         issue.subject
     )
-}
-
-fn facts(catalogue: &Catalogue, issue: &Issue) -> Vec<(&'static str, String)> {
-    let status = catalogue.status(issue.status);
-    let priority = catalogue.enumeration(issue.priority);
-    let assignee = issue.assignee.and_then(|id| catalogue.principal_name(id));
-    vec![
-        ("Project", catalogue.project_name(issue.project).to_owned()),
-        (
-            "Status",
-            status.map_or_else(String::new, |status| status.name.clone()),
-        ),
-        (
-            "Priority",
-            priority.map_or_else(String::new, |priority| priority.name.clone()),
-        ),
-        ("Assignee", assignee.unwrap_or("nobody").to_owned()),
-    ]
 }
 
 fn time(zone: &TimeZone, at: jiff::Timestamp) -> String {

@@ -6,7 +6,7 @@ use crate::web::browser::Browser;
 use crate::world::{World, user};
 use serde_json::json;
 
-fn choose(world: &World, login: &str, digest: &str) {
+pub fn choose(world: &World, login: &str, digest: &str) {
     let body = json!({"user": {}, "pref": {"mail_digest": digest}});
     let path = "/my/account.json";
     world.as_user(login).put(path, body).assert_status(200);
@@ -19,7 +19,7 @@ fn note(world: &World, login: &str, issue: i64, notes: &str) {
 }
 
 /// Makes the digests due, and sends what is due.
-fn deliver(world: &World, server: &MailServer) -> Vec<Received> {
+pub fn deliver(world: &World, server: &MailServer) -> Vec<Received> {
     world.sql(
         "UPDATE notices SET created_on = created_on - 10, mail_on = created_on - 5 \
          WHERE mail_on > created_on",

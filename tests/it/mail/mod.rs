@@ -1,10 +1,12 @@
 //! Mail: what arrives, the outbox, the job that sends it, `quarry mail test`, `/admin/mail`.
 
 mod account;
+mod approvals;
 mod command;
 mod crash;
 mod devices;
 mod digests;
+mod event_texts;
 mod inbound;
 mod notices;
 mod oracle;

@@ -7,7 +7,7 @@ use quarry::domain::administration::setting::Setting;
 use serde_json::json;
 
 /// Makes the mails about all notices due, and sends them. Returns them by address.
-fn deliver(world: &World, server: &MailServer) -> Vec<Received> {
+pub fn deliver(world: &World, server: &MailServer) -> Vec<Received> {
     world.sql("UPDATE notices SET mail_on = created_on WHERE mail_on IS NOT NULL");
     send(world);
     let mut mails = server.take();
@@ -16,7 +16,7 @@ fn deliver(world: &World, server: &MailServer) -> Vec<Received> {
 }
 
 /// Returns the text part of a mail, decoded as far as the tests need it.
-fn text(mail: &Received) -> String {
+pub fn text(mail: &Received) -> String {
     let (_, body) = mail.data.split_once("\r\n\r\n").unwrap();
     let part = body.split("Content-Type: text/html").next().unwrap();
     part.replace("=\r\n", "")
@@ -74,6 +74,7 @@ fn changes_of_one_issue_are_one_mail_with_their_history() {
     for (name, value) in [
         ("X-Redmine-Issue-Id", "1"),
         ("X-Redmine-Issue-Tracker", "Bug"),
+        ("X-Redmine-Issue-Priority", "Normal"),
         ("X-Redmine-Issue-Author", "carol"),
         ("X-Redmine-Project", "open"),
         ("X-Redmine-Sender", "bob"),
@@ -270,4 +271,20 @@ fn mail_to_a_further_address_needs_the_address_when_it_is_sent() {
     let report = send(&world);
     assert_eq!((report.sent, report.skipped), (1, 1));
     assert!(server.take()[0].to[0].contains("carol"));
+}
+
+#[test]
+fn name_of_a_priority_begins_no_header() {
+    let server = MailServer::start();
+    let world = world(&server);
+    world.sql(
+        "UPDATE enumerations SET name = 'High\r\nBcc: x@example.net' WHERE name = 'Normal'; \
+         UPDATE counters SET value = value + 1 WHERE name = 'catalogue'",
+    );
+    let id = world.issue("open").author("carol").create();
+    note(&world, "alice", id, json!({"notes": "Hello"}));
+    let mails = deliver(&world, &server);
+    let priority = mails[0].header("X-Redmine-Issue-Priority").unwrap();
+    assert!(priority.starts_with("High"), "{priority}");
+    assert_eq!(mails[0].header("Bcc"), None);
 }

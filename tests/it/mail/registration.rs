@@ -17,11 +17,11 @@ fn confirming(server: &MailServer) -> World {
     world
 }
 
-fn from(world: &World, last: u8) -> Browser<'_> {
+pub fn from(world: &World, last: u8) -> Browser<'_> {
     Browser::with(world.anonymous().at_address([10, 4, 4, last]))
 }
 
-fn register(browser: &Browser<'_>, login: &str, mail: &str) -> Response {
+pub fn register(browser: &Browser<'_>, login: &str, mail: &str) -> Response {
     let page = browser.get(PATH).assert_status(200);
     let fields = [
         ("user[login]", login),
