@@ -13,6 +13,7 @@ mod schema;
 mod settings;
 mod times;
 mod trees;
+mod types;
 
 pub use at_rest::StoreAtRest;
 pub use damage::Damage;
@@ -97,6 +98,11 @@ impl Checkup {
     /// Whether the store is the target of a copy that was interrupted.
     pub fn is_incomplete_copy(&self) -> Result<bool, StoreError> {
         Ok(properties::find(&self.connection, properties::COPY)?.is_some())
+    }
+
+    /// Checks that the values fit the types of their columns. The schema must be that of this program.
+    pub fn wrong_types(&self) -> Result<Option<Damage>, StoreError> {
+        types::wrong_types(&self.connection, &schema::expected()?)
     }
 
     /// Checks the records. The schema must be that of this program.

@@ -19,6 +19,14 @@ pub struct Reference {
     pub key: String,
 }
 
+/// A column with its type.
+pub struct ColumnType {
+    pub table: String,
+    pub column: String,
+    /// The type as the schema declares it.
+    pub declared: String,
+}
+
 /// The foreign keys that are suspended.
 pub struct ForeignKeys(pub(super) Vec<String>);
 

@@ -77,6 +77,20 @@ pub const DAMAGES: &[Damage] = &[
             folder.sql("INSERT INTO bookmarks (user_id, project_id) VALUES (1, 99999)");
         },
     ),
+    left("bytes in a column of text", "wrong-types", |folder| {
+        folder.sql("UPDATE issues SET subject = x'00ff' WHERE id = (SELECT MIN(id) FROM issues)");
+    }),
+    left("text in a column of integers", "wrong-types", |folder| {
+        folder.sql("UPDATE issues SET done_ratio = 'much' WHERE id = (SELECT MIN(id) FROM issues)");
+    }),
+    left("text that is not UTF-8", "wrong-types", |folder| {
+        folder.sql(
+            "UPDATE users SET lastname = CAST(x'c328' AS TEXT) WHERE id = (SELECT MAX(id) FROM users)",
+        );
+    }),
+    left("bytes in a setting", "wrong-types", |folder| {
+        folder.sql("INSERT INTO settings (name, value) VALUES ('host_name', x'ff')");
+    }),
     fixed("a watcher of a missing issue", "orphans", |folder| {
         folder.sql("INSERT INTO watchers (watchable_type, watchable_id, user_id) VALUES ('Issue', 999999, 1)");
     }),
