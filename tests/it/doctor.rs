@@ -144,6 +144,37 @@ fn values_of_the_wrong_type_are_named_by_table_column_and_rows() {
 }
 
 #[test]
+fn index_verify_finds_altered_bytes_and_reports_a_broken_commit_in_one_line() {
+    let folder = Folder::new();
+    damages::alter_positions(&folder.path("index"));
+    let output = folder.run(&["index", "verify"]);
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let message = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(
+        message.contains("missing, truncated or altered"),
+        "{message}"
+    );
+    let metas = damages::files_below(&folder.path("index")).into_iter();
+    for path in metas.filter(|path| path.ends_with("meta.json")) {
+        let text = fs::read_to_string(&path).unwrap();
+        fs::write(&path, format!("{{{text}")).unwrap();
+    }
+    let output = folder.run(&["index", "verify"]);
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let message = String::from_utf8_lossy(&output.stderr).into_owned();
+    let path = folder.path("index").display().to_string();
+    let message = message.replace(&path, "INDEX");
+    assert_eq!(message.trim_end().lines().count(), 1, "{message}");
+    assert!(message.chars().count() < 220, "{message}");
+    let report = report(&folder.doctor(&["--json"]));
+    let problem = report["findings"][0]["problem"].as_str().unwrap();
+    assert!(
+        problem.chars().count() <= 200 && !problem.contains('\n'),
+        "{problem}"
+    );
+}
+
+#[test]
 fn fix_mends_each_safe_damage_and_nothing_else() {
     for damage in DAMAGES {
         let folder = Folder::new();

@@ -207,6 +207,19 @@ pub const DAMAGES: &[Damage] = &[
             .set_len(length / 2)
             .unwrap();
     }),
+    fixed(
+        "altered bytes in positions of the index",
+        "index-damaged",
+        |folder| alter_positions(&folder.path("index")),
+    ),
+    fixed("a broken commit of the index", "index-damaged", |folder| {
+        for path in files_below(&folder.path("index")) {
+            if path.ends_with("meta.json") {
+                let text = fs::read_to_string(&path).unwrap();
+                fs::write(&path, format!("{{{text}")).unwrap();
+            }
+        }
+    }),
     fixed("a record that the index lacks", "index-differs", |folder| {
         folder.sql("INSERT INTO news (project_id, author_id, title, created_on) SELECT MIN(id), 1, 'unindexed', 0 FROM projects");
     }),
@@ -321,8 +334,20 @@ fn certificate(folder: &Folder, (year, month, day): (i32, i8, i8)) {
     ));
 }
 
+/// Overwrites a few bytes in the middle of the largest file with positions of words.
+pub fn alter_positions(index: &Path) {
+    let files = files_below(index).into_iter();
+    let files = files.filter(|path| path.extension().is_some_and(|kind| kind == "pos"));
+    let largest = files.max_by_key(|path| fs::metadata(path).unwrap().len());
+    let path = largest.unwrap();
+    let length = fs::metadata(&path).unwrap().len();
+    let mut file = fs::File::options().write(true).open(&path).unwrap();
+    file.seek(SeekFrom::Start(length / 2)).unwrap();
+    file.write_all(&[0xAB; 9]).unwrap();
+}
+
 /// Returns the files in a folder and the folders in it.
-fn files_below(folder: &Path) -> Vec<PathBuf> {
+pub fn files_below(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder)
         .unwrap()
         .map(|entry| entry.unwrap().path());
