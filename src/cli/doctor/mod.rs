@@ -8,6 +8,7 @@ mod fix;
 mod index;
 mod machine;
 mod mail;
+mod paths;
 mod permissions;
 mod records;
 
@@ -134,6 +135,7 @@ impl Checks<'_> {
         machine::check_disk(config, &mut findings);
         certificates::check(config, self.now, &mut findings);
         mail::check(config, &mut findings);
+        paths::check(config, &mut findings);
         if are_records_usable {
             let store = if self.is_at_rest {
                 Store::open_at_rest(self.location)

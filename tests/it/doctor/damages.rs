@@ -251,6 +251,50 @@ pub const DAMAGES: &[Damage] = &[
             folder.sql("INSERT INTO settings (name, value) VALUES ('host_name', 'localhost:3000')");
         },
     ),
+    fixed(
+        "a host name that is a URL with spaces",
+        "settings",
+        |folder| {
+            folder
+                .sql("INSERT INTO settings (name, value) VALUES ('host_name', 'https://foo bar')");
+        },
+    ),
+    left(
+        "links that begin with http with an own certificate",
+        "http-with-tls",
+        |folder| {
+            own_certificate(folder, true);
+            folder.sql(
+                "INSERT INTO settings (name, value) VALUES ('host_name', 'quarry.example.org')",
+            );
+        },
+    ),
+    left(
+        "a certificate with the key of another",
+        "certificate-key",
+        |folder| own_certificate(folder, false),
+    ),
+    left("a missing key", "certificate-key", |folder| {
+        own_certificate(folder, true);
+        fs::remove_file(folder.path("key.pem")).unwrap();
+    }),
+    left(
+        "a missing token for the metrics",
+        "metrics-token",
+        |folder| {
+            folder.configure("metrics_token_file = \"no-token\"");
+        },
+    ),
+    left(
+        "a missing passphrase of backups",
+        "backup-passphrase",
+        |folder| {
+            folder.configure("backup = \"../backups\"\nbackup_passphrase_file = \"none\"");
+        },
+    ),
+    left("backups below a file", "backup-folder", |folder| {
+        folder.configure("backup = \"secret/backups\"");
+    }),
     left("a path only in the host name", "base-path", |folder| {
         folder.sql("INSERT INTO settings (name, value) VALUES ('host_name', 'example.org/quarry')");
     }),
@@ -332,6 +376,23 @@ fn certificate(folder: &Folder, (year, month, day): (i32, i8, i8)) {
     folder.configure(&format!(
         "mail_imap = \"imaps://robot@127.0.0.1:{port}\"\nmail_imap_ca_file = \"ca.pem\"\nmail_imap_password_file = \"password\""
     ));
+}
+
+/// Configures a certificate of the service, with its own key or with another one.
+fn own_certificate(folder: &Folder, has_own_key: bool) {
+    let mut parameters =
+        rcgen::CertificateParams::new(vec!["quarry.example.org".to_owned()]).unwrap();
+    parameters.not_after = rcgen::date_time_ymd(2090, 12, 31);
+    let key = rcgen::KeyPair::generate().unwrap();
+    let certificate = parameters.self_signed(&key).unwrap();
+    let key = if has_own_key {
+        key
+    } else {
+        rcgen::KeyPair::generate().unwrap()
+    };
+    fs::write(folder.path("certificate.pem"), certificate.pem()).unwrap();
+    fs::write(folder.path("key.pem"), key.serialize_pem()).unwrap();
+    folder.configure("tls_certificate = \"certificate.pem\"\ntls_key = \"key.pem\"");
 }
 
 /// Overwrites a few bytes in the middle of the largest file with positions of words.
