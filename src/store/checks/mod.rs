@@ -125,7 +125,7 @@ impl Checkup {
         })
     }
 
-    /// Checks the contents of attachments: missing, changed and unknown ones. Without `with_hashes`,
+    /// Checks the contents of attachments: missing, changed, unreadable and unknown ones. Without `with_hashes`,
     /// they are not read.
     pub fn files(&self, with_hashes: bool, now: Timestamp) -> Result<FileDamage, StoreError> {
         let contents = match (&self.location.server, &self.location.files) {

@@ -166,6 +166,29 @@ pub const DAMAGES: &[Damage] = &[
     left("a changed file", "files-changed", |folder| {
         fs::write(folder.blob(), "the content of an uploaD").unwrap()
     }),
+    left("a link in place of a file", "files-unreadable", |folder| {
+        let target = folder.path("elsewhere");
+        fs::rename(folder.blob(), &target).unwrap();
+        std::os::unix::fs::symlink(target, folder.blob()).unwrap();
+    }),
+    left(
+        "a folder in place of a file",
+        "files-unreadable",
+        |folder| {
+            fs::remove_file(folder.blob()).unwrap();
+            fs::create_dir(folder.blob()).unwrap();
+        },
+    ),
+    left(
+        "a file in place of the folder of a file",
+        "files-unreadable",
+        |folder| {
+            let blob = folder.blob();
+            let parent = blob.parent().unwrap();
+            fs::remove_dir_all(parent).unwrap();
+            fs::write(parent, "x").unwrap();
+        },
+    ),
     fixed("an unknown file", "files-unknown", |folder| {
         let path = folder.path(&format!("files/aa/{}", "a".repeat(64)));
         fs::create_dir_all(path.parent().unwrap()).unwrap();
