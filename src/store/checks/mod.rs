@@ -13,7 +13,7 @@ mod schema;
 mod settings;
 mod times;
 mod trees;
-mod types;
+mod wrong_types;
 
 pub use at_rest::StoreAtRest;
 pub use damage::Damage;
@@ -102,7 +102,7 @@ impl Checkup {
 
     /// Checks that the values fit the types of their columns. The schema must be that of this program.
     pub fn wrong_types(&self) -> Result<Option<Damage>, StoreError> {
-        types::wrong_types(&self.connection, &schema::expected()?)
+        wrong_types::check(&self.connection, &schema::expected()?)
     }
 
     /// Checks the records. The schema must be that of this program.

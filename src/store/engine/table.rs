@@ -27,6 +27,17 @@ pub struct ColumnType {
     pub declared: String,
 }
 
+impl ColumnType {
+    /// Returns the query of these columns of a SQLite table, after the id that SQLite gives to each row.
+    pub fn select_with_row_ids(table: &str, columns: &[ColumnType]) -> String {
+        let quoted: Vec<String> = columns
+            .iter()
+            .map(|column| format!("\"{}\"", column.column))
+            .collect();
+        format!("SELECT rowid, {} FROM {table}", quoted.join(", "))
+    }
+}
+
 /// The foreign keys that are suspended.
 pub struct ForeignKeys(pub(super) Vec<String>);
 

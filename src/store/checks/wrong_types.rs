@@ -40,12 +40,12 @@ impl FromColumn for CellType {
 #[derive(Default)]
 struct Rows {
     count: usize,
-    /// The rowids of the first of them.
+    /// The ids of the first of them; in tables without generated ids, those that SQLite gives to rows.
     first: Vec<i64>,
 }
 
 /// Checks the values of all tables of the schema, with one pass over each table.
-pub(super) fn wrong_types(
+pub(super) fn check(
     connection: &Connection,
     expected: &Connection,
 ) -> Result<Option<Damage>, StoreError> {
@@ -71,11 +71,7 @@ fn problems_of_table(
     table: &str,
     columns: &[ColumnType],
 ) -> Result<BTreeMap<(usize, Problem), Rows>, StoreError> {
-    let names: Vec<String> = columns
-        .iter()
-        .map(|column| format!("\"{}\"", column.column))
-        .collect();
-    let sql = format!("SELECT rowid, {} FROM {table}", names.join(", "));
+    let sql = ColumnType::select_with_row_ids(table, columns);
     let mut problems: BTreeMap<(usize, Problem), Rows> = BTreeMap::new();
     connection.for_each_row(&sql, &[], |row| {
         let id: i64 = row.next()?;
