@@ -133,6 +133,11 @@ impl MetricsExporter {
         self.handle.render()
     }
 
+    /// Checks that the file has a token for the metrics.
+    pub fn check_token(file: &Path) -> Result<(), MetricsError> {
+        load_token(file).map(drop)
+    }
+
     /// Records when the last complete backup was made.
     pub fn note_backup(&self, made_on: Timestamp) {
         gauge!("quarry_backup_last_success_timestamp_seconds").set(seconds(made_on));

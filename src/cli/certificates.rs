@@ -116,6 +116,11 @@ impl ResolvesServerCert for CertificateFiles {
     }
 }
 
+/// Checks that the files can be used, and belong together.
+pub fn check(certificate: &Path, key: &Path) -> anyhow::Result<()> {
+    load(certificate, key).map(drop)
+}
+
 fn load(certificate: &Path, key: &Path) -> anyhow::Result<CertifiedKey> {
     let name = certificate.display();
     let problem = || format!("the certificate {name} cannot be read");

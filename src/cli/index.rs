@@ -9,6 +9,7 @@ use quarry_config::Config;
 use quarry_domain::administration::audit::AuditEvent;
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::ProjectId;
+use quarry_domain::values::text::shorten;
 use quarry_search::{Difference, Report, Search, SearchError, rebuild_index};
 use quarry_store::Store;
 use serde_json::json;
@@ -23,6 +24,9 @@ const MAX_DIFFERENCES: usize = 50;
 const MAX_ATTEMPTS: u32 = 10;
 /// Time between comparisons.
 const RETRY_DELAY: Duration = Duration::from_millis(300);
+
+/// Maximum length of the message of an error in characters.
+const MAX_MESSAGE: usize = 150;
 
 /// The commands of `quarry index`.
 #[derive(Debug, Subcommand)]
@@ -51,6 +55,7 @@ pub fn run(
     let outcome = match command {
         IndexCommand::Verify { json } => {
             let report = verify(config, &store)
+                .map_err(brief_error)
                 .with_context(|| format!("the index in {index} cannot be compared"))?;
             let catalogue = store.catalogue()?;
             if *json {
@@ -93,6 +98,26 @@ pub fn verify(config: &Config, store: &Store) -> Result<Report, SearchError> {
         std::thread::sleep(RETRY_DELAY);
     }
     Search::verify_index(&config.index, store)
+}
+
+/// Returns the message of an error in one line. That of tantivy may quote a whole file.
+pub fn brief_message(error: &SearchError) -> String {
+    let message = match error {
+        SearchError::Damaged => {
+            "files of the search index are missing, truncated or altered; `quarry index rebuild` rebuilds it"
+                .to_owned()
+        }
+        error => error.to_string(),
+    };
+    let words: Vec<&str> = message.split_whitespace().collect();
+    shorten(&words.join(" "), MAX_MESSAGE)
+}
+
+fn brief_error(error: SearchError) -> anyhow::Error {
+    match error {
+        SearchError::Damaged | SearchError::Tantivy(_) => anyhow::anyhow!(brief_message(&error)),
+        error => error.into(),
+    }
 }
 
 fn write_text(report: &Report, catalogue: &Catalogue, out: &mut dyn Write) -> anyhow::Result<()> {

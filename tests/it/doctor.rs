@@ -119,6 +119,62 @@ fn each_damage_is_found_and_nothing_else() {
 }
 
 #[test]
+fn values_of_the_wrong_type_are_named_by_table_column_and_rows() {
+    let folder = Folder::new();
+    folder.sql("UPDATE issues SET subject = x'00ff' WHERE id IN (2, 3)");
+    folder.sql("UPDATE issues SET done_ratio = 'much' WHERE id <= 6");
+    folder.sql("UPDATE projects SET name = CAST(x'ff' AS TEXT) WHERE id = 1");
+    // The other checks are not ended.
+    folder.configure("trusted_proxies = \"0.0.0.0/0\"");
+    let report = report(&folder.doctor(&["--json"]));
+    let finding = &report["findings"][0];
+    assert_eq!(finding["name"], "wrong-types", "{report}");
+    assert_eq!(finding["severity"], "error");
+    assert_eq!(
+        finding["details"],
+        serde_json::json!([
+            "issues.subject has bytes instead of text in 2 rows: 2, 3",
+            "issues.done_ratio has text instead of an integer in 6 rows, the first of them 1, 2, 3, 4, 5",
+            "projects.name has text that is not valid UTF-8 in row 1",
+        ])
+    );
+    let others = report["findings"].as_array().unwrap().iter().skip(1);
+    let names: Vec<_> = others.map(|finding| finding["name"].clone()).collect();
+    assert_eq!(names, ["trusted-proxies"]);
+}
+
+#[test]
+fn index_verify_finds_altered_bytes_and_reports_a_broken_commit_in_one_line() {
+    let folder = Folder::new();
+    damages::alter_positions(&folder.path("index"));
+    let output = folder.run(&["index", "verify"]);
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let message = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(
+        message.contains("missing, truncated or altered"),
+        "{message}"
+    );
+    let metas = damages::files_below(&folder.path("index")).into_iter();
+    for path in metas.filter(|path| path.ends_with("meta.json")) {
+        let text = fs::read_to_string(&path).unwrap();
+        fs::write(&path, format!("{{{text}")).unwrap();
+    }
+    let output = folder.run(&["index", "verify"]);
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let message = String::from_utf8_lossy(&output.stderr).into_owned();
+    let path = folder.path("index").display().to_string();
+    let message = message.replace(&path, "INDEX");
+    assert_eq!(message.trim_end().lines().count(), 1, "{message}");
+    assert!(message.chars().count() < 220, "{message}");
+    let report = report(&folder.doctor(&["--json"]));
+    let problem = report["findings"][0]["problem"].as_str().unwrap();
+    assert!(
+        problem.chars().count() <= 200 && !problem.contains('\n'),
+        "{problem}"
+    );
+}
+
+#[test]
 fn fix_mends_each_safe_damage_and_nothing_else() {
     for damage in DAMAGES {
         let folder = Folder::new();

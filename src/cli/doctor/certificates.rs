@@ -1,7 +1,7 @@
 //! The certificates that the configuration names.
 
 use super::super::acme;
-use super::super::certificates::MAX_SIZE;
+use super::super::certificates::{self as files, MAX_SIZE};
 use super::finding::Finding;
 use jiff::Timestamp;
 use quarry_config::{CertificateSource, Config, regular_file};
@@ -11,10 +11,12 @@ use x509_parser::pem::Pem;
 
 /// A certificate that expires within this number of days is a warning.
 const WARNING_DAYS: i64 = 30;
+/// The key of the configuration for the certificate of the service.
+const TLS_CERTIFICATE: &str = "tls_certificate";
 
 /// Checks each file with certificates.
 pub fn check(config: &Config, now: Timestamp, findings: &mut Vec<Finding>) {
-    for (key, path) in files(config) {
+    for (key, path) in configured_files(config) {
         match certificates(&path) {
             Err(problem) => findings.push(Finding::error(
                 "certificate-unusable",
@@ -24,13 +26,34 @@ pub fn check(config: &Config, now: Timestamp, findings: &mut Vec<Finding>) {
                 ),
                 "Name a PEM file with certificates.",
             )),
-            Ok(certificates) => check_ends(key, &path, &certificates, now, findings),
+            Ok(certificates) => {
+                check_ends(key, &path, &certificates, now, findings);
+                if key == TLS_CERTIFICATE {
+                    check_key(config, findings);
+                }
+            }
         }
     }
 }
 
+/// Checks that the certificate of the service can be used with its private key.
+fn check_key(config: &Config, findings: &mut Vec<Finding>) {
+    let Some(CertificateSource::Files { certificate, key }) =
+        config.tls.as_ref().map(|tls| &tls.certificate)
+    else {
+        return;
+    };
+    if let Err(error) = files::check(certificate, key) {
+        findings.push(Finding::error(
+            "certificate-key",
+            format!("the files of `tls_certificate` and `tls_key` cannot be used: {error:#}"),
+            "Name a certificate and the private key that it was issued for, both readable by the user of the service.",
+        ));
+    }
+}
+
 /// Returns the keys of the configuration that name files with certificates.
-fn files(config: &Config) -> Vec<(&'static str, PathBuf)> {
+fn configured_files(config: &Config) -> Vec<(&'static str, PathBuf)> {
     let mut files = Vec::new();
     let imap = config.mail_imap.as_ref();
     if let Some(path) = imap.and_then(|server| server.ca_file.clone()) {
@@ -38,7 +61,7 @@ fn files(config: &Config) -> Vec<(&'static str, PathBuf)> {
     }
     match config.tls.as_ref().map(|tls| &tls.certificate) {
         Some(CertificateSource::Files { certificate, .. }) => {
-            files.push(("tls_certificate", certificate.clone()));
+            files.push((TLS_CERTIFICATE, certificate.clone()));
         }
         Some(CertificateSource::Acme(acme)) => {
             files.extend(acme.ca_file.clone().map(|path| ("acme_ca_file", path)));

@@ -17,11 +17,16 @@ pub fn check(
     checkup: &Checkup,
     findings: &mut Vec<Finding>,
 ) -> Result<(), StoreError> {
+    // A value that is not valid is a finding of its own; the service uses the default.
+    let is_valid = |setting: Setting, value: &str| setting.accept(value).is_ok();
     let value = |setting: Setting| -> Result<String, StoreError> {
         let stored = checkup.setting(setting.name())?;
-        Ok(stored.unwrap_or_else(|| setting.default_value().to_owned()))
+        let valid = stored.filter(|value| is_valid(setting, value));
+        Ok(valid.unwrap_or_else(|| setting.default_value().to_owned()))
     };
     let host = value(Setting::HostName)?;
+    let stored_host = checkup.setting(Setting::HostName.name())?;
+    let is_host_valid = stored_host.is_none_or(|host| is_valid(Setting::HostName, &host));
     let is_https = value(Setting::Protocol)? == "https";
     let has_proxy = config.trusted_proxies != TrustedProxies::default();
     if is_https && !host.is_empty() && !has_proxy && config.tls.is_none() {
@@ -31,7 +36,13 @@ pub fn check(
             "Set `trusted_proxies` to the address of the proxy that adds TLS.",
         ));
     }
-    if has_proxy && !host.is_empty() && !is_https && !is_loopback(&host) {
+    if config.tls.is_some() && !host.is_empty() && !is_https {
+        findings.push(Finding::warning(
+            "http-with-tls",
+            "the service has a certificate and speaks only HTTPS, but links in mails and feeds begin with http",
+            "Set the setting `protocol` to https.",
+        ));
+    } else if has_proxy && !host.is_empty() && !is_https && !is_loopback(&host) {
         findings.push(Finding::warning(
             "http-behind-proxy",
             "a proxy is trusted, but links in mails begin with http",
@@ -63,7 +74,7 @@ pub fn check(
             "Set `trusted_proxies` to the addresses of your proxies only.",
         ));
     }
-    if config.mail.is_some() && host.is_empty() {
+    if config.mail.is_some() && host.is_empty() && is_host_valid {
         findings.push(Finding::warning(
             "host-name",
             "mail is configured, but the host name is not set: links in mails lead to the address at which the service listens",

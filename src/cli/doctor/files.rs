@@ -28,6 +28,16 @@ pub fn check_contents(
         findings
             .push(Finding::error("files-changed", problem, action).with_details(damage.changed));
     }
+    if !damage.unreadable.is_empty() {
+        let problem = format!(
+            "{} files of attachments cannot be read, or something else is in their place",
+            damage.unreadable.len()
+        );
+        let action = "Let the user of the service read them. Replace links and folders by the files of these names from a backup.";
+        findings.push(
+            Finding::error("files-unreadable", problem, action).with_details(damage.unreadable),
+        );
+    }
     if !damage.unknown.is_empty() {
         let problem = format!(
             "{} files in the folder `files` belong to no attachment",

@@ -41,7 +41,10 @@ pub fn check(config: &Config, store: &Store, findings: &mut Vec<Finding>) {
         ),
         Err(error) => Finding::error(
             "index-damaged",
-            format!("the search index cannot be read: {error}"),
+            format!(
+                "the search index cannot be read: {}",
+                index::brief_message(&error)
+            ),
             "Rebuild it (`quarry index rebuild`).",
         ),
     };

@@ -8,6 +8,7 @@ mod fix;
 mod index;
 mod machine;
 mod mail;
+mod paths;
 mod permissions;
 mod records;
 
@@ -21,7 +22,7 @@ use quarry_app::store_location;
 use quarry_config::Config;
 use quarry_domain::clock::{Clock, SystemClock};
 use quarry_store::checks::{Checkup, StoreAtRest};
-use quarry_store::{Store, StoreLocation, backup};
+use quarry_store::{Store, StoreError, StoreLocation, backup};
 use serde_json::json;
 use std::io::Write;
 use std::process::ExitCode;
@@ -134,6 +135,7 @@ impl Checks<'_> {
         machine::check_disk(config, &mut findings);
         certificates::check(config, self.now, &mut findings);
         mail::check(config, &mut findings);
+        paths::check(config, &mut findings);
         if are_records_usable {
             let store = if self.is_at_rest {
                 Store::open_at_rest(self.location)
@@ -165,16 +167,17 @@ impl Checks<'_> {
                 return false;
             }
         };
-        let now = self.now;
         let outcome = records::check_schema(&checkup, findings).and_then(|are_rows_readable| {
-            if are_rows_readable {
-                records::check_rows(&checkup, now, findings)?;
-                files::check_contents(&checkup, !self.options.quick, now, findings)?;
-                files::check_secret(&checkup, findings)?;
-                configuration::check(self.config, &checkup, findings)?;
-                machine::check_clock(&checkup, now, findings)?;
+            if !are_rows_readable {
+                return Ok(false);
             }
-            Ok(are_rows_readable)
+            let are_types_valid = records::check_types(&checkup, findings)?;
+            let are_rows_checked = match self.check_rows(&checkup, findings) {
+                // The wrong types explain it.
+                Err(_) if !are_types_valid => false,
+                outcome => outcome.map(|()| true)?,
+            };
+            Ok(are_types_valid && are_rows_checked)
         });
         checkup.close();
         let has_secret = !findings
@@ -187,6 +190,17 @@ impl Checks<'_> {
                 false
             }
         }
+    }
+
+    /// Checks the rows, and what depends on them. A check that fails does not end the others; the first
+    /// error is returned.
+    fn check_rows(&self, checkup: &Checkup, findings: &mut Vec<Finding>) -> Result<(), StoreError> {
+        let rows = records::check_rows(checkup, self.now, findings);
+        let contents = files::check_contents(checkup, !self.options.quick, self.now, findings);
+        let secret = files::check_secret(checkup, findings);
+        let configuration = configuration::check(self.config, checkup, findings);
+        let clock = machine::check_clock(checkup, self.now, findings);
+        rows.and(contents).and(secret).and(configuration).and(clock)
     }
 }
 

@@ -79,6 +79,23 @@ fn add(
     }
 }
 
+/// Checks the types of the values. Returns whether all fit, so that every row can be read.
+pub fn check_types(checkup: &Checkup, findings: &mut Vec<Finding>) -> Result<bool, StoreError> {
+    let damage = checkup.wrong_types()?;
+    let are_valid = damage.is_none();
+    add(findings, damage, |count| {
+        let problem = format!(
+            "{count} columns have values of the wrong type, so that pages with these rows fail and no backup of them can be restored"
+        );
+        Finding::error(
+            "wrong-types",
+            problem,
+            "Stop the service, and set these values again with `sqlite3`, or restore a backup.",
+        )
+    });
+    Ok(are_valid)
+}
+
 /// Checks the rows.
 pub fn check_rows(
     checkup: &Checkup,

@@ -139,15 +139,29 @@ impl Index {
     }
 
     fn check_checksums(&self) -> Result<bool, TantivyError> {
-        let directory = self.inner.directory();
         for path in self.inner.load_metas()?.list_segment_files() {
-            // A segment does not have every kind of file; opening it fails when a required file is
-            // missing.
-            if directory.exists(&path)? && !directory.validate_checksum(&path)? {
-                return Ok(false);
+            let outcome = self.has_valid_checksum(&path);
+            if matches!(outcome, Ok(true)) {
+                continue;
+            }
+            // A merge of another process may have replaced it meanwhile.
+            if self
+                .inner
+                .load_metas()?
+                .list_segment_files()
+                .contains(&path)
+            {
+                return outcome;
             }
         }
         Ok(true)
+    }
+
+    /// Whether the file is missing or has a valid checksum. A segment does not have every kind of file;
+    /// opening it fails when a required file is missing.
+    fn has_valid_checksum(&self, path: &Path) -> Result<bool, TantivyError> {
+        let directory = self.inner.directory();
+        Ok(!directory.exists(path)? || directory.validate_checksum(path)?)
     }
 
     /// Whether all files of the last commit exist and have valid checksums. Fails when resources

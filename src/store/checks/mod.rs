@@ -13,6 +13,7 @@ mod schema;
 mod settings;
 mod times;
 mod trees;
+mod wrong_types;
 
 pub use at_rest::StoreAtRest;
 pub use damage::Damage;
@@ -99,6 +100,11 @@ impl Checkup {
         Ok(properties::find(&self.connection, properties::COPY)?.is_some())
     }
 
+    /// Checks that the values fit the types of their columns. The schema must be that of this program.
+    pub fn wrong_types(&self) -> Result<Option<Damage>, StoreError> {
+        wrong_types::check(&self.connection, &schema::expected()?)
+    }
+
     /// Checks the records. The schema must be that of this program.
     pub fn records(&self, now: Timestamp) -> Result<Damages, StoreError> {
         let db = self.snapshot();
@@ -119,7 +125,7 @@ impl Checkup {
         })
     }
 
-    /// Checks the contents of attachments: missing, changed and unknown ones. Without `with_hashes`,
+    /// Checks the contents of attachments: missing, changed, unreadable and unknown ones. Without `with_hashes`,
     /// they are not read.
     pub fn files(&self, with_hashes: bool, now: Timestamp) -> Result<FileDamage, StoreError> {
         let contents = match (&self.location.server, &self.location.files) {

@@ -33,7 +33,8 @@ impl<'v> From<rusqlite::types::ValueRef<'v>> for ColumnValue<'v> {
 }
 
 impl ColumnValue<'_> {
-    fn type_name(self) -> &'static str {
+    /// Describes the type.
+    pub fn type_name(self) -> &'static str {
         match self {
             ColumnValue::Null => "no value",
             ColumnValue::Integer(_) => "an integer",

@@ -31,7 +31,7 @@ pub use pool::Pool;
 pub use postgres::{Server, ServerError};
 pub use row::Row;
 pub use statement_times::{StatementTimes, measure};
-pub use table::{Reference, Table};
+pub use table::{ColumnType, Reference, Table};
 pub use value::Value;
 pub use writer::{Owner, Writer, WriterClosed};
 

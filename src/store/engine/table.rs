@@ -19,6 +19,25 @@ pub struct Reference {
     pub key: String,
 }
 
+/// A column with its type.
+pub struct ColumnType {
+    pub table: String,
+    pub column: String,
+    /// The type as the schema declares it.
+    pub declared: String,
+}
+
+impl ColumnType {
+    /// Returns the query of these columns of a SQLite table, after the id that SQLite gives to each row.
+    pub fn select_with_row_ids(table: &str, columns: &[ColumnType]) -> String {
+        let quoted: Vec<String> = columns
+            .iter()
+            .map(|column| format!("\"{}\"", column.column))
+            .collect();
+        format!("SELECT rowid, {} FROM {table}", quoted.join(", "))
+    }
+}
+
 /// The foreign keys that are suspended.
 pub struct ForeignKeys(pub(super) Vec<String>);
 

@@ -2,7 +2,7 @@
 //! last ids.
 
 use super::program::FIND_PROGRAM;
-use super::table::{ForeignKeys, Reference, Table};
+use super::table::{ColumnType, ForeignKeys, Reference, Table};
 use super::{Connection, OpenError, StatementError, Value};
 
 impl Connection {
@@ -120,6 +120,15 @@ impl Connection {
     pub fn references(&self) -> Result<Vec<Reference>, StatementError> {
         match self {
             Connection::Sqlite(connection) => connection.references(),
+            Connection::Postgres(_) => Ok(Vec::new()),
+        }
+    }
+
+    /// Returns the columns of a SQLite schema with their types; nothing for a server, which has no values
+    /// of other types.
+    pub fn column_types(&self) -> Result<Vec<ColumnType>, StatementError> {
+        match self {
+            Connection::Sqlite(connection) => connection.column_types(),
             Connection::Postgres(_) => Ok(Vec::new()),
         }
     }

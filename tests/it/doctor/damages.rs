@@ -77,6 +77,20 @@ pub const DAMAGES: &[Damage] = &[
             folder.sql("INSERT INTO bookmarks (user_id, project_id) VALUES (1, 99999)");
         },
     ),
+    left("bytes in a column of text", "wrong-types", |folder| {
+        folder.sql("UPDATE issues SET subject = x'00ff' WHERE id = (SELECT MIN(id) FROM issues)");
+    }),
+    left("text in a column of integers", "wrong-types", |folder| {
+        folder.sql("UPDATE issues SET done_ratio = 'much' WHERE id = (SELECT MIN(id) FROM issues)");
+    }),
+    left("text that is not UTF-8", "wrong-types", |folder| {
+        folder.sql(
+            "UPDATE users SET lastname = CAST(x'c328' AS TEXT) WHERE id = (SELECT MAX(id) FROM users)",
+        );
+    }),
+    left("bytes in a setting", "wrong-types", |folder| {
+        folder.sql("INSERT INTO settings (name, value) VALUES ('host_name', x'ff')");
+    }),
     fixed("a watcher of a missing issue", "orphans", |folder| {
         folder.sql("INSERT INTO watchers (watchable_type, watchable_id, user_id) VALUES ('Issue', 999999, 1)");
     }),
@@ -152,6 +166,29 @@ pub const DAMAGES: &[Damage] = &[
     left("a changed file", "files-changed", |folder| {
         fs::write(folder.blob(), "the content of an uploaD").unwrap()
     }),
+    left("a link in place of a file", "files-unreadable", |folder| {
+        let target = folder.path("elsewhere");
+        fs::rename(folder.blob(), &target).unwrap();
+        std::os::unix::fs::symlink(target, folder.blob()).unwrap();
+    }),
+    left(
+        "a folder in place of a file",
+        "files-unreadable",
+        |folder| {
+            fs::remove_file(folder.blob()).unwrap();
+            fs::create_dir(folder.blob()).unwrap();
+        },
+    ),
+    left(
+        "a file in place of the folder of a file",
+        "files-unreadable",
+        |folder| {
+            let blob = folder.blob();
+            let parent = blob.parent().unwrap();
+            fs::remove_dir_all(parent).unwrap();
+            fs::write(parent, "x").unwrap();
+        },
+    ),
     fixed("an unknown file", "files-unknown", |folder| {
         let path = folder.path(&format!("files/aa/{}", "a".repeat(64)));
         fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -193,6 +230,19 @@ pub const DAMAGES: &[Damage] = &[
             .set_len(length / 2)
             .unwrap();
     }),
+    fixed(
+        "altered bytes in positions of the index",
+        "index-damaged",
+        |folder| alter_positions(&folder.path("index")),
+    ),
+    fixed("a broken commit of the index", "index-damaged", |folder| {
+        for path in files_below(&folder.path("index")) {
+            if path.ends_with("meta.json") {
+                let text = fs::read_to_string(&path).unwrap();
+                fs::write(&path, format!("{{{text}")).unwrap();
+            }
+        }
+    }),
     fixed("a record that the index lacks", "index-differs", |folder| {
         folder.sql("INSERT INTO news (project_id, author_id, title, created_on) SELECT MIN(id), 1, 'unindexed', 0 FROM projects");
     }),
@@ -224,6 +274,50 @@ pub const DAMAGES: &[Damage] = &[
             folder.sql("INSERT INTO settings (name, value) VALUES ('host_name', 'localhost:3000')");
         },
     ),
+    fixed(
+        "a host name that is a URL with spaces",
+        "settings",
+        |folder| {
+            folder
+                .sql("INSERT INTO settings (name, value) VALUES ('host_name', 'https://foo bar')");
+        },
+    ),
+    left(
+        "links that begin with http with an own certificate",
+        "http-with-tls",
+        |folder| {
+            own_certificate(folder, true);
+            folder.sql(
+                "INSERT INTO settings (name, value) VALUES ('host_name', 'quarry.example.org')",
+            );
+        },
+    ),
+    left(
+        "a certificate with the key of another",
+        "certificate-key",
+        |folder| own_certificate(folder, false),
+    ),
+    left("a missing key", "certificate-key", |folder| {
+        own_certificate(folder, true);
+        fs::remove_file(folder.path("key.pem")).unwrap();
+    }),
+    left(
+        "a missing token for the metrics",
+        "metrics-token",
+        |folder| {
+            folder.configure("metrics_token_file = \"no-token\"");
+        },
+    ),
+    left(
+        "a missing passphrase of backups",
+        "backup-passphrase",
+        |folder| {
+            folder.configure("backup = \"../backups\"\nbackup_passphrase_file = \"none\"");
+        },
+    ),
+    left("backups below a file", "backup-folder", |folder| {
+        folder.configure("backup = \"secret/backups\"");
+    }),
     left("a path only in the host name", "base-path", |folder| {
         folder.sql("INSERT INTO settings (name, value) VALUES ('host_name', 'example.org/quarry')");
     }),
@@ -307,8 +401,37 @@ fn certificate(folder: &Folder, (year, month, day): (i32, i8, i8)) {
     ));
 }
 
+/// Configures a certificate of the service, with its own key or with another one.
+fn own_certificate(folder: &Folder, has_own_key: bool) {
+    let mut parameters =
+        rcgen::CertificateParams::new(vec!["quarry.example.org".to_owned()]).unwrap();
+    parameters.not_after = rcgen::date_time_ymd(2090, 12, 31);
+    let key = rcgen::KeyPair::generate().unwrap();
+    let certificate = parameters.self_signed(&key).unwrap();
+    let key = if has_own_key {
+        key
+    } else {
+        rcgen::KeyPair::generate().unwrap()
+    };
+    fs::write(folder.path("certificate.pem"), certificate.pem()).unwrap();
+    fs::write(folder.path("key.pem"), key.serialize_pem()).unwrap();
+    folder.configure("tls_certificate = \"certificate.pem\"\ntls_key = \"key.pem\"");
+}
+
+/// Overwrites a few bytes in the middle of the largest file with positions of words.
+pub fn alter_positions(index: &Path) {
+    let files = files_below(index).into_iter();
+    let files = files.filter(|path| path.extension().is_some_and(|kind| kind == "pos"));
+    let largest = files.max_by_key(|path| fs::metadata(path).unwrap().len());
+    let path = largest.unwrap();
+    let length = fs::metadata(&path).unwrap().len();
+    let mut file = fs::File::options().write(true).open(&path).unwrap();
+    file.seek(SeekFrom::Start(length / 2)).unwrap();
+    file.write_all(&[0xAB; 9]).unwrap();
+}
+
 /// Returns the files in a folder and the folders in it.
-fn files_below(folder: &Path) -> Vec<PathBuf> {
+pub fn files_below(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder)
         .unwrap()
         .map(|entry| entry.unwrap().path());

@@ -1,7 +1,7 @@
 //! What copying a SQLite file needs.
 
 use super::Connection;
-use crate::engine::table::{ForeignKeys, Reference, Table};
+use crate::engine::table::{ColumnType, ForeignKeys, Reference, Table};
 use crate::engine::{OpenError, StatementError, Value};
 
 impl Connection {
@@ -54,6 +54,22 @@ impl Connection {
             Ok(())
         })?;
         Ok(references)
+    }
+
+    /// Returns the columns of the tables that migrations have created, with their types.
+    pub fn column_types(&self) -> Result<Vec<ColumnType>, StatementError> {
+        let sql = "SELECT t.name, c.name, c.type FROM sqlite_schema t JOIN pragma_table_info(t.name) c \
+                   WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite%' ORDER BY t.name, c.cid";
+        let mut columns = Vec::new();
+        self.for_each_row(sql, &[], |row| {
+            columns.push(ColumnType {
+                table: row.next()?,
+                column: row.next()?,
+                declared: row.next()?,
+            });
+            Ok(())
+        })?;
+        Ok(columns)
     }
 
     /// Inserts rows with the columns of the table.
