@@ -105,11 +105,15 @@ pub fn create(
         deleted_contents: (0, 0),
         problem: None,
     };
-    match prune::prune(&folder, request.keep, &report.name, request.now) {
-        Ok((deleted, contents)) => {
-            report.deleted = deleted;
-            report.deleted_contents = contents;
-        }
+    let name = &report.name;
+    match prune::prune(
+        &folder,
+        request.keep,
+        name,
+        request.now,
+        &mut report.deleted,
+    ) {
+        Ok(contents) => report.deleted_contents = contents,
         Err(error) => report.problem = Some(error),
     }
     Ok(report)

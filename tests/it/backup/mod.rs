@@ -3,6 +3,7 @@
 
 mod api;
 mod commands;
+mod damages;
 mod interrupted;
 mod kill;
 mod postgres;
