@@ -26,6 +26,7 @@ pub enum Hyphens {
 }
 
 impl<'b> Reader<'b> {
+    /// Creates a reader that begins at this position.
     pub fn new(bytes: &'b [u8], position: usize) -> Reader<'b> {
         Reader {
             bytes,
@@ -35,6 +36,7 @@ impl<'b> Reader<'b> {
         }
     }
 
+    /// Takes the next character if it is wanted, after what mail programs insert.
     pub fn take(&mut self, is_wanted: impl Fn(u8) -> bool) -> Option<u8> {
         let next = self.bytes.get(self.position).copied();
         if let Some(byte) = next.filter(|byte| is_wanted(*byte)) {
@@ -52,6 +54,7 @@ impl<'b> Reader<'b> {
         Some(byte)
     }
 
+    /// Takes digits, as many as an id can have.
     pub fn take_digits(&mut self) -> Option<String> {
         let mut digits = String::new();
         while digits.len() < MAX_DIGITS

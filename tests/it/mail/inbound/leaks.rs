@@ -224,10 +224,11 @@ fn files_of_refused_mails_do_not_stay() {
         }
         count
     };
-    world.set(Setting::MailMaxPerHour, "0");
+    world.set(Setting::MailMaxPerHour, "1");
+    send(&world, &mail("bob", &to, "", "without a file")).assert_status(201);
     send(&world, &multipart(&to, &["\nrefused", file])).assert_status(422);
     assert_eq!(blobs(), 0);
-    world.set(Setting::MailMaxPerHour, "1");
+    world.set(Setting::MailMaxPerHour, "2");
     send(&world, &multipart(&to, &["\naccepted", file])).assert_status(201);
     let kept = blobs();
     // The file of an accepted mail stays when another mail with it is refused.
