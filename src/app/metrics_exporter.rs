@@ -25,6 +25,8 @@ const MIN_TOKEN: usize = 16;
 
 /// The recorder of this process, which can be set only once.
 static RECORDER: OnceLock<PrometheusHandle> = OnceLock::new();
+/// Held while the recorder is set.
+static STARTING: Mutex<()> = Mutex::new(());
 
 /// Sets the gauges of a module.
 type Collect = Box<dyn Fn() + Send + Sync>;
@@ -61,6 +63,7 @@ impl MetricsExporter {
     pub(crate) fn start(config: &Monitoring) -> Result<MetricsExporter, MetricsError> {
         let token = config.metrics_token_file.as_deref().map(load_token);
         let token = token.transpose()?;
+        let starting = STARTING.lock().unwrap_or_else(PoisonError::into_inner);
         let handle = match RECORDER.get() {
             Some(handle) => handle.clone(),
             None => {
@@ -69,13 +72,14 @@ impl MetricsExporter {
                     .set_buckets_for_metric(Matcher::Suffix("_size".to_owned()), &GROUP_SIZES)?
                     .build_recorder();
                 let handle = recorder.handle();
-                // Fails if another thread was faster; its recorder is then used.
+                // Fails if something else in this process has a recorder.
                 if metrics::set_global_recorder(recorder).is_ok() {
                     let _ = RECORDER.set(handle.clone());
                 }
-                RECORDER.get().cloned().unwrap_or(handle)
+                handle
             }
         };
+        drop(starting);
         let process = Collector::default();
         process.describe();
         describe();

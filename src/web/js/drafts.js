@@ -1,6 +1,5 @@
 // What is typed into a form with wiki markup is kept in the browser until it is saved: for each user, form and field, for a week, at most 30 texts.
-const draftUser = document.body.dataset.user, allDrafts = `draft:${basePath}:`, draftPrefix = `${allDrafts}${draftUser}:`, draftAge = 7 * 86400000, maxDrafts = 30, maxDraftLength = 100000;
-const sentKey = `sent-drafts:${basePath}`;
+const draftUser = document.body.dataset.user, draftPrefix = `draft:${draftUser}:`, draftAge = 7 * 86400000, maxDrafts = 30, maxDraftLength = 100000;
 function readDraft(key) {
   try {
     const draft = JSON.parse(localStorage.getItem(key));
@@ -47,18 +46,18 @@ function draftsOf(form) {
   addEventListener('pagehide', flush);
   form.addEventListener('submit', event => {
     flush();
-    if (!event.submitter || !('keepsDraft' in event.submitter.dataset)) sessionStorage.setItem(sentKey, prefix);
+    if (!event.submitter || !('keepsDraft' in event.submitter.dataset)) sessionStorage.setItem('sent-drafts', prefix);
   });
 }
 if (draftUser) {
   try {
     // The form was saved if a page followed that is neither an error nor the login.
-    const sent = sessionStorage.getItem(sentKey), navigation = performance.getEntriesByType('navigation')[0];
+    const sent = sessionStorage.getItem('sent-drafts'), navigation = performance.getEntriesByType('navigation')[0];
     const failed = /\/login(\/|$)/.test(location.pathname) || document.title.startsWith('Error:') || (navigation && navigation.responseStatus >= 400);
     if (sent && sent.startsWith(draftPrefix) && !failed) forget(sent);
-    sessionStorage.removeItem(sentKey);
+    sessionStorage.removeItem('sent-drafts');
     const time = key => { const draft = readDraft(key); return draft ? draft.time : 0; };
-    keptKeys(allDrafts).sort((a, b) => time(b) - time(a)).forEach((key, at) => { if (at >= maxDrafts || !time(key)) localStorage.removeItem(key); });
+    keptKeys('draft:').sort((a, b) => time(b) - time(a)).forEach((key, at) => { if (at >= maxDrafts || !time(key)) localStorage.removeItem(key); });
     findAll('form[method=post]:has(.editor)').forEach(draftsOf);
     findAll('form[action$="/logout"]').forEach(form => form.addEventListener('submit', () => forget(draftPrefix)));
   } catch { /* the browser stores nothing */ }

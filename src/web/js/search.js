@@ -1,6 +1,6 @@
 // The search page: options act at once, j and k move through the results, and the last searches are remembered in this browser alone.
 const searchForm = find('form[data-recent]');
-const recentPrefix = `searches:${basePath}:`;
+const recentPrefix = 'quarry-searches-';
 on('submit', event => { if (event.target.matches('form[action$="/logout"]')) forget(recentPrefix); });
 
 if (searchForm) {

@@ -12,8 +12,7 @@ function insertText(field, text) {
   field.setRangeText(text, field.selectionStart, field.selectionEnd, 'end');
   field.dispatchEvent(new Event('input', { bubbles: true }));
 }
-// What the browser keeps is of one service: another one on the host name has another base path. It is removed by the beginning of its name.
-const basePath = new URL(document.currentScript.src).pathname.replace(/\/static\/.*/, '');
+// What the browser keeps is removed by the beginning of its name.
 const keptKeys = prefix => Object.keys(localStorage).filter(key => key.startsWith(prefix));
 function forget(prefix) {
   try { keptKeys(prefix).forEach(key => localStorage.removeItem(key)); } catch { /* Storage is off. */ }

@@ -6,6 +6,6 @@ findAll('form.themes').forEach(form => form.addEventListener('submit', event => 
   const data = new URLSearchParams(new FormData(form)), theme = button.value, root = document.documentElement;
   data.set('theme', theme);
   if (theme === 'auto') delete root.dataset.theme; else root.dataset.theme = theme;
-  findAll('button', form).forEach(other => other.setAttribute('aria-pressed', String(other === button)));
+  findAll('button', form).forEach(other => { other.ariaPressed = other === button; });
   fetch(form.action, { method: 'POST', body: data, redirect: 'manual', keepalive: true });
 }));

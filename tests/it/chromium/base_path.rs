@@ -33,13 +33,6 @@ fn scripts_work_below_a_base_path() {
         "location.pathname !== '/quarry/projects' && location.pathname.startsWith('/quarry/')",
     );
 
-    // What the browser keeps of it, and what it keeps of another service of the host name.
-    chromium.script("localStorage.setItem('searches::1', '[\"of another service\"]')");
-    chromium.open("/search?q=pump");
-    let kept = "return Object.keys(localStorage).filter(key => key.startsWith('searches:')).sort()";
-    let expected = serde_json::json!(["searches:/quarry:2", "searches::1"]);
-    assert_eq!(chromium.script(kept), expected);
-
     // A form, its preview and its draft.
     chromium.open("/projects/secret/issues/new");
     chromium.type_into("input[name='issue[subject]']", "Below a path");

@@ -8,7 +8,7 @@ const DOWN: &str = "\u{E015}";
 const ENTER: &str = "\u{E007}";
 
 fn recent(chromium: &Chromium) -> i64 {
-    let searches = "Object.keys(localStorage).filter(key => key.startsWith('searches::'))";
+    let searches = "Object.keys(localStorage).filter(key => key.startsWith('quarry-searches-'))";
     chromium
         .script(&format!("return {searches}.length"))
         .as_i64()

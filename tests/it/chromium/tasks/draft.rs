@@ -75,11 +75,11 @@ fn old_broken_and_foreign_drafts_are_not_restored() {
     chromium.log_in("alice", "alicealice");
     chromium.open("/issues/1");
     chromium.script(
-        "const key = name => `draft::${name}:/issues/1:issue[notes]`, draft = (text, age) => JSON.stringify({ text, base: '', time: Date.now() - age });
+        "const key = name => `draft:${name}:/issues/1:issue[notes]`, draft = (text, age) => JSON.stringify({ text, base: '', time: Date.now() - age });
         localStorage.setItem(key('3'), draft('of bob', 0));
         localStorage.setItem(key(document.body.dataset.user), draft('too old', 8 * 86400000));
-        localStorage.setItem('draft::2:/issues/2:issue[notes]', 'no JSON');
-        localStorage.setItem('draft::2:/issues/3:issue[notes]', '{\"text\":7,\"base\":null}');",
+        localStorage.setItem('draft:2:/issues/2:issue[notes]', 'no JSON');
+        localStorage.setItem('draft:2:/issues/3:issue[notes]', '{\"text\":7,\"base\":null}');",
     );
     chromium.open("/issues/1");
     assert_eq!(chromium.script(&format!("return {VALUE}")), "");
