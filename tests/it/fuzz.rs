@@ -433,9 +433,8 @@ fn random_requests_never_return_500() {
         let response = service
             .as_user(login)
             .send(method.clone(), &address, Some(kind), body);
-        // On a slow machine a request may wait for too long.
         assert!(
-            response.status < 500 || response.status == 503,
+            response.status < 500,
             "{login}: {method} {address} {sent}: {response:?}"
         );
         // What looks like a format is a part of the name of a file; the description is always JSON.

@@ -8,7 +8,7 @@ use quarry_domain::administration::setting::Setting;
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::content::activity::EventReference;
 use quarry_domain::content::watcher::{Watchable, Watcher};
-use quarry_domain::ids::{IssueId, PrincipalId, ProjectId, RoleId, UserId};
+use quarry_domain::ids::{IssueId, PrincipalId, ProjectId, UserId};
 use quarry_domain::index_feed::kind::Kind;
 use quarry_domain::notices::notice::Thread;
 use quarry_domain::notices::reasons::{Reason, Reasons};
@@ -17,7 +17,7 @@ use quarry_store::accounts::users;
 use quarry_store::content::watchers;
 use quarry_store::notices::NewNotices;
 use quarry_store::{StoreError, Write, notices};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// An event of which people may be told.
@@ -151,7 +151,8 @@ fn mentioned(
 }
 
 /// Leaves out members who are told only because they are members, and may not see the event: such notices
-/// would crowd the visible ones out of their inbox. Members with the same roles see the same.
+/// would crowd the visible ones out of their inbox. Members with the same roles see the same, unless an
+/// issue is their own.
 fn leave_out_unseeing(
     db: &Write<'_>,
     catalogue: &Catalogue,
@@ -165,12 +166,16 @@ fn leave_out_unseeing(
         return Ok(());
     }
     let roles = roles_in_project(catalogue, new.project);
-    let mut decided: HashMap<(bool, Option<&BTreeSet<RoleId>>), bool> = HashMap::new();
+    let mut decided = HashMap::new();
     for recipient in std::mem::take(recipients) {
         if recipient.reasons.are_of_members() {
             let user = recipient.user;
             let is_admin = catalogue.users.get(&user).is_some_and(|user| user.admin);
-            let key = (is_admin, roles.get(&user));
+            // Author and assignee may see more than others with their roles.
+            let is_involved = new
+                .issue
+                .is_some_and(|issue| issue.involves(catalogue, user));
+            let key = (is_admin, roles.get(&user), is_involved.then_some(user));
             let sees = match decided.get(&key) {
                 Some(sees) => *sees,
                 None => activity::is_visible(db, &Viewer::new(catalogue, Some(user)), new.event)?,

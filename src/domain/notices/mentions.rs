@@ -12,7 +12,8 @@ const MAX_LOOKUPS: usize = 200;
 const MAX_NAME: usize = 255;
 
 /// Returns the active users whom a text mentions, in the order of the text, each once. Names
-/// in code and in quotes are ignored: who quotes a text does not call its people again. A full name that several users share mentions none of them.
+/// in code and in quotes are ignored: who quotes a text does not call its people again. A full name
+/// that several users share mentions none of them.
 pub fn mentioned_users(catalogue: &Catalogue, text: &str) -> Vec<UserId> {
     let mut users = Vec::new();
     // Most texts mention nobody.

@@ -39,6 +39,14 @@ pub struct IssueFacts {
     pub has_high_priority: bool,
 }
 
+impl IssueFacts {
+    /// Whether the user is the author or the assignee, also as a member of a group.
+    pub fn involves(&self, catalogue: &Catalogue, user: UserId) -> bool {
+        let mut assignees = self.assignee.iter().flat_map(|id| users(catalogue, *id));
+        self.author == user || assignees.any(|assignee| assignee == user)
+    }
+}
+
 /// A person who is told of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Recipient {

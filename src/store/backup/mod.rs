@@ -17,7 +17,6 @@ mod files;
 mod folder;
 mod manifest;
 mod nesting;
-mod owner;
 mod prune;
 mod restore;
 mod secret;

@@ -3,11 +3,10 @@
 use super::entries::{DATA_ENTRIES, LOG, RESTORED_ENTRIES, is_data_folder_entry};
 use super::error::BackupError;
 use super::swap::Swap;
-use super::{MAX_ENCRYPTED, files, manifest, owner};
+use super::{MAX_ENCRYPTED, files, manifest};
 use crate::data_folder::secrets;
 use crate::engine;
 use crate::location::FILE;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -57,7 +56,6 @@ pub fn publish(
     for name in LOG {
         files::remove(&staging.join(name))?;
     }
-    let user = std::fs::symlink_metadata(staging).map_or(0, |staging| staging.uid());
     let mut swap = Swap::default();
     if aside.is_some() {
         empty_former_log(target)?;
@@ -83,7 +81,6 @@ pub fn publish(
     }
     swap.run(target, &mut files::rename)?;
     files::remove(staging)?;
-    owner::give_to_owner(target, user)?;
     files::sync(target)?;
     Ok(report)
 }

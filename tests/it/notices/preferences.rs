@@ -1,7 +1,7 @@
 //! What people choose to be told of.
 
 use super::{clear, entries, reasons, told};
-use crate::world::{World, user};
+use crate::world::{DEVELOPER, World, user};
 use serde_json::json;
 
 /// A world in which mail is on.
@@ -24,6 +24,46 @@ fn mails(world: &World, login: &str) -> i64 {
     world.database().value(&format!(
         "SELECT COUNT(*) FROM notices WHERE user_id = {id} AND mail_on IS NOT NULL"
     ))
+}
+
+#[test]
+fn high_priority_tells_an_assignee_whom_others_with_the_role_may_not_join() {
+    let world = world();
+    // Developers see their own issues only. Bob and dave want to know of those with a high priority.
+    world.sql("UPDATE roles SET issues_visibility = 'own' WHERE name = 'Developer'");
+    world.sql("UPDATE counters SET value = value + 1 WHERE name = 'catalogue'");
+    let members = json!({"membership": {"user_id": user("dave").0, "role_ids": [DEVELOPER.0]}});
+    world
+        .as_user("admin")
+        .post("/projects/open/memberships.json", members)
+        .assert_status(201);
+    for login in ["bob", "dave"] {
+        choose(&world, login, "only_owner");
+        let body = json!({"user": {}, "pref": {"notify_about_high_priority_issues": true}});
+        let path = format!("/users/{}.json", user(login).0);
+        world.as_user("admin").put(&path, body).assert_status(200);
+    }
+    let priorities = world
+        .as_user("alice")
+        .get("/enumerations/issue_priorities.json");
+    let urgent = priorities.integers("/issue_priorities", "id")[2];
+    for assignee in ["bob", "dave"] {
+        clear(&world);
+        world
+            .issue("open")
+            .author("alice")
+            .field("assigned_to_id", user(assignee).0)
+            .field("priority_id", urgent)
+            .create();
+        for login in ["bob", "dave"] {
+            let expected = if login == assignee {
+                "high_priority"
+            } else {
+                ""
+            };
+            assert_eq!(reasons(&world, login), expected, "{login}");
+        }
+    }
 }
 
 #[test]
