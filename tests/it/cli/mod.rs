@@ -5,6 +5,7 @@ mod commands;
 mod completion;
 mod config;
 mod demo;
+mod documented;
 mod file_permissions;
 mod healthcheck;
 mod links;
