@@ -94,7 +94,7 @@ fn counters(connection: &Connection) -> Result<Counters, StatementError> {
         catalogue: 0,
         change: 0,
     };
-    connection.for_each_row(sql, &[], |row| {
+    connection.for_each_row(sql, &[], &mut |row| {
         counters.catalogue = row.next()?;
         counters.change = row.next::<Option<i64>>()?.unwrap_or_default();
         Ok(())

@@ -56,7 +56,7 @@ pub fn replace(
         let since = now.saturating_sub(STOPPED_AFTER).unwrap_or(Timestamp::MIN);
         let sql = "SELECT address FROM nodes WHERE seen_on > ?1";
         let mut running: Option<String> = None;
-        connection.for_each_row(sql, &[since.into()], |row| {
+        connection.for_each_row(sql, &[since.into()], &mut |row| {
             running = row.next()?;
             Ok(())
         })?;
@@ -141,7 +141,7 @@ fn insert(connection: &Connection, secrets: &Secrets) -> Result<(), StatementErr
 
 fn find_fingerprint(connection: &Connection) -> Result<Option<String>, StatementError> {
     let mut fingerprint = None;
-    connection.for_each_row("SELECT value FROM secret_fingerprints", &[], |row| {
+    connection.for_each_row("SELECT value FROM secret_fingerprints", &[], &mut |row| {
         fingerprint = row.next()?;
         Ok(())
     })?;
@@ -150,7 +150,7 @@ fn find_fingerprint(connection: &Connection) -> Result<Option<String>, Statement
 
 fn has_users(connection: &Connection) -> Result<bool, StatementError> {
     let mut has_users = false;
-    connection.for_each_row("SELECT id FROM users LIMIT 1", &[], |_| {
+    connection.for_each_row("SELECT id FROM users LIMIT 1", &[], &mut |_| {
         has_users = true;
         Ok(())
     })?;

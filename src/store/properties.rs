@@ -20,7 +20,7 @@ pub const SET: &str = "INSERT INTO store_properties (name, value) VALUES (?1, ?2
 /// Returns the value of a property.
 pub fn find(connection: &Connection, name: &str) -> Result<Option<String>, StatementError> {
     let mut value = None;
-    connection.for_each_row(FIND, &[name.into()], |row| {
+    connection.for_each_row(FIND, &[name.into()], &mut |row| {
         value = Some(row.next()?);
         Ok(())
     })?;

@@ -71,7 +71,7 @@ impl Source {
 pub fn store_id(connection: &Connection) -> Result<Option<String>, StatementError> {
     let mut token: Option<String> = None;
     let sql = "SELECT token FROM epochs ORDER BY first_change LIMIT 1";
-    connection.for_each_row(sql, &[], |row| {
+    connection.for_each_row(sql, &[], &mut |row| {
         token = Some(row.next()?);
         Ok(())
     })?;
@@ -86,7 +86,7 @@ pub fn referenced(connection: &Connection, path: &Path) -> Result<Referenced, Ba
     let sql = "SELECT content_sha256, MAX(filesize) FROM attachments WHERE content_sha256 IS NOT NULL GROUP BY content_sha256";
     let mut referenced = Referenced::new();
     let mut is_valid = true;
-    connection.for_each_row(sql, &[], |row| {
+    connection.for_each_row(sql, &[], &mut |row| {
         let sha256: String = row.next()?;
         is_valid &= is_digest(&sha256);
         let size = u64::try_from(row.next::<i64>()?).unwrap_or_default();

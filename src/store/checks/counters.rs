@@ -38,7 +38,7 @@ pub(super) fn sequences(connection: &Connection) -> Result<Option<Damage>, Store
         connection.for_each_row(
             &format!("SELECT COALESCE(MAX(id), 0) FROM {table}"),
             &[],
-            |row| {
+            &mut |row| {
                 greatest = row.next()?;
                 Ok(())
             },

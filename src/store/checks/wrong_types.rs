@@ -73,7 +73,7 @@ fn problems_of_table(
 ) -> Result<BTreeMap<(usize, Problem), Rows>, StoreError> {
     let sql = ColumnType::select_with_row_ids(table, columns);
     let mut problems: BTreeMap<(usize, Problem), Rows> = BTreeMap::new();
-    connection.for_each_row(&sql, &[], |row| {
+    connection.for_each_row(&sql, &[], &mut |row| {
         let id: i64 = row.next()?;
         for (index, column) in columns.iter().enumerate() {
             let cell: CellType = row.next()?;

@@ -45,7 +45,7 @@ impl ContentCopier<'_> {
         let mut digests: Vec<String> = Vec::new();
         let sql =
             "SELECT DISTINCT content_sha256 FROM attachments WHERE content_sha256 IS NOT NULL";
-        self.source.for_each_row(sql, &[], |row| {
+        self.source.for_each_row(sql, &[], &mut |row| {
             digests.push(row.next()?);
             Ok(())
         })?;
@@ -103,7 +103,7 @@ impl ContentCopier<'_> {
                 for n in 0.. {
                     let mut piece = None;
                     let key = pieces::key(sha256, n);
-                    self.source.for_each_row(pieces::LOAD, &key, |row| {
+                    self.source.for_each_row(pieces::LOAD, &key, &mut |row| {
                         piece = Some(row.next()?);
                         Ok(())
                     })?;

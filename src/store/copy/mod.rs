@@ -142,7 +142,7 @@ fn state_of(connection: &Connection) -> Result<State, StoreError> {
     let tables = if version > 0 { &USED_TABLES[..] } else { &[] };
     let mut state = State::Empty;
     for table in tables {
-        connection.for_each_row(&format!("SELECT id FROM {table} LIMIT 1"), &[], |_| {
+        connection.for_each_row(&format!("SELECT id FROM {table} LIMIT 1"), &[], &mut |_| {
             state = State::Filled;
             Ok(())
         })?;

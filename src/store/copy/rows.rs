@@ -90,7 +90,7 @@ impl<'c> RowCopier<'c> {
         source: &Connection,
         progress: &mut dyn Progress,
     ) -> Result<(), StatementError> {
-        source.for_each_row(&self.table.select(), &[], |row| {
+        source.for_each_row(&self.table.select(), &[], &mut |row| {
             let mut values = values(row, self.table)?;
             if self.replaces_nul {
                 self.replace_nuls(&mut values);
@@ -138,7 +138,7 @@ fn values(row: &Row<'_>, table: &Table) -> Result<Vec<Value>, StatementError> {
 pub fn checksum(connection: &Connection, table: &Table) -> Result<Checksum, StatementError> {
     let mut checksum = Checksum::default();
     let mut buffer = Vec::new();
-    connection.for_each_row(&table.select(), &[], |row| {
+    connection.for_each_row(&table.select(), &[], &mut |row| {
         checksum.add(&values(row, table)?, &mut buffer);
         Ok(())
     })?;

@@ -1,7 +1,7 @@
 //! One connection to the records, independent of the engine.
 
 use super::{
-    DatabaseLocation, OpenError, Row, StatementError, Value, postgres, sqlite, statement_times,
+    DatabaseLocation, OpenError, StatementError, Value, VisitRow, postgres, sqlite, statement_times,
 };
 use jiff::Timestamp;
 use std::path::Path;
@@ -119,7 +119,7 @@ impl Connection {
         &self,
         sql: &str,
         values: &[Value],
-        visit: impl FnMut(&Row<'_>) -> Result<(), StatementError>,
+        visit: VisitRow<'_>,
     ) -> Result<(), StatementError> {
         statement_times::time(
             sql,
@@ -132,7 +132,7 @@ impl Connection {
     pub fn preload(
         &self,
         sql: &str,
-        values: impl Iterator<Item = Vec<Value>>,
+        values: &mut dyn Iterator<Item = Vec<Value>>,
     ) -> Result<(), StatementError> {
         match self {
             Connection::Sqlite(_) => Ok(()),

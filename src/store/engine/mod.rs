@@ -29,7 +29,7 @@ pub use error::{OpenError, StatementError};
 pub use location::DatabaseLocation;
 pub use pool::Pool;
 pub use postgres::{Server, ServerError};
-pub use row::Row;
+pub use row::{Row, VisitRow};
 pub use statement_times::{StatementTimes, measure};
 pub use table::{ColumnType, Reference, Table};
 pub use value::Value;

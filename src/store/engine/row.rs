@@ -1,9 +1,12 @@
 //! Rows of a query.
 
 use super::StatementError;
-use super::column::FromColumn;
+use super::column::{ColumnValue, FromColumn};
 use super::postgres::columns;
 use std::cell::Cell;
+
+/// What a query calls with each of its rows. An error ends the query.
+pub type VisitRow<'v> = &'v mut dyn FnMut(&Row<'_>) -> Result<(), StatementError>;
 
 /// One row of a query.
 pub struct Row<'r> {
@@ -42,10 +45,16 @@ impl<'r> Row<'r> {
 
     /// Returns the value of a column; the first column is 0.
     pub fn get<T: FromColumn>(&self, column: usize) -> Result<T, StatementError> {
-        let value = match self.columns {
-            Columns::Sqlite(row) => row.get_ref(column)?.into(),
-            Columns::Postgres(row) => columns::get(row, column)?,
-        };
-        T::from_column(value).map_err(|problem| StatementError::Column { column, problem })
+        T::from_column(self.value(column)?)
+            .map_err(|problem| StatementError::Column { column, problem })
+    }
+
+    /// Compiled once, not into the code of every column that is read.
+    #[inline(never)]
+    fn value(&self, column: usize) -> Result<ColumnValue<'_>, StatementError> {
+        match self.columns {
+            Columns::Sqlite(row) => Ok(row.get_ref(column)?.into()),
+            Columns::Postgres(row) => columns::get(row, column),
+        }
     }
 }

@@ -19,7 +19,7 @@ impl Connection {
     pub fn unsupported_version(&self, version: i64, supported: i64) -> OpenError {
         let mut program = None;
         // An earlier schema may not have the table.
-        let _ = self.for_each_row(FIND_PROGRAM, &[], |row| {
+        let _ = self.for_each_row(FIND_PROGRAM, &[], &mut |row| {
             program = Some(row.next()?);
             Ok(())
         });
@@ -43,7 +43,7 @@ impl Connection {
             }
         };
         let mut columns: Vec<(String, String)> = Vec::new();
-        self.for_each_row(sql, &[], |row| {
+        self.for_each_row(sql, &[], &mut |row| {
             columns.push((row.next()?, row.next()?));
             Ok(())
         })?;
@@ -83,7 +83,7 @@ impl Connection {
         self.for_each_row(
             &format!("SELECT COUNT(*) FROM {}", table.name),
             &[],
-            |row| {
+            &mut |row| {
                 count = row.next()?;
                 Ok(())
             },
@@ -100,7 +100,7 @@ impl Connection {
             }
         };
         let mut names = Vec::new();
-        self.for_each_row(sql, &[], |row| {
+        self.for_each_row(sql, &[], &mut |row| {
             names.push(row.next()?);
             Ok(())
         })?;
@@ -145,7 +145,7 @@ impl Connection {
             }
         };
         let mut last_ids: Vec<(String, i64)> = Vec::new();
-        self.for_each_row(sql, &[], |row| {
+        self.for_each_row(sql, &[], &mut |row| {
             last_ids.push((row.next()?, row.next()?));
             Ok(())
         })?;
@@ -157,7 +157,7 @@ impl Connection {
         let mut last_ids = self.generated_ids()?;
         // A row may have been inserted with an id of its own.
         for (table, last) in &mut last_ids {
-            self.for_each_row(&format!("SELECT MAX(id) FROM {table}"), &[], |row| {
+            self.for_each_row(&format!("SELECT MAX(id) FROM {table}"), &[], &mut |row| {
                 *last = row.next::<Option<i64>>()?.unwrap_or(0).max(*last);
                 Ok(())
             })?;

@@ -22,7 +22,7 @@ pub fn exists(db: &Read<'_>, sha256: &str) -> Result<bool, StoreError> {
 /// Whether there is any blob.
 pub fn has_any(connection: &Connection) -> Result<bool, StoreError> {
     let mut has_any = false;
-    connection.for_each_row("SELECT n FROM blobs LIMIT 1", &[], |_| {
+    connection.for_each_row("SELECT n FROM blobs LIMIT 1", &[], &mut |_| {
         has_any = true;
         Ok(())
     })?;

@@ -191,7 +191,7 @@ pub fn hours_by_issue(
     let sql =
         "SELECT issue_id, project_id, user_id, hours FROM time_entries WHERE issue_id IN ids(?1)";
     let mut hours = HashMap::new();
-    db.for_each_row(sql, &[Value::Ids(issues.to_vec())], |row| {
+    db.for_each_row(sql, &[Value::Ids(issues.to_vec())], &mut |row| {
         let issue = row.next()?;
         let attributes = AccessAttributes {
             project: row.next()?,

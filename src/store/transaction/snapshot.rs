@@ -2,7 +2,7 @@
 //! the loading of the catalogue can use it.
 
 use crate::StoreError;
-use crate::engine::{Connection, FromColumn, Row, StatementError, Table, Value};
+use crate::engine::{Connection, FromColumn, Row, StatementError, Table, Value, VisitRow};
 use jiff::Timestamp;
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
@@ -128,7 +128,7 @@ impl<'c> Snapshot<'c> {
         &self,
         sql: &str,
         values: &[Value],
-        visit: impl FnMut(&Row<'_>) -> Result<(), StatementError>,
+        visit: VisitRow<'_>,
     ) -> Result<(), StoreError> {
         Ok(self.connection.for_each_row(sql, values, visit)?)
     }
@@ -138,9 +138,9 @@ impl<'c> Snapshot<'c> {
     pub(crate) fn preload(
         &self,
         sql: &str,
-        values: impl Iterator<Item = Vec<Value>>,
+        mut values: impl Iterator<Item = Vec<Value>>,
     ) -> Result<(), StoreError> {
-        Ok(self.connection.preload(sql, values)?)
+        Ok(self.connection.preload(sql, &mut values)?)
     }
 
     /// Returns every row, mapped by `from_row`.
@@ -151,7 +151,7 @@ impl<'c> Snapshot<'c> {
         mut from_row: impl FnMut(&Row<'_>) -> Result<T, StatementError>,
     ) -> Result<Vec<T>, StoreError> {
         let mut rows = Vec::new();
-        self.connection.for_each_row(sql, values, |row| {
+        self.for_each_row(sql, values, &mut |row| {
             rows.push(from_row(row)?);
             Ok(())
         })?;
@@ -163,9 +163,16 @@ impl<'c> Snapshot<'c> {
         &self,
         sql: &str,
         values: &[Value],
-        from_row: impl FnMut(&Row<'_>) -> Result<T, StatementError>,
+        mut from_row: impl FnMut(&Row<'_>) -> Result<T, StatementError>,
     ) -> Result<Option<T>, StoreError> {
-        Ok(self.rows(sql, values, from_row)?.into_iter().next())
+        let mut first = None;
+        self.for_each_row(sql, values, &mut |row| {
+            if first.is_none() {
+                first = Some(from_row(row)?);
+            }
+            Ok(())
+        })?;
+        Ok(first)
     }
 
     /// Returns the first column of every row.

@@ -16,7 +16,7 @@ use super::server::Server;
 use super::statements::Statements;
 use super::translate::translate;
 use crate::engine::deadline::Deadline;
-use crate::engine::{OpenError, Row, StatementError, Value};
+use crate::engine::{OpenError, Row, StatementError, Value, VisitRow};
 use futures_util::StreamExt;
 use futures_util::future::try_join_all;
 use jiff::Timestamp;
@@ -170,7 +170,7 @@ impl Connection {
         &self,
         sql: &str,
         values: &[Value],
-        mut visit: impl FnMut(&Row<'_>) -> Result<(), StatementError>,
+        visit: VisitRow<'_>,
     ) -> Result<(), StatementError> {
         let cached = self.snapshot_rows.borrow().find(sql, values);
         if let Some(rows) = cached {
@@ -205,7 +205,7 @@ impl Connection {
     pub fn preload(
         &self,
         sql: &str,
-        values: impl Iterator<Item = Vec<Value>>,
+        values: &mut dyn Iterator<Item = Vec<Value>>,
     ) -> Result<(), StatementError> {
         if !self.snapshot_rows.borrow().is_reading() {
             return Ok(());
@@ -239,7 +239,7 @@ impl Connection {
     /// Returns the query plan, one line per step.
     pub fn plan(&self, sql: &str, values: &[Value]) -> Result<Vec<String>, StatementError> {
         let mut steps = Vec::new();
-        self.for_each_row(&format!("EXPLAIN (COSTS OFF) {sql}"), values, |row| {
+        self.for_each_row(&format!("EXPLAIN (COSTS OFF) {sql}"), values, &mut |row| {
             steps.push(row.get(0)?);
             Ok(())
         })?;
@@ -250,7 +250,7 @@ impl Connection {
     pub fn time(&self) -> Result<Timestamp, StatementError> {
         let sql = "SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000 AS BIGINT)";
         let mut microseconds = 0;
-        self.for_each_row(sql, &[], |row| {
+        self.for_each_row(sql, &[], &mut |row| {
             microseconds = row.next()?;
             Ok(())
         })?;
@@ -260,10 +260,14 @@ impl Connection {
     /// Returns the size of the database in bytes.
     pub fn size(&self) -> Result<u64, StatementError> {
         let mut size = 0;
-        self.for_each_row("SELECT pg_database_size(current_database())", &[], |row| {
-            size = row.next::<i64>()?;
-            Ok(())
-        })?;
+        self.for_each_row(
+            "SELECT pg_database_size(current_database())",
+            &[],
+            &mut |row| {
+                size = row.next::<i64>()?;
+                Ok(())
+            },
+        )?;
         Ok(u64::try_from(size).unwrap_or(0))
     }
 

@@ -66,7 +66,7 @@ impl Connection {
     /// Returns the version of the program that has migrated the database last, if it is stated.
     fn find_program(&self) -> Option<String> {
         let mut program = None;
-        let found = self.for_each_row(FIND_PROGRAM, &[], |row| {
+        let found = self.for_each_row(FIND_PROGRAM, &[], &mut |row| {
             program = Some(row.next()?);
             Ok(())
         });
@@ -86,7 +86,7 @@ impl Connection {
             }
         }
         let mut version = 0;
-        self.for_each_row("SELECT version FROM schema_version", &[], |row| {
+        self.for_each_row("SELECT version FROM schema_version", &[], &mut |row| {
             version = row.next()?;
             Ok(())
         })?;
@@ -98,7 +98,7 @@ impl Connection {
         let tables = "SELECT COUNT(*), COUNT(*) FILTER (WHERE tablename = 'schema_version') FROM pg_tables \
                       WHERE schemaname = current_schema()";
         let mut counts = (0i64, 0i64);
-        self.for_each_row(tables, &[], |row| {
+        self.for_each_row(tables, &[], &mut |row| {
             counts = (row.next()?, row.next()?);
             Ok(())
         })?;

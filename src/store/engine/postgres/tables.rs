@@ -27,7 +27,7 @@ impl Connection {
             return Ok(None);
         }
         let mut version = 0;
-        self.for_each_row("SELECT version FROM schema_version", &[], |row| {
+        self.for_each_row("SELECT version FROM schema_version", &[], &mut |row| {
             version = row.next()?;
             Ok(())
         })?;
@@ -37,7 +37,7 @@ impl Connection {
     /// Exports the snapshot of the read transaction, so that another session can read it, too.
     pub fn export_snapshot(&self) -> Result<String, StatementError> {
         let mut snapshot = String::new();
-        self.for_each_row("SELECT pg_export_snapshot()", &[], |row| {
+        self.for_each_row("SELECT pg_export_snapshot()", &[], &mut |row| {
             snapshot = row.next()?;
             Ok(())
         })?;
@@ -88,7 +88,7 @@ impl Connection {
                    WHERE contype = 'f' AND connamespace = current_schema()::regnamespace ORDER BY 1, 2";
         let mut restore = Vec::new();
         let mut drop = String::new();
-        self.for_each_row(sql, &[], |row| {
+        self.for_each_row(sql, &[], &mut |row| {
             let table: String = row.next()?;
             let name: String = row.next()?;
             let definition: String = row.next()?;

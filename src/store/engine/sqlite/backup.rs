@@ -75,7 +75,7 @@ impl Connection {
     pub fn integrity_problems(&self) -> Result<Vec<String>, StatementError> {
         let mut problems = Vec::new();
         let structure = format!("PRAGMA integrity_check({MAX_PROBLEMS})");
-        self.for_each_row(&structure, &[], |row| {
+        self.for_each_row(&structure, &[], &mut |row| {
             let problem: String = row.next()?;
             if problem != "ok" {
                 problems.push(problem);
@@ -85,7 +85,7 @@ impl Connection {
         let keys = format!(
             "SELECT \"table\", COALESCE(rowid, 0), parent FROM pragma_foreign_key_check LIMIT {MAX_PROBLEMS}"
         );
-        self.for_each_row(&keys, &[], |row| {
+        self.for_each_row(&keys, &[], &mut |row| {
             let (table, id, parent): (String, i64, String) =
                 (row.next()?, row.next()?, row.next()?);
             problems.push(format!(
@@ -113,7 +113,7 @@ pub fn copy_file(
     to.execute_batch("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;")?;
     from.begin_read()?;
     // The transaction begins with the first page that is read.
-    from.for_each_row("SELECT COUNT(*) FROM sqlite_schema", &[], |_| Ok(()))?;
+    from.for_each_row("SELECT COUNT(*) FROM sqlite_schema", &[], &mut |_| Ok(()))?;
     let is_complete = {
         let backup = Backup::new(from.inner(), to.inner())
             .map_err(|error| open(unusable(target, &error)))?;

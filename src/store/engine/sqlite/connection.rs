@@ -4,7 +4,7 @@ use super::functions;
 use super::translate::{expand_migration, translate};
 use crate::engine::deadline::{Deadline, INSTRUCTIONS_PER_CHECK};
 use crate::engine::program::FIND_PROGRAM;
-use crate::engine::{OpenError, Row, StatementError, Value};
+use crate::engine::{OpenError, Row, StatementError, Value, VisitRow};
 use rusqlite::config::DbConfig;
 use rusqlite::{OpenFlags, TransactionBehavior};
 use std::path::{Path, PathBuf};
@@ -209,7 +209,7 @@ impl Connection {
         &self,
         sql: &str,
         values: &[Value],
-        mut visit: impl FnMut(&Row<'_>) -> Result<(), StatementError>,
+        visit: VisitRow<'_>,
     ) -> Result<(), StatementError> {
         let mut statement = self.inner.prepare_cached(&translate(sql))?;
         let mut rows = statement.query(rusqlite::params_from_iter(values))?;
@@ -228,7 +228,7 @@ impl Connection {
     /// Returns the query plan of SQLite, one line per step.
     pub fn plan(&self, sql: &str, values: &[Value]) -> Result<Vec<String>, StatementError> {
         let mut steps = Vec::new();
-        self.for_each_row(&format!("EXPLAIN QUERY PLAN {sql}"), values, |row| {
+        self.for_each_row(&format!("EXPLAIN QUERY PLAN {sql}"), values, &mut |row| {
             steps.push(row.get(3)?);
             Ok(())
         })?;

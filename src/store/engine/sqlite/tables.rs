@@ -9,7 +9,7 @@ impl Connection {
     pub fn schema_version(&self) -> Result<Option<i64>, OpenError> {
         let state = "SELECT (SELECT COUNT(*) FROM sqlite_schema), (SELECT user_version FROM pragma_user_version)";
         let mut version = None;
-        self.for_each_row(state, &[], |row| {
+        self.for_each_row(state, &[], &mut |row| {
             version = match (row.next::<i64>()?, row.next::<i64>()?) {
                 (0, 0) => None,
                 (_, version) => Some(version),
@@ -32,7 +32,7 @@ impl Connection {
     pub fn index_statements(&self) -> Result<Vec<(String, String)>, StatementError> {
         let sql = "SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL ORDER BY name";
         let mut indexes = Vec::new();
-        self.for_each_row(sql, &[], |row| {
+        self.for_each_row(sql, &[], &mut |row| {
             indexes.push((row.next()?, row.next()?));
             Ok(())
         })?;
@@ -44,7 +44,7 @@ impl Connection {
         let sql = "SELECT m.name, f.\"from\", f.\"table\", COALESCE(f.\"to\", 'id') FROM sqlite_schema m \
                    JOIN pragma_foreign_key_list(m.name) f WHERE m.type = 'table' ORDER BY m.name, f.\"from\"";
         let mut references = Vec::new();
-        self.for_each_row(sql, &[], |row| {
+        self.for_each_row(sql, &[], &mut |row| {
             references.push(Reference {
                 table: row.next()?,
                 column: row.next()?,
@@ -61,7 +61,7 @@ impl Connection {
         let sql = "SELECT t.name, c.name, c.type FROM sqlite_schema t JOIN pragma_table_info(t.name) c \
                    WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite%' ORDER BY t.name, c.cid";
         let mut columns = Vec::new();
-        self.for_each_row(sql, &[], |row| {
+        self.for_each_row(sql, &[], &mut |row| {
             columns.push(ColumnType {
                 table: row.next()?,
                 column: row.next()?,

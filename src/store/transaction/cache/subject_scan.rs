@@ -156,7 +156,7 @@ impl SubjectColumn {
             db.for_each_row(
                 "SELECT id, folded(subject) FROM issues ORDER BY id",
                 &[],
-                |row| {
+                &mut |row| {
                     let (block, offset) = position(row.next()?);
                     blocks
                         .entry(block)

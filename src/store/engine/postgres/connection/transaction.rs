@@ -126,7 +126,7 @@ impl Connection {
         self.begin_write()?;
         let mut number = None;
         let sql = "SELECT number FROM commits WHERE writer = ?1";
-        self.for_each_row(sql, &[commit.writer.as_str().into()], |row| {
+        self.for_each_row(sql, &[commit.writer.as_str().into()], &mut |row| {
             number = row.next()?;
             Ok(())
         })?;
