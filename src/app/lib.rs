@@ -209,11 +209,12 @@ impl App {
         &self,
         work: impl FnOnce(&Read<'_>) -> Result<T, E>,
     ) -> Result<T, E> {
-        let timeout = self.config.limits.duration(Limit::ReadTimeout);
-        self.read_until(
-            timeout.and_then(|timeout| Instant::now().checked_add(timeout)),
-            work,
-        )
+        self.read_until(self.read_deadline(), work)
+    }
+
+    fn read_deadline(&self) -> Option<Instant> {
+        let timeout = self.config.limits.duration(Limit::ReadTimeout)?;
+        Instant::now().checked_add(timeout)
     }
 
     /// Like [`App::read`], with this deadline.

@@ -19,45 +19,52 @@ struct Counters {
     change: i64,
 }
 
+/// What a read does with its snapshot.
+pub type ReadWork<'w> = Box<dyn FnOnce(&Read<'_>) + 'w>;
+
+/// What a write does in its transaction. Returns whether its changes are kept: work that fails with
+/// an error of its own leaves the error with its caller, and returns `false`.
+pub type WriteWork = Box<dyn FnOnce(&mut Write<'_>) -> Result<bool, StoreError> + Send>;
+
 /// Runs `work` over one snapshot. Statements that still run at the deadline fail.
-pub fn read<T, E: From<StoreError>>(
+pub fn read(
     pool: &Pool,
     shared: &Shared,
     deadline: Option<Instant>,
-    work: impl FnOnce(&Read<'_>) -> Result<T, E>,
-) -> Result<T, E> {
+    work: ReadWork<'_>,
+) -> Result<(), StoreError> {
     let begin = |connection: &Connection| {
         connection.set_deadline(deadline);
         connection.begin_read()?;
         counters(connection)
     };
-    let outcome = pool.with(deadline, begin, |connection, counters| {
+    pool.with(deadline, begin, |connection, counters| {
         shared.publish_snapshot(counters.change);
-        let outcome = snapshot(connection, shared, &counters, true)
-            .map_err(E::from)
-            .and_then(|db| work(&db));
+        let outcome = snapshot(connection, shared, &counters, true).map(|db| work(&db));
         connection.set_deadline(None);
-        connection.end_read().map_err(StoreError::from)?;
+        connection.end_read()?;
         outcome
-    });
-    outcome.map_err(|error| E::from(StoreError::from(error)))?
+    })?
 }
 
-/// Runs `work` within the transaction that the connection has begun.
-pub fn write<'c, T, E: From<StoreError>>(
-    connection: &'c Connection,
-    shared: &'c Shared,
-    work: impl FnOnce(&mut Write<'c>) -> Result<T, E>,
-) -> Result<T, E> {
-    let counters = counters(connection).map_err(StoreError::from)?;
+/// Runs `work` within the transaction that the connection has begun. Returns whether its changes are
+/// kept.
+pub fn write(
+    connection: &Connection,
+    shared: &Shared,
+    work: WriteWork,
+) -> Result<bool, StoreError> {
+    let counters = counters(connection)?;
     shared.publish_before_write(counters.change);
     let mut db = Write::new(snapshot(connection, shared, &counters, false)?);
-    let outcome = work(&mut db)?;
+    if !work(&mut db)? {
+        return Ok(false);
+    }
     record_audit_events(&mut db)?;
     if let Some(change) = db.own_change() {
         shared.set_written_change(change);
     }
-    Ok(outcome)
+    Ok(true)
 }
 
 /// Stores the events of the audit log: those that the transaction has recorded, with the changed
@@ -80,7 +87,8 @@ pub fn reconnect(shared: &Shared) -> Result<Connection, OpenError> {
     let connection = Connection::open_writer(&shared.location)?;
     connection.begin_write()?;
     connection.delete_old_commits()?;
-    let outcome = write(&connection, shared, epochs::start);
+    let start = Box::new(|db: &mut Write<'_>| epochs::start(db).map(|()| true));
+    let outcome = write(&connection, shared, start);
     outcome.map_err(|error| OpenError::Unavailable(error.to_string()))?;
     connection.commit()?;
     Ok(connection)

@@ -14,7 +14,9 @@ mod location;
 mod migrations;
 mod node_secret;
 mod properties;
+mod run;
 mod secret_reset;
+mod slot;
 mod upgrade;
 
 pub mod accounts;
@@ -45,6 +47,7 @@ pub use error::StoreError;
 pub use transaction::{Read, Write};
 
 use accounts::memberships;
+use begin::WriteWork;
 pub use data_folder::secrets::Secrets;
 use data_folder::{file_mode, reserve};
 use engine::{Connection, DatabaseLocation, Owner, Pool, Writer};
@@ -55,8 +58,9 @@ pub use location::StoreLocation;
 use quarry_domain::administration::audit::{AuditEvent, Origin};
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::clock::{Clock, Entropy, SystemClock, SystemEntropy};
+pub use slot::Slot;
 use std::path::Path;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, RwLock};
 use std::time::{Duration, Instant};
 use transaction::shared::Shared;
 
@@ -234,13 +238,9 @@ impl Store {
         deadline: Option<Instant>,
         work: impl FnOnce(&Read<'_>) -> Result<T, E>,
     ) -> Result<T, E> {
-        let outcome = begin::read(&self.pool, &self.shared, deadline, work);
-        // The epoch of another history begins with the first write: at once, so that the numbers of
-        // lost changes are passed and nobody waits for those.
-        if self.shared.take_new_history() {
-            self.write_later(|_| Ok(()));
-        }
-        outcome
+        let mut outcome = None;
+        self.run_read(deadline, Box::new(|db| outcome = Some(work(db))))?;
+        outcome.unwrap_or_else(|| Err(E::from(StoreError::Closed)))
     }
 
     /// Runs `work` in a transaction: when this returns, either all of it is on disk or nothing.
@@ -253,11 +253,7 @@ impl Store {
         T: Send + 'static,
         E: From<StoreError> + Send + 'static,
     {
-        let _not_released = self
-            .reserve_lock
-            .read()
-            .unwrap_or_else(PoisonError::into_inner);
-        self.write_now(work)
+        self.write_by(Store::run_write, work)
     }
 
     /// Like [`Store::write`], for writes that must succeed on a full disk: logins and deletions.
@@ -270,27 +266,30 @@ impl Store {
         T: Send + 'static,
         E: From<StoreError> + Send + 'static,
     {
-        let Some(file) = self.file() else {
-            return self.write(work);
+        self.write_by(Store::run_write_with_reserve, work)
+    }
+
+    /// Runs `work` by `run`, and returns its outcome.
+    fn write_by<T, E>(
+        &self,
+        run: fn(&Store, WriteWork) -> Result<(), StoreError>,
+        work: impl FnOnce(&mut Write<'_>) -> Result<T, E> + Send + 'static,
+    ) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<StoreError> + Send + 'static,
+    {
+        let slot = Slot::default();
+        let filled_slot = slot.clone();
+        let plain_work = move |db: &mut Write<'_>| {
+            let outcome = work(db);
+            let keep = outcome.is_ok();
+            filled_slot.fill(outcome);
+            Ok(keep)
         };
-        if !reserve::is_needed(self.folder()) {
-            let outcome = self.write(work);
-            reserve::refill(self.folder());
-            return outcome;
-        }
-        let _released = self
-            .reserve_lock
-            .write()
-            .unwrap_or_else(PoisonError::into_inner);
-        let room = reserve::release(self.folder());
-        let outcome = self.write_now(work);
-        // Otherwise the log would grow with each of these writes, until it has used up the reserve.
-        if room.is_some()
-            && let Err(error) = engine::checkpoint(file)
-        {
-            tracing::warn!(error = %error, "the checkpoint after a write with the reserve of disk space failed");
-        }
-        outcome
+        run(self, Box::new(plain_work))?;
+        slot.take()
+            .unwrap_or_else(|| Err(E::from(StoreError::Closed)))
     }
 
     /// Runs a checkpoint that empties the write-ahead log, so that no deleted rows remain in it.
@@ -309,24 +308,6 @@ impl Store {
         }
     }
 
-    fn write_now<T, E>(
-        &self,
-        work: impl FnOnce(&mut Write<'_>) -> Result<T, E> + Send + 'static,
-    ) -> Result<T, E>
-    where
-        T: Send + 'static,
-        E: From<StoreError> + Send + 'static,
-    {
-        let shared = Arc::clone(&self.shared);
-        let outcome = self
-            .writer
-            .write(move |connection| begin::write(connection, &shared, work).map_err(WorkError));
-        match outcome {
-            Ok(outcome) => outcome.map_err(|error| error.0),
-            Err(engine::WriterClosed) => Err(E::from(StoreError::Closed)),
-        }
-    }
-
     /// Enqueues `work` to run in a transaction, and returns at once; also within a read. The write
     /// is dropped when the queue or the disk is full, so it is only for values that may be lost,
     /// such as a count of downloads.
@@ -334,13 +315,7 @@ impl Store {
         &self,
         work: impl FnOnce(&mut Write<'_>) -> Result<(), StoreError> + Send + 'static,
     ) {
-        let shared = Arc::clone(&self.shared);
-        if !self
-            .writer
-            .enqueue(move |connection| begin::write(connection, &shared, work))
-        {
-            tracing::debug!("the write queue is full; a deferred write was dropped");
-        }
+        self.run_write_later(Box::new(|db| work(db).map(|()| true)));
     }
 
     /// Stores an event of the audit log in a transaction of its own, for what changes no record: a
@@ -415,16 +390,6 @@ impl Store {
     pub fn close(&self) {
         self.pool.close();
         self.writer.close();
-    }
-}
-
-/// Wraps the error of a caller's `work`, because the engine requires errors that convert from its
-/// own.
-struct WorkError<E>(E);
-
-impl<E: From<StoreError>> From<engine::StatementError> for WorkError<E> {
-    fn from(error: engine::StatementError) -> Self {
-        WorkError(E::from(StoreError::from(error)))
     }
 }
 

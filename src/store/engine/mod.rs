@@ -33,7 +33,7 @@ pub use row::{Row, VisitRow};
 pub use statement_times::{StatementTimes, measure};
 pub use table::{ColumnType, Reference, Table};
 pub use value::Value;
-pub use writer::{Owner, Writer, WriterClosed};
+pub use writer::{Owner, Work, Writer, WriterClosed};
 
 use std::path::Path;
 use std::time::Duration;

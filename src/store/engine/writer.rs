@@ -41,6 +41,18 @@ pub struct TaskOutcome {
     notify: Notify,
 }
 
+/// What a write does on the connection within the transaction of its group. Returns whether its
+/// changes are kept; otherwise they are rolled back.
+pub type Work = Box<dyn FnOnce(&Connection) -> bool + Send>;
+
+/// What the caller of a write receives.
+struct WriteOutcome {
+    /// Whether the work wanted its changes to be kept.
+    is_kept: bool,
+    committed: Result<(), StatementError>,
+    times: StatementTimes,
+}
+
 /// A write. Gets the connection, or the reason why no transaction could begin.
 type Task = Box<dyn FnOnce(Result<&Connection, &StatementError>) -> Option<TaskOutcome> + Send>;
 
@@ -98,16 +110,9 @@ impl Writer {
         })
     }
 
-    /// Runs `work` in the next group and waits until the group is on disk. When `work` fails, its
-    /// writes are rolled back.
-    pub fn write<T, E>(
-        &self,
-        work: impl FnOnce(&Connection) -> Result<T, E> + Send + 'static,
-    ) -> Result<Result<T, E>, WriterClosed>
-    where
-        T: Send + 'static,
-        E: From<StatementError> + Send + 'static,
-    {
+    /// Runs `work` in the next group and waits until the group is on disk. Returns an error when it
+    /// could not be committed, but `Ok` when `work` itself wanted to be rolled back.
+    pub fn write(&self, work: Work) -> Result<Result<(), StatementError>, WriterClosed> {
         let start = Instant::now();
         let (sender, receiver) = std::sync::mpsc::sync_channel(1);
         let queued = QueuedWrite::new();
@@ -116,24 +121,32 @@ impl Writer {
         let task: Task = Box::new(move |connection| {
             drop(queued);
             let _entered = span.entered();
-            let (outcome, times) = match connection {
+            let (keep, times) = match connection {
                 Ok(connection) => statement_times::measure(|| work(connection)),
                 Err(error) => {
                     // The caller may have gone away.
-                    let error = Err(E::from(error.for_another_caller()));
-                    let _ = sender.send((error, StatementTimes::default()));
+                    let _ = sender.send(WriteOutcome {
+                        is_kept: false,
+                        committed: Err(error.for_another_caller()),
+                        times: StatementTimes::default(),
+                    });
                     return None;
                 }
             };
             Some(TaskOutcome {
-                keep: outcome.is_ok(),
+                keep,
                 notify: Box::new(move |committed| {
-                    let outcome = match committed {
-                        Ok(()) => outcome,
-                        Err(error) => outcome.and(Err(E::from(error.for_another_caller()))),
+                    let committed = match committed {
+                        // What is rolled back needs no commit.
+                        Err(error) if keep => Err(error.for_another_caller()),
+                        _ => Ok(()),
                     };
                     // The caller may have gone away; the write stays.
-                    let _ = sender.send((outcome, times));
+                    let _ = sender.send(WriteOutcome {
+                        is_kept: keep,
+                        committed,
+                        times,
+                    });
                 }),
             })
         });
@@ -148,46 +161,40 @@ impl Writer {
         let received = receiver.recv();
         record_write(
             start,
-            received.as_ref().is_ok_and(|(outcome, _)| outcome.is_ok()),
+            received
+                .as_ref()
+                .is_ok_and(|outcome| outcome.is_kept && outcome.committed.is_ok()),
         );
-        let (outcome, times) = received.map_err(|_| WriterClosed)?;
-        statement_times::add(times);
-        Ok(outcome)
+        let outcome = received.map_err(|_| WriterClosed)?;
+        statement_times::add(outcome.times);
+        Ok(outcome.committed)
     }
 
-    /// Runs `work` in a later group without waiting for it; errors are logged. Returns `false` when
-    /// `work` is dropped because the queue is full or the writer has stopped.
-    pub fn enqueue<E>(
-        &self,
-        work: impl FnOnce(&Connection) -> Result<(), E> + Send + 'static,
-    ) -> bool
-    where
-        E: From<StatementError> + std::fmt::Display + Send + 'static,
-    {
+    /// Runs `work` in a later group without waiting for it; a failed commit is logged. Returns
+    /// `false` when `work` is dropped because the queue is full or the writer has stopped.
+    pub fn enqueue(&self, work: Work) -> bool {
         let queued = QueuedWrite::new();
         let task: Task = Box::new(move |connection| {
             drop(queued);
-            let is_unavailable = matches!(connection, Err(StatementError::Unavailable(_)));
-            let outcome = connection
-                .map_err(|error| E::from(error.for_another_caller()))
-                .and_then(work);
-            match &outcome {
+            match connection {
+                Ok(connection) => Some(TaskOutcome {
+                    keep: work(connection),
+                    notify: Box::new(|committed| {
+                        if let Err(error) = committed {
+                            log_deferred_failure(error);
+                        }
+                    }),
+                }),
                 // Logged once where connections are opened.
-                Err(error) if is_unavailable => {
+                Err(error @ StatementError::Unavailable(_)) => {
                     tracing::debug!(error = %error, "a deferred write failed");
+                    None
                 }
-                Err(error) => log_deferred_failure(error),
-                Ok(()) => {}
-            }
-            let notify = Box::new(move |committed: Committed<'_>| {
-                if let Err(error) = committed {
+                Err(error) => {
                     log_deferred_failure(error);
+                    None
                 }
-            });
-            Some(TaskOutcome {
-                keep: outcome.is_ok(),
-                notify,
-            })
+            }
         });
         let tasks = self
             .tasks
@@ -331,7 +338,7 @@ impl GroupWriter {
     }
 }
 
-fn log_deferred_failure(error: &dyn std::fmt::Display) {
+fn log_deferred_failure(error: &StatementError) {
     tracing::warn!(error = %error, "a deferred write failed");
 }
 
