@@ -21,7 +21,7 @@ use quarry_domain::administration::setting::Setting;
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::{ProjectId, UserId};
 use quarry_domain::values::text::parse_digits;
-use quarry_store::{Read, Write};
+use quarry_store::{Read, Slot, StoreError, Write};
 use quarry_wire::{Format, Input};
 use std::net::IpAddr;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -29,6 +29,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// The values of the parameter `include` of [`RequestContext::includes_administration`].
 const ADMINISTRATION_INCLUDES: [&str; 1] = ["administration"];
+
+/// What a write of a request does in its transaction, as [`RequestContext::write`] describes.
+type WriteWork = Box<dyn FnOnce(&mut Write<'_>, &Viewer) -> Result<(), Error> + Send>;
 
 /// The context of a request: who sent it, what it contains, and the service that handles it.
 pub struct RequestContext {
@@ -257,6 +260,17 @@ impl RequestContext {
         T: Send + 'static,
         E: Into<Error>,
     {
+        let slot = Slot::default();
+        let filled_slot = slot.clone();
+        self.run_write(Box::new(move |db, viewer| {
+            filled_slot.fill(write(db, viewer).map_err(E::into)?);
+            Ok(())
+        }))?;
+        slot.take().ok_or_else(|| StoreError::Closed.into())
+    }
+
+    /// See [`RequestContext::write`]; compiled once for all writes.
+    fn run_write(&self, write: WriteWork) -> Result<(), Error> {
         self.app.wait_before_write();
         let viewer_context = Arc::clone(&self.viewer_context);
         let credential = self.credential();
@@ -265,18 +279,18 @@ impl RequestContext {
             credential.check(db)?;
             db.set_actor(credential.actor(db, viewer_context.viewer.user, address)?);
             let catalogue = Arc::clone(db.catalogue());
-            let outcome = if catalogue.version == viewer_context.viewer.version {
-                write(db, &viewer_context.viewer).map_err(E::into)?
+            if catalogue.version == viewer_context.viewer.version {
+                write(db, &viewer_context.viewer)?;
             } else {
                 require_active(&catalogue, viewer_context.viewer.user)?;
-                write(db, &viewer_context.viewer.renewed(&catalogue)).map_err(E::into)?
-            };
+                write(db, &viewer_context.viewer.renewed(&catalogue))?;
+            }
             let logged = db.audit_events().iter().filter(|event| event.is_logged);
             let events: Vec<_> = logged.cloned().collect();
-            Ok((outcome, db.own_change(), events))
+            Ok((db.own_change(), events))
         };
         let store = &self.app.store;
-        let (outcome, own_change, audit_events) = if self.is_deletion() {
+        let (own_change, audit_events) = if self.is_deletion() {
             store.write_with_reserve(transaction)?
         } else {
             store.write(transaction)?
@@ -288,7 +302,7 @@ impl RequestContext {
         if let Some(change) = own_change {
             self.app.own_changes.record(self.viewer().user, change);
         }
-        Ok(outcome)
+        Ok(())
     }
 
     /// Runs a write transaction of a step of the login of this user, who is not the viewer yet. It succeeds
