@@ -1,6 +1,6 @@
 //! Writes whole documents: an object, a list or an error; and documents in several parts.
 
-use super::fields::{Fields, Stage};
+use super::fields::{Fields, Stage, WriteItem, item_writer};
 use super::format::Format;
 use super::meta::Meta;
 use super::scalar::Value;
@@ -40,7 +40,7 @@ pub fn items<T>(
     item: &'static str,
     is_first: bool,
     items: impl IntoIterator<Item = T>,
-    mut describe: impl FnMut(&mut Fields, T),
+    describe: impl FnMut(&mut Fields, T),
 ) -> String {
     let mut w = Fields {
         format,
@@ -48,10 +48,9 @@ pub fn items<T>(
         stage: Stage::Body,
         deferred_at: None,
     };
-    for (index, item_value) in items.into_iter().enumerate() {
-        w.separator(if is_first { index } else { index + 1 });
-        w.write_object(item, |w| describe(w, item_value));
-    }
+    let mut write_item = item_writer(item, items, describe);
+    let first = usize::from(!is_first);
+    w.write_items(usize::MAX, &mut |w, index| write_item(w, first + index));
     w.out
 }
 
@@ -81,11 +80,23 @@ pub fn list_with<T>(
     more: impl FnOnce(&mut Fields),
 ) -> String {
     let items = items.into_iter();
-    let mut w = Fields::document(
-        format,
-        256 + items.size_hint().0.min(MAX_PREALLOCATED_ITEMS) * ITEM_BYTES,
-    );
-    let mut more = Some(more);
+    let capacity = 256 + items.size_hint().0.min(MAX_PREALLOCATED_ITEMS) * ITEM_BYTES;
+    write_list(
+        Fields::document(format, capacity),
+        root,
+        &mut item_writer(item, items, describe),
+        meta,
+        Box::new(more),
+    )
+}
+
+fn write_list(
+    mut w: Fields,
+    root: &'static str,
+    write_item: WriteItem<'_>,
+    meta: &[Meta],
+    more: Box<dyn FnOnce(&mut Fields) + '_>,
+) -> String {
     let mut meta = Cow::Borrowed(meta);
     let max_bytes = meta.iter().find_map(|meta| {
         if let Meta::Page { max_bytes, .. } = meta {
@@ -95,33 +106,32 @@ pub fn list_with<T>(
         }
     });
     let head_start = w.out.len();
-    w.array(root, &meta.clone(), |w| {
-        let head_end = w.out.len();
-        if let Some(written) =
-            w.write_objects_up_to(item, items, describe, max_bytes.unwrap_or(usize::MAX))
-        {
-            meta = meta.iter().map(|meta| meta.cut_to(written)).collect();
-            if format == Format::Xml {
-                let mut head = Fields {
-                    format,
-                    out: String::new(),
-                    stage: Stage::Body,
-                    deferred_at: None,
-                };
-                head.start_array(root, &meta);
-                w.out.replace_range(head_start..head_end, &head.out);
-            }
+    w.start_array(root, &meta);
+    let head_end = w.out.len();
+    if let Some(written) = w.write_items(max_bytes.unwrap_or(usize::MAX), write_item) {
+        meta = meta.iter().map(|meta| meta.cut_to(written)).collect();
+        if w.format == Format::Xml {
+            let mut head = Fields {
+                format: w.format,
+                out: String::new(),
+                stage: Stage::Body,
+                deferred_at: None,
+            };
+            head.start_array_element(root, &meta);
+            w.out.replace_range(head_start..head_end, &head.out);
         }
-        if format == Format::Xml
-            && let Some(more) = more.take()
-        {
+    }
+    match w.format {
+        Format::Xml => {
             w.stage = Stage::Body;
-            more(w);
+            more(&mut w);
+            w.end_array(root);
         }
-    });
-    if let (Format::Json, Some(more)) = (format, more) {
-        meta.iter().for_each(|meta| w.meta_keys(meta));
-        more(&mut w);
+        Format::Json => {
+            w.end_array(root);
+            meta.iter().for_each(|meta| w.meta_keys(meta));
+            more(&mut w);
+        }
     }
     w.finish()
 }

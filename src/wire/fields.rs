@@ -19,6 +19,27 @@ pub struct Fields {
     pub(super) deferred_at: Option<usize>,
 }
 
+/// Writes the item of an array with this index. Returns `false` when there is none.
+pub(super) type WriteItem<'w> = &'w mut dyn FnMut(&mut Fields, usize) -> bool;
+
+/// Returns a function that writes one item after the other as objects: all that is compiled for each
+/// kind of item.
+pub(super) fn item_writer<T>(
+    name: &str,
+    items: impl IntoIterator<Item = T>,
+    mut describe: impl FnMut(&mut Fields, T),
+) -> impl FnMut(&mut Fields, usize) -> bool {
+    let mut items = items.into_iter();
+    move |w, index| {
+        let Some(item) = items.next() else {
+            return false;
+        };
+        w.separator(index);
+        w.write_object(name, |w| describe(w, item));
+        true
+    }
+}
+
 /// What has been written of the current object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Stage {
@@ -55,16 +76,20 @@ impl Fields {
     /// An attribute after a field is a bug (a debug assertion). Release builds write it as a field,
     /// so that the document stays well-formed.
     pub fn attribute(&mut self, name: &'static str, value: impl Scalar) {
+        self.write_attribute(name, value.as_value());
+    }
+
+    fn write_attribute(&mut self, name: &'static str, value: Value<'_>) {
         debug_assert!(self.stage != Stage::Body, "attribute {name} after a field");
         if self.stage == Stage::Body {
-            return self.write_field(name, value.as_value());
+            return self.write_field(name, value);
         }
         match self.format {
             Format::Json => {
                 self.start_field(name);
-                json_writer::write_value(&mut self.out, value.as_value());
+                json_writer::write_value(&mut self.out, value);
             }
-            Format::Xml => xml_writer::write_attribute(&mut self.out, name, value.as_value()),
+            Format::Xml => xml_writer::write_attribute(&mut self.out, name, value),
         }
         self.stage = Stage::Attributes;
     }
@@ -101,7 +126,9 @@ impl Fields {
         items: impl IntoIterator<Item = T>,
         describe: impl FnMut(&mut Fields, T),
     ) {
-        self.array(name, &[], |w| w.write_objects(item, items, describe));
+        self.start_array(name, &[]);
+        self.write_items(usize::MAX, &mut item_writer(item, items, describe));
+        self.end_array(name);
     }
 
     /// Writes an array of references: `"trackers":[{"id":1,"name":"Bug"}]`,
@@ -120,7 +147,9 @@ impl Fields {
 
     /// Writes an array whose items are written later, see [`split_object`](super::split_object).
     pub fn deferred_items(&mut self, name: &'static str) {
-        self.array(name, &[], |w| w.deferred_at = Some(w.out.len()));
+        self.start_array(name, &[]);
+        self.deferred_at = Some(self.out.len());
+        self.end_array(name);
     }
 
     /// Writes an array of texts: `"value":["Linux"]`, `<value
@@ -131,18 +160,22 @@ impl Fields {
         item: &'static str,
         texts: impl IntoIterator<Item = impl AsRef<str>>,
     ) {
-        self.array(name, &[], |w| {
-            for (index, text) in texts.into_iter().enumerate() {
-                let value = Value::Text(text.as_ref());
-                match w.format {
-                    Format::Json => {
-                        w.separator(index);
-                        json_writer::write_value(&mut w.out, value);
-                    }
-                    Format::Xml => xml_writer::write_element(&mut w.out, item, value),
-                }
+        self.start_array(name, &[]);
+        for (index, text) in texts.into_iter().enumerate() {
+            self.write_text(index, item, text.as_ref());
+        }
+        self.end_array(name);
+    }
+
+    fn write_text(&mut self, index: usize, item: &str, text: &str) {
+        let value = Value::Text(text);
+        match self.format {
+            Format::Json => {
+                self.separator(index);
+                json_writer::write_value(&mut self.out, value);
             }
-        });
+            Format::Xml => xml_writer::write_element(&mut self.out, item, value),
+        }
     }
 
     pub(super) fn document(format: Format, capacity: usize) -> Self {
@@ -202,7 +235,13 @@ impl Fields {
     }
 
     /// Writes `{…}` or `<name …>…</name>`.
-    pub(super) fn write_object(&mut self, name: &str, describe: impl FnOnce(&mut Fields)) {
+    fn write_object(&mut self, name: &str, describe: impl FnOnce(&mut Fields)) {
+        self.start_object(name);
+        describe(self);
+        self.end_object(name);
+    }
+
+    fn start_object(&mut self, name: &str) {
         match self.format {
             Format::Json => self.out.push('{'),
             Format::Xml => {
@@ -211,7 +250,9 @@ impl Fields {
             }
         }
         self.stage = Stage::Empty;
-        describe(self);
+    }
+
+    fn end_object(&mut self, name: &str) {
         match self.format {
             Format::Json => self.out.push('}'),
             Format::Xml if self.stage == Stage::Body => {
@@ -222,63 +263,52 @@ impl Fields {
         self.stage = Stage::Body;
     }
 
-    fn write_objects<T>(
-        &mut self,
-        item: &str,
-        items: impl IntoIterator<Item = T>,
-        describe: impl FnMut(&mut Fields, T),
-    ) {
-        self.write_objects_up_to(item, items, describe, usize::MAX);
-    }
-
     /// Writes items up to `max_bytes` in total, but at least one. Returns their number when not all
     /// were written.
-    pub(super) fn write_objects_up_to<T>(
+    pub(super) fn write_items(
         &mut self,
-        item: &str,
-        items: impl IntoIterator<Item = T>,
-        mut describe: impl FnMut(&mut Fields, T),
         max_bytes: usize,
+        write_item: WriteItem<'_>,
     ) -> Option<usize> {
         let start = self.out.len();
-        for (index, item_value) in items.into_iter().enumerate() {
+        let mut index = 0;
+        loop {
             let end = self.out.len();
-            if end - start > max_bytes {
-                return Some(index);
+            if !write_item(self, index) {
+                return None;
             }
-            self.separator(index);
-            self.write_object(item, |w| describe(w, item_value));
             if index > 0 && self.out.len() - start > max_bytes {
                 self.out.truncate(end);
                 return Some(index);
             }
+            index += 1;
         }
-        None
     }
 
-    pub(super) fn array(&mut self, name: &str, meta: &[Meta], fill: impl FnOnce(&mut Fields)) {
+    /// Writes `"name":[` or `<name … type="array">`.
+    pub(super) fn start_array(&mut self, name: &str, meta: &[Meta]) {
         self.start_field(name);
-        self.start_array(name, meta);
-        fill(self);
+        match self.format {
+            Format::Json => self.out.push('['),
+            Format::Xml => self.start_array_element(name, meta),
+        }
+    }
+
+    pub(super) fn start_array_element(&mut self, name: &str, meta: &[Meta]) {
+        self.out.push('<');
+        self.out.push_str(name);
+        for meta in meta {
+            self.meta_attributes(meta);
+        }
+        self.out.push_str(" type=\"array\">");
+    }
+
+    pub(super) fn end_array(&mut self, name: &str) {
         match self.format {
             Format::Json => self.out.push(']'),
             Format::Xml => xml_writer::write_end_tag(&mut self.out, name),
         }
         self.stage = Stage::Body;
-    }
-
-    pub(super) fn start_array(&mut self, name: &str, meta: &[Meta]) {
-        match self.format {
-            Format::Json => self.out.push('['),
-            Format::Xml => {
-                self.out.push('<');
-                self.out.push_str(name);
-                for meta in meta {
-                    self.meta_attributes(meta);
-                }
-                self.out.push_str(" type=\"array\">");
-            }
-        }
     }
 
     pub(super) fn separator(&mut self, index: usize) {
