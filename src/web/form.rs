@@ -55,19 +55,13 @@ pub fn save<T>(
     saved: impl FnOnce(T) -> Result<(String, String), Error>,
     page: impl FnOnce(&Read<'_>, ValidationErrors) -> Result<Reply, Error>,
 ) -> Result<Reply, Error> {
-    save_with_reply(
-        request,
-        change,
-        |value| {
-            let redirect = saved(value)?;
-            Ok(redirect_with(
-                request,
-                redirect.0,
-                &Flash::notice(redirect.1),
-            ))
-        },
-        page,
-    )
+    match change() {
+        Ok(value) => {
+            let (address, message) = saved(value)?;
+            Ok(redirect_with(request, address, &Flash::notice(message)))
+        }
+        Err(error) => show_errors(request, error, Box::new(page)),
+    }
 }
 
 /// Saves a form that is answered with something else than a redirect: the same with the whole
@@ -78,11 +72,25 @@ pub fn save_with_reply<T>(
     reply: impl FnOnce(T) -> Result<Reply, Error>,
     page: impl FnOnce(&Read<'_>, ValidationErrors) -> Result<Reply, Error>,
 ) -> Result<Reply, Error> {
-    let errors = match change() {
-        Ok(value) => return reply(value),
-        Err(Error::Invalid(errors) | Error::Undeletable(errors)) => errors,
-        Err(Error::Conflict(message)) => ValidationError::for_record(message).into(),
-        Err(error) => return Err(error),
+    match change() {
+        Ok(value) => reply(value),
+        Err(error) => show_errors(request, error, Box::new(page)),
+    }
+}
+
+/// A page with a form and what is wrong with it.
+type ErrorPage<'p> = Box<dyn FnOnce(&Read<'_>, ValidationErrors) -> Result<Reply, Error> + 'p>;
+
+/// Shows an invalid form again. Fails with the error when it is not one of the form.
+fn show_errors(
+    request: &RequestContext,
+    error: Error,
+    page: ErrorPage<'_>,
+) -> Result<Reply, Error> {
+    let errors = match error {
+        Error::Invalid(errors) | Error::Undeletable(errors) => errors,
+        Error::Conflict(message) => ValidationError::for_record(message).into(),
+        error => return Err(error),
     };
     show_again(request, |db| page(db, errors))
 }
