@@ -4,7 +4,7 @@ use super::Connection;
 use crate::engine::StatementError;
 use crate::engine::postgres::error::is_lost;
 use futures_util::future::join;
-use std::pin::pin;
+use std::pin::{Pin, pin};
 use std::time::{Duration, Instant};
 use tokio::time::{timeout, timeout_at};
 use tokio_postgres::error::SqlState;
@@ -14,6 +14,9 @@ use tokio_postgres::error::SqlState;
 const MAX_ANSWER_TIME: Duration = Duration::from_secs(30);
 /// How long the server may take to cancel a statement: it does so between two rows, which may be long.
 const CANCEL_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// A response of the server that is being received.
+type Answer<'a> = Pin<&'a mut dyn Future<Output = Result<(), tokio_postgres::Error>>>;
 
 impl Connection {
     pub(super) fn send_pending(&self) -> Result<(), StatementError> {
@@ -46,9 +49,21 @@ impl Connection {
         &self,
         answer: impl Future<Output = Result<T, tokio_postgres::Error>>,
     ) -> Result<T, StatementError> {
+        let mut value = None;
+        {
+            let filling = pin!(async {
+                value = Some(answer.await?);
+                Ok(())
+            });
+            self.wait_for(filling)?;
+        }
+        value.ok_or_else(lost_error)
+    }
+
+    /// See [`Connection::run`]; compiled once for all types of responses.
+    fn wait_for(&self, mut answer: Answer<'_>) -> Result<(), StatementError> {
         self.check_may_send()?;
         self.runtime.block_on(async {
-            let mut answer = pin!(answer);
             let deadline = self
                 .deadline
                 .get()
