@@ -1,6 +1,8 @@
 //! Custom fields as rows of forms, each by its format.
 
-use super::components::form_field::{Choice, FieldKind, FormField, choice, typed, with_current};
+use super::components::form_field::{
+    Choice, FieldKind, FormField, choice, sort_by_label, typed, with_current,
+};
 use super::custom_values;
 use quarry_actions::custom_values::settable_fields;
 use quarry_actions::issues::assignable;
@@ -186,7 +188,7 @@ fn active_users(catalogue: &Catalogue) -> Vec<Choice> {
         .filter(|user| user.status == UserStatus::Active)
         .map(|user| choice(user.id, &user.name))
         .collect();
-    choices.sort_by_cached_key(|choice| choice.label.to_lowercase());
+    sort_by_label(&mut choices);
     choices
 }
 
@@ -203,7 +205,7 @@ fn records(catalogue: &Catalogue, project: ProjectId, format: Format) -> Vec<Cho
                 .filter(|version| catalogue.is_shared_with(version, project))
                 .map(|version| choice(version.id, &version.name))
                 .collect();
-            choices.sort_by_cached_key(|choice| choice.label.to_lowercase());
+            sort_by_label(&mut choices);
             choices
         }
         _ => Vec::new(),

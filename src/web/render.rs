@@ -15,8 +15,14 @@ const FLASH_SECONDS: u32 = 60;
 pub fn render(frame: &Frame, template: &impl Template) -> Result<Reply, Error> {
     let zone: &dyn Any = &frame.zone;
     let now: &dyn Any = &frame.now;
-    let reply = template
-        .render_with_values(&[(ZONE, zone), (NOW, now)])
+    page_reply(
+        frame,
+        template.render_with_values(&[(ZONE, zone), (NOW, now)]),
+    )
+}
+
+fn page_reply(frame: &Frame, html: askama::Result<String>) -> Result<Reply, Error> {
+    let reply = html
         .map(Reply::page)
         .map_err(|error| Error::Internal(error.to_string()))?;
     Ok(if frame.flash.is_some() {

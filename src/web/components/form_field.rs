@@ -141,6 +141,11 @@ pub fn choice(value: impl ToString, label: impl Into<String>) -> Choice {
     }
 }
 
+/// Sorts choices by their labels, ignoring case.
+pub fn sort_by_label(choices: &mut [Choice]) {
+    choices.sort_by_cached_key(|choice| choice.label.to_lowercase());
+}
+
 /// Limits the number of choices, and adds the current value when it is not among them.
 pub fn with_current(choices: &mut Vec<Choice>, current: Option<(String, String)>) {
     choices.truncate(MAX_CHOICES);

@@ -1,7 +1,9 @@
 //! The fields of the forms of projects.
 
 use crate::components::field_builder::FieldBuilder;
-use crate::components::form_field::{Choice, FormField, choice, typed, with_current};
+use crate::components::form_field::{
+    Choice, FormField, choice, sort_by_label, typed, with_current,
+};
 use crate::custom_fields::CustomFieldRow;
 use crate::settings::module_label;
 use quarry_actions::projects::ProjectOptions;
@@ -180,7 +182,7 @@ fn visible_users(request: &RequestContext, catalogue: &Catalogue) -> Vec<Choice>
         .iter()
         .filter_map(|id| catalogue.users.get(&UserId(*id)));
     let mut choices: Vec<Choice> = users.map(|user| choice(user.id, &user.name)).collect();
-    choices.sort_by_cached_key(|choice| choice.label.to_lowercase());
+    sort_by_label(&mut choices);
     choices
 }
 
@@ -191,6 +193,6 @@ fn versions_of(catalogue: &Catalogue, options: &ProjectOptions<'_>) -> Vec<Choic
         .filter(|version| version.project == options.project.id)
         .map(|version| choice(version.id, &version.name))
         .collect();
-    choices.sort_by_cached_key(|choice| choice.label.to_lowercase());
+    sort_by_label(&mut choices);
     choices
 }

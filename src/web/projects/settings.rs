@@ -3,7 +3,7 @@
 use super::fields::{OBJECT, ProjectFields};
 use crate::access;
 use crate::components::field_builder::FieldBuilder;
-use crate::components::form_field::{Choice, FormField, choice};
+use crate::components::form_field::{Choice, FormField, choice, sort_by_label};
 use crate::components::form_page::FormPage;
 use crate::form::save;
 use crate::form_merge::{merge, save_merged};
@@ -279,6 +279,6 @@ fn with_none(choices: impl IntoIterator<Item = Choice>) -> impl Iterator<Item = 
 
 fn by_label(choices: impl Iterator<Item = Choice>) -> Vec<Choice> {
     let mut choices: Vec<Choice> = choices.collect();
-    choices.sort_by_cached_key(|choice| choice.label.to_lowercase());
+    sort_by_label(&mut choices);
     choices
 }

@@ -8,6 +8,7 @@ use super::week_rows::{DAYS, RowKey, rows};
 use crate::components::error_summary::ErrorSummary;
 use crate::components::form_field::Choice;
 use crate::components::form_field::choice;
+use crate::components::form_field::sort_by_label;
 use crate::components::list_page::Link;
 use crate::components::tabs::Tab;
 use crate::components::time::date;
@@ -208,7 +209,7 @@ fn page(
         .filter_map(|id| catalogue.projects.get(&id))
         .map(|project| choice(&project.identifier, &project.name))
         .collect();
-    projects.sort_by_key(|project| project.label.to_lowercase());
+    sort_by_label(&mut projects);
     let page = WeekPage {
         tabs: tabs(request, LIST, TimeTab::Week),
         errors: summary(&errors),

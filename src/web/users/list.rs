@@ -1,7 +1,7 @@
 //! `GET /users`: the users, for administrators. The query string is that of the API.
 
 use crate::components::avatar::Person;
-use crate::components::form_field::{Choice, choice};
+use crate::components::form_field::{Choice, choice, sort_by_label};
 use crate::components::pager::{Pager, with_params};
 use crate::components::tabs::Tab;
 use crate::components::time::Moment;
@@ -213,7 +213,7 @@ fn groups(catalogue: &Catalogue) -> Vec<Choice> {
         .values()
         .map(|group| choice(group.id, &group.name))
         .collect();
-    choices.sort_by_key(|choice| choice.label.to_lowercase());
+    sort_by_label(&mut choices);
     choices.truncate(MAX_GROUPS);
     if !choices.is_empty() {
         choices.insert(0, choice("", "Any group"));

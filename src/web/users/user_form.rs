@@ -2,7 +2,7 @@
 
 use crate::choices;
 use crate::components::field_builder::FieldBuilder;
-use crate::components::form_field::{Choice, FieldKind, FormField, choice, typed};
+use crate::components::form_field::{Choice, FieldKind, FormField, choice, sort_by_label, typed};
 use crate::components::form_page::Section;
 use crate::custom_fields::rows_of_user;
 use crate::form::{PASSWORDS_DIFFER, field, is_checked};
@@ -74,7 +74,7 @@ pub fn profile(
             .iter()
             .map(|group| choice(group.id, &group.name))
             .collect();
-        offered.sort_by_key(|group| group.label.to_lowercase());
+        sort_by_label(&mut offered);
         others.push(form.checkboxes("groups", "Groups", chosen.map(|group| group.id), offered));
     }
     Ok(vec![

@@ -1,6 +1,6 @@
 //! The values to choose from in the form of a filter: only what the viewer may see.
 
-use crate::components::form_field::{Choice, choice};
+use crate::components::form_field::{Choice, choice, sort_by_label};
 use quarry_domain::access::permission::Permission;
 use quarry_domain::access::viewer::Viewer;
 use quarry_domain::access::visibility;
@@ -128,7 +128,7 @@ impl FilterChoices<'_> {
         let mut choices: Vec<Choice> = ids
             .filter_map(|id| Some(choice(id, self.catalogue.principal_name(id)?)))
             .collect();
-        sort(&mut choices);
+        sort_by_label(&mut choices);
         choices
     }
 
@@ -148,7 +148,7 @@ impl FilterChoices<'_> {
                 )
             })
             .collect();
-        sort(&mut choices);
+        sort_by_label(&mut choices);
         choices
     }
 
@@ -166,7 +166,7 @@ impl FilterChoices<'_> {
                 )
             })
             .collect();
-        sort(&mut choices);
+        sort_by_label(&mut choices);
         choices
     }
 
@@ -204,8 +204,4 @@ impl FilterChoices<'_> {
             _ => None,
         }
     }
-}
-
-fn sort(choices: &mut [Choice]) {
-    choices.sort_by_cached_key(|choice| choice.label.to_lowercase());
 }
