@@ -1,7 +1,10 @@
 //! A row of a form as a view model: for forms whose fields depend on the record and the viewer.
 
+mod row;
+
 use quarry_domain::validation::ValidationErrors;
 use quarry_wire::Input;
+pub use row::Row;
 
 /// Maximum number of choices of a field.
 const MAX_CHOICES: usize = 2000;
@@ -299,6 +302,11 @@ impl FormField {
             is_required: true,
             ..self
         }
+    }
+
+    /// Returns its markup.
+    pub fn row(&self) -> Row<'_> {
+        Row { field: self }
     }
 
     /// Whether this choice is selected.

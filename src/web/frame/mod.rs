@@ -19,6 +19,7 @@ pub use super::components::breadcrumb::Crumb;
 
 use super::components::avatar::Person;
 use super::components::side_nav::SideNav;
+use askama::Template;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use quarry_actions::inbox;
@@ -33,6 +34,14 @@ use quarry_domain::projects::project::Project;
 use quarry_http::RequestContext;
 use quarry_http::resources::paths;
 use quarry_store::Read;
+
+/// The markup between the start of a page and its content: a template of its own, which is compiled
+/// once and not into each page.
+#[derive(Template)]
+#[template(path = "frame/header.html")]
+pub struct Header<'f> {
+    frame: &'f Frame,
+}
 
 /// What `layout.html` shows around a page.
 pub struct Frame {
@@ -133,6 +142,11 @@ impl Width {
 }
 
 impl Frame {
+    /// Returns the markup before the content of the page.
+    pub fn header(&self) -> Header<'_> {
+        Header { frame: self }
+    }
+
     /// Returns the frame of a page with this title.
     pub fn new(request: &RequestContext, db: &Read<'_>, title: impl Into<String>) -> Frame {
         let frame = Frame::with_cookies(
