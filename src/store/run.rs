@@ -92,3 +92,49 @@ impl Store {
         }
     }
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "in a test a panic is the message")]
+mod tests {
+    use crate::{Store, StoreError, Write};
+
+    #[derive(Debug)]
+    enum WorkError {
+        Refused,
+        Store,
+    }
+
+    impl From<StoreError> for WorkError {
+        fn from(_: StoreError) -> WorkError {
+            WorkError::Store
+        }
+    }
+
+    fn insert(db: &mut Write<'_>) -> Result<usize, StoreError> {
+        db.execute("INSERT INTO counters (name, value) VALUES ('test', 1)", &[])
+    }
+
+    #[test]
+    fn write_that_fails_or_panics_is_rolled_back_and_its_error_returned() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(folder.path()).unwrap();
+        let refused: Result<(), WorkError> = store.write(|db| {
+            insert(db)?;
+            Err(WorkError::Refused)
+        });
+        assert!(matches!(refused, Err(WorkError::Refused)));
+        let panicked: Result<(), StoreError> = store.write(|db| {
+            insert(db)?;
+            panic!("on purpose");
+        });
+        assert!(matches!(panicked, Err(StoreError::Closed)));
+        assert_eq!(store.write(insert).unwrap(), 1, "nothing was left");
+        let repeated: Result<(), WorkError> = store.write(|db| {
+            insert(db)?;
+            Ok(())
+        });
+        assert!(matches!(repeated, Err(WorkError::Store)));
+        store.close();
+        assert!(matches!(store.write(insert), Err(StoreError::Closed)));
+    }
+}
