@@ -29,6 +29,9 @@ mod violations;
 use source::Source;
 use std::path::Path;
 
+/// The binaries with the integration tests, and the library that they share.
+const INTEGRATION_TESTS: [&str; 4] = ["tests/api", "tests/pages", "tests/system", "tests/world"];
+
 /// Returns all files below the directory that the rules check.
 fn files(folder: &str) -> Vec<Source> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -147,8 +150,9 @@ fn comments_cite_existing_sections() {
         assert!(sections.len() > 5, "the sections of {file} were not found");
         (name, sections)
     });
-    let files: Vec<Source> = ["src", "tests/it", "benches"]
+    let files: Vec<Source> = ["src", "benches"]
         .into_iter()
+        .chain(INTEGRATION_TESTS)
         .flat_map(files)
         .collect();
     assert!(
@@ -169,8 +173,9 @@ fn comments_cite_existing_sections() {
 #[test]
 fn documented_tests_and_benches_exist() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let sources: String = ["tests/it", "benches"]
+    let sources: String = ["benches"]
         .into_iter()
+        .chain(INTEGRATION_TESTS)
         .flat_map(files)
         .map(|file| file.text)
         .collect();

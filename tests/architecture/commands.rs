@@ -25,10 +25,15 @@ pub fn violations(root: &Path, document: &str, text: &str, sources: &str) -> Vec
                 "-p" => argument
                     .strip_prefix("quarry-")
                     .is_some_and(|layer| root.join("src").join(layer).is_dir()),
-                "--test" if argument == "it" => words
-                    .get(index + 2)
-                    .is_none_or(|module| module_exists(&root.join("tests/it"), module)),
-                "--test" => root.join("tests").join(format!("{argument}.rs")).is_file(),
+                "--test" => {
+                    let tests = root.join("tests");
+                    let folder = tests.join(argument);
+                    tests.join(format!("{argument}.rs")).is_file()
+                        || folder.join("main.rs").is_file()
+                            && words
+                                .get(index + 2)
+                                .is_none_or(|module| module_exists(&folder, module))
+                }
                 word => {
                     !word.starts_with("QUARRY_")
                         || sources.contains(word.split('=').next().unwrap_or(word))
@@ -60,16 +65,18 @@ fn missing_tests_benches_and_variables_are_violations() {
     let check = |text: &str| violations(root, "a.md", text, "let seed = \"QUARRY_SEED\";");
     assert_eq!(
         check(
-            "    QUARRY_SEED=7 cargo test --test it issues::create -- --nocapture\n`cargo bench --bench load`, `cargo test -p quarry-search`"
+            "    QUARRY_SEED=7 cargo test --test api issues::create -- --nocapture\n`cargo bench --bench load`, `cargo test -p quarry-search`"
         ),
         [""; 0]
     );
     for text in [
-        "cargo test --test it issues::slow",
+        "cargo test --test api issues::slow",
+        "cargo test --test pages issues::create",
+        "cargo test --test world",
         "cargo test --test none",
         "`cargo bench --bench none`",
         "cargo test -p quarry-none",
-        "QUARRY_SEEDS=7 cargo test --test it",
+        "QUARRY_SEEDS=7 cargo test --test api",
     ] {
         assert_eq!(check(text).len(), 1, "{text}");
     }

@@ -249,12 +249,12 @@ fn file_over_the_line_limit() {
         "src/store/a.rs: 401 lines are more than 400",
     );
     violates(
-        "tests/it/a.rs",
+        "tests/api/a.rs",
         &"\n".repeat(501),
-        "tests/it/a.rs: 501 lines are more than 500",
+        "tests/api/a.rs: 501 lines are more than 500",
     );
     passes("src/store/a.rs", &"\n".repeat(400));
-    passes("tests/it/a.rs", &"\n".repeat(500));
+    passes("tests/api/a.rs", &"\n".repeat(500));
 }
 
 #[test]

@@ -1,0 +1,61 @@
+//! Searches while changes are not indexed.
+
+use quarry_world::World;
+use quarry_world::search::world;
+use serde_json::{Value, json};
+
+/// Returns total, counts, facets and the ids of the hits of a search for issues by "dave".
+fn search(world: &World, query: &str) -> (Value, Value, Value, Vec<i64>) {
+    let path = format!("/search.json?issues=1&facets=status,author&{query}");
+    let client = world.as_user("dave").without_waiting();
+    let response = client.get(&path).assert_status(200).json();
+    let hits = response["results"].as_array().unwrap();
+    (
+        response["total_count"].clone(),
+        response["counts"].clone(),
+        response["facets"].clone(),
+        hits.iter().map(|hit| hit["id"].as_i64().unwrap()).collect(),
+    )
+}
+
+#[test]
+fn records_that_became_hidden_are_not_counted_before_they_are_indexed() {
+    let mut world = world();
+    let create = |subject: &str| world.issue("open").subject(subject).create();
+    let [kept, private, moved, deleted] =
+        ["comet one", "comet two", "comet three", "comet four"].map(create);
+    assert_eq!(world.count_hits("dave", "comet"), 4);
+    let alone = search(&world, "q=comet+one");
+    world.stop_indexing();
+    let alice = world.as_user("alice");
+    for (id, change) in [
+        (kept, json!({"subject": "comet one, still there"})),
+        (private, json!({"is_private": true})),
+        (moved, json!({"project_id": "secret"})),
+    ] {
+        let body = json!({ "issue": change }).to_string();
+        let path = format!("/issues/{id}.json");
+        alice.put(&path, &body).assert_status(200);
+    }
+    world
+        .as_user("admin")
+        .delete(&format!("/issues/{deleted}.json"))
+        .assert_status(200);
+    let response = search(&world, "q=comet");
+    assert_eq!(response, alone, "one issue is left");
+    assert_eq!(response.0, 1);
+    // Who may see them finds them.
+    let path = "/search.json?q=comet&issues=1";
+    let found = world.as_user("alice").without_waiting().get(path).json();
+    assert_eq!(found["total_count"], 3, "{found}");
+    let suggestions = world
+        .as_user("dave")
+        .without_waiting()
+        .get("/search/suggest.json?q=comet")
+        .assert_status(200)
+        .body;
+    assert!(
+        suggestions.contains("comet one") && !suggestions.contains("comet two"),
+        "{suggestions}"
+    );
+}

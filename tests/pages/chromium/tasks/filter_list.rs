@@ -1,0 +1,58 @@
+//! Filters a list by a field, and groups it.
+
+use super::super::driver::start;
+use super::super::serve;
+use super::Counted;
+use quarry_world::complete_world::complete_world;
+
+#[test]
+fn list_is_filtered_by_priority_and_grouped() {
+    let served = serve(complete_world());
+    let Some(chromium) = start(&served.service.address) else {
+        return;
+    };
+    chromium.log_in("alice", "alicealice");
+    chromium.open("/issues");
+    let counted = Counted::new(&chromium);
+    counted.click(".list-tools details:nth-of-type(1) summary");
+    // A choice in the list of fields leads on at once.
+    counted.click("#edit-filter option[value=priority_id]");
+    chromium.wait_until(
+        "the form of the filter is shown",
+        "document.querySelector('#filter-form')",
+    );
+    counted.click("#filter-form input[type=checkbox]");
+    counted.click_until(
+        "#filter-form .primary",
+        "the filter has a chip",
+        "document.querySelector('.chip a.edit')",
+    );
+    assert_eq!(counted.clicks.get(), 4);
+    let search = chromium.script("return location.search");
+    let search = search.as_str().unwrap();
+    assert!(search.contains("f[]=priority_id"), "{search}");
+    // An operator without values hides them.
+    chromium.open("/issues?edit_filter=assigned_to_id");
+    chromium.script(
+        "const select = document.querySelector('#filter-operator'); select.value = '!*'; \
+         select.dispatchEvent(new Event('change', { bubbles: true }))",
+    );
+    chromium.wait_until(
+        "the values are hidden",
+        "document.querySelector('[data-for=values]').hidden",
+    );
+    // The columns move in place.
+    chromium.open("/issues?display=open");
+    let first = "document.querySelector('.sortable li:nth-child(1) input').value";
+    let second = chromium
+        .script("return document.querySelector('.sortable li:nth-child(2) input').value")
+        .as_str()
+        .unwrap()
+        .to_owned();
+    chromium.click(".sortable li:nth-child(2) button");
+    chromium.wait_until(
+        "the second column is the first",
+        &format!("{first} === '{second}'"),
+    );
+    assert_eq!(chromium.faults(&[]), Vec::<String>::new());
+}

@@ -1,0 +1,112 @@
+//! What all pages have in common: security headers, theme, project bar, error pages.
+
+use quarry_world::browser::Browser;
+use quarry_world::{REPORTER, World};
+
+#[test]
+fn pages_allow_nothing_inline_and_nothing_from_other_hosts() {
+    let world = World::with_projects();
+    let page = Browser::logged_in(&world, "alice")
+        .get("/projects")
+        .assert_status(200);
+    let policy = page.header("content-security-policy").to_owned();
+    assert!(
+        policy.starts_with("default-src 'none'; style-src 'self'; script-src 'self';"),
+        "{policy}"
+    );
+    assert!(
+        !policy.contains("unsafe") && !policy.contains('*'),
+        "{policy}"
+    );
+    assert_eq!(page.header("x-frame-options"), "DENY");
+    for inline in [" style=", "<style", "onclick=", "javascript:"] {
+        assert!(!page.body.contains(inline), "{inline} in {}", page.body);
+    }
+}
+
+#[test]
+fn theme_is_kept_in_a_cookie_and_leads_back_to_a_local_page_only() {
+    let world = World::with_projects();
+    let browser = Browser::logged_in(&world, "alice");
+    let page = browser.get("/projects").assert_status(200);
+    assert!(!page.body.contains("data-theme"));
+    let submit = |theme: &str, back: &str| {
+        browser
+            .submit(&page, "/theme", &[("theme", theme), ("back_url", back)])
+            .assert_status(303)
+    };
+    assert_eq!(
+        submit("dark", "/issues?page=2").location(),
+        "/issues?page=2"
+    );
+    browser
+        .get("/projects")
+        .assert_status(200)
+        .assert_contains("data-theme=\"dark\"");
+    assert_eq!(submit("auto", "//evil.test").location(), "/");
+    assert!(!browser.get("/projects").body.contains("data-theme"));
+    assert_eq!(submit("<script>", "/").location(), "/");
+}
+
+#[test]
+fn project_bar_shows_only_parts_that_the_viewer_may_use() {
+    let world = World::new();
+    world.project("open").member("alice", REPORTER).create();
+    world.sql("DELETE FROM enabled_modules WHERE name = 'news'");
+    let page = Browser::logged_in(&world, "alice")
+        .get("/projects/open")
+        .assert_status(200);
+    assert!(
+        page.body.contains("href=\"/projects/open/issues\""),
+        "{}",
+        page.body
+    );
+    assert!(
+        !page.body.contains("href=\"/projects/open/news\""),
+        "{}",
+        page.body
+    );
+}
+
+#[test]
+fn errors_are_pages_with_the_frame() {
+    let world = World::with_projects();
+    let browser = Browser::logged_in(&world, "alice");
+    for (path, status) in [
+        ("/nothing-here", 404),
+        ("/issues/999999", 404),
+        ("/issues?created_on=nonsense", 422),
+        ("/issues.yaml", 406),
+    ] {
+        let page = browser.get(path).assert_status(status);
+        assert!(
+            status == 406 || page.body.contains("<header class=\"site-header\">"),
+            "{path}: {}",
+            page.body
+        );
+    }
+    let record = browser.get("/issues/999999").assert_status(404);
+    let address = browser.get("/nothing-here").assert_status(404);
+    let method = browser
+        .submit(&record, "/news", &[("a", "b")])
+        .assert_status(404);
+    for missing in [record, address, method] {
+        assert!(
+            missing.body.contains("action=\"/logout\"") && !missing.body.contains(">Log in<"),
+            "{missing:?}"
+        );
+        assert_eq!(missing.header("cache-control"), "no-store");
+        browser
+            .submit(&missing, "/theme", &[("theme", "dark")])
+            .assert_status(303);
+    }
+    let anonymous = Browser::new(&world).get("/nothing-here").assert_status(404);
+    assert!(
+        anonymous.body.contains(">Log in<") && !anonymous.body.contains("action=\"/logout\""),
+        "{anonymous:?}"
+    );
+    let key = Browser::with(world.as_user("alice"))
+        .get("/nothing-here")
+        .assert_status(404);
+    assert!(!key.body.contains("action=\"/logout\""), "{key:?}");
+}

@@ -1,0 +1,256 @@
+//! The forms above a list of issues: filters, the box with words and qualifiers, and what is shown.
+
+use quarry_world::World;
+use quarry_world::browser::Browser;
+use serde_json::json;
+
+/// Two open issues of high priority, one of normal priority, and a closed one of high priority.
+fn world() -> World {
+    let world = World::with_projects();
+    for (priority, status) in [(3, 1), (2, 1), (3, 1), (3, 5)] {
+        let id = world.issue("open").field("priority_id", priority).create();
+        world.edit(id, move |issue| {
+            issue.status = quarry::domain::ids::StatusId(status)
+        });
+    }
+    world
+}
+
+/// Follows the form to the address that it leads to, and checks that the API lists the same issues.
+fn target(world: &World, path: &str) -> String {
+    let browser = Browser::logged_in(world, "bob");
+    let path = path.replace(' ', "%20");
+    let location = browser.get(&path).assert_status(302).location().to_owned();
+    let page = browser.get(&location).assert_status(200);
+    let (path, query) = location.split_once('?').unwrap();
+    let total = world
+        .as_user("bob")
+        .get(
+            &format!("{path}.json?{query}&strict=1")
+                .replace("based_on=1&", "")
+                .replace("&display=open", ""),
+        )
+        .assert_status(200)
+        .integer("/total_count");
+    page.assert_contains(&format!(r#"<h1>Issues <span class="count">{total}</span>"#));
+    location
+}
+
+#[test]
+fn form_of_a_filter_leads_to_the_parameters_of_the_api() {
+    let world = world();
+    let cases = [
+        (
+            "new_filter[name]=priority_id&new_filter[operator]=%3D&new_filter[values][]=3&new_filter[values][]=2",
+            "?status_id=open&f[]=priority_id&op[priority_id]=%3D&v[priority_id][]=3&v[priority_id][]=2",
+        ),
+        (
+            "priority_id=2&page=3&new_filter[name]=priority_id&new_filter[operator]=!&new_filter[values][]=2",
+            "?status_id=open&f[]=priority_id&op[priority_id]=!&v[priority_id][]=2",
+        ),
+        (
+            "status_id=*&new_filter[name]=due_date&new_filter[operator]=%3E%3C&new_filter[from]=2026-01-01&new_filter[to]=2026-02-01&new_filter[days]=3",
+            "?status_id=*&f[]=due_date&op[due_date]=%3E%3C&v[due_date][]=2026-01-01&v[due_date][]=2026-02-01",
+        ),
+        (
+            "status_id=*&new_filter[name]=updated_on&new_filter[operator]=%3Et-&new_filter[days]=3&new_filter[from]=x",
+            "?status_id=*&f[]=updated_on&op[updated_on]=%3Et-&v[updated_on][]=3",
+        ),
+        (
+            "status_id=*&new_filter[name]=blocks&new_filter[operator]=%3D&new_filter[text]=%231, 2",
+            "?status_id=*&f[]=blocks&op[blocks]=%3D&v[blocks][]=1&v[blocks][]=2",
+        ),
+        (
+            "new_filter[name]=status_id&new_filter[operator]=c&new_filter[values][]=1",
+            "?f[]=status_id&op[status_id]=c",
+        ),
+    ];
+    for (sent, expected) in cases {
+        let location = target(&world, &format!("/issues?{sent}"));
+        assert_eq!(location, format!("/issues{expected}"), "{sent}");
+    }
+}
+
+#[test]
+fn filter_with_an_error_is_shown_again() {
+    let world = world();
+    let browser = Browser::logged_in(&world, "bob");
+    let page = browser
+        .get("/issues?status_id=*&new_filter[name]=due_date&new_filter[operator]=%3E%3D&new_filter[from]=soon")
+        .assert_status(422);
+    page.assert_contains("Due date is invalid")
+        .assert_contains(r#"value="soon""#)
+        .assert_contains(r#"<input type="hidden" name="status_id" value="*">"#);
+    let blank = "/issues?new_filter[name]=priority_id&new_filter[operator]=%3D";
+    browser
+        .get(blank)
+        .assert_status(422)
+        .assert_contains("Priority cannot be blank");
+    // Unknown fields and hostile input change nothing.
+    for query in [
+        "edit_filter=nonsense",
+        "edit_filter[]=status_id",
+        "new_filter=x",
+        "new_filter[name]=nonsense",
+        "new_filter[name][]=status_id",
+        "display=x",
+        "q[]=x",
+        "based_on=99",
+        "based_on=x",
+    ] {
+        browser.get(&format!("/issues?{query}")).assert_status(200);
+    }
+    let hostile =
+        "/issues?display[c]=x&display[sort]=x&display[limit]=%3Cb%3E&display[group_by][]=";
+    browser.get(hostile).assert_status(302);
+}
+
+#[test]
+fn forms_offer_only_what_the_viewer_may_see() {
+    let world = world();
+    world
+        .as_user("admin")
+        .post(
+            "/projects/secret/versions.json",
+            json!({"version": {"name": "Kryptonite"}}),
+        )
+        .assert_status(201);
+    let browser = Browser::logged_in(&world, "bob");
+    for field in [
+        "project_id",
+        "fixed_version_id",
+        "assigned_to_id",
+        "author_id",
+        "category_id",
+        "relates",
+        "author.group",
+    ] {
+        let page = browser
+            .get(&format!("/issues?edit_filter={field}"))
+            .assert_status(200);
+        let page = page.assert_contains(r#"id="filter-form""#);
+        assert!(
+            !page.body.contains("Kryptonite") && !page.body.contains(">secret<"),
+            "{field}"
+        );
+    }
+    let page = Browser::logged_in(&world, "admin")
+        .get("/issues?edit_filter=fixed_version_id")
+        .assert_status(200);
+    page.assert_contains("secret – Kryptonite");
+}
+
+#[test]
+fn words_and_qualifiers_filter_the_list() {
+    let world = world();
+    let cases = [
+        (
+            "q=is:closed priority:High thing",
+            "?f[]=status_id&f[]=priority_id&f[]=any_searchable&op[status_id]=c&op[priority_id]=%3D&op[any_searchable]=~\
+             &v[priority_id][]=3&v[any_searchable][]=thing",
+        ),
+        (
+            "tracker_id=1&q=assignee:me",
+            "?tracker_id=1&status_id=open&f[]=assigned_to_id&op[assigned_to_id]=%3D&v[assigned_to_id][]=me",
+        ),
+        ("q=project:open", "?status_id=open&project_id=1"),
+    ];
+    for (sent, expected) in cases {
+        let location = target(&world, &format!("/issues?{sent}"));
+        assert_eq!(location, format!("/issues{expected}"), "{sent}");
+    }
+    let page = Browser::logged_in(&world, "bob")
+        .get("/projects/open/issues?q=%22two%20words%22%20%3Cb%3E")
+        .assert_status(422);
+    page.assert_contains("A list finds words, not phrases")
+        .assert_contains(r#"value="&#34;two words&#34; &#60;b&#62;""#)
+        .assert_contains("Search for it instead");
+    // A project that is hidden is one that does not exist.
+    let message = |name: &str| {
+        let page = Browser::logged_in(&world, "bob").get(&format!("/issues?q=project:{name}"));
+        page.assert_status(422).body.replace(name, "")
+    };
+    assert_eq!(
+        message("secret").matches("There is no project").count(),
+        message("absent").matches("There is no project").count()
+    );
+}
+
+#[test]
+fn display_form_leads_to_columns_groups_order_and_totals() {
+    let world = world();
+    let cases = [
+        (
+            "status_id=*&display[c][]=subject&display[c][]=status&display[c][]=subject&display[group_by]=priority&display[t][]=estimated_hours\
+             &display[sort][]=&display[sort][]=subject&display[sort][]=id&display[direction][]=&display[direction][]=&display[direction][]=desc&display[limit]=50",
+            "?status_id=*&c[]=subject&c[]=status&t[]=estimated_hours&group_by=priority&sort=subject%2Cid%3Adesc&limit=50",
+        ),
+        ("c[]=id&display[c][]=&display[limit]=25", "?set_filter=1"),
+        (
+            "display[c][]=subject&display[c][]=status&display[up]=status",
+            "?c[]=status&c[]=subject&display=open",
+        ),
+    ];
+    for (sent, expected) in cases {
+        let location = target(
+            &world,
+            &format!("/issues?{sent}").replace("&display=open", ""),
+        );
+        assert_eq!(location, format!("/issues{expected}"), "{sent}");
+    }
+}
+
+#[test]
+fn changed_query_can_be_updated_with_what_is_shown() {
+    let world = world();
+    let filters = json!([{"field": "priority_id", "operator": "=", "values": ["3"]}]);
+    let query = json!({"name": "Hot", "visibility": "private", "filters": filters, "sort_criteria": ["id"]});
+    world
+        .as_user("bob")
+        .post("/queries.json", json!({"query": query}))
+        .assert_status(201);
+    let browser = Browser::logged_in(&world, "bob");
+    let page = browser.get("/issues?query_id=1").assert_status(200);
+    assert!(!page.body.contains("Update Hot"), "nothing is changed");
+    let changed = target(
+        &world,
+        "/issues?query_id=1&new_filter[name]=priority_id&new_filter[operator]=!&new_filter[values][]=3",
+    );
+    assert_eq!(
+        changed,
+        "/issues?based_on=1&sort=id%3Aasc&f[]=priority_id&op[priority_id]=!&v[priority_id][]=3"
+    );
+    let page = browser.get(&changed).assert_status(200);
+    let page = page
+        .assert_contains("<b>Query</b> Hot, changed")
+        .assert_contains("Update Hot with this list");
+    let query = changed.split_once('?').unwrap().1;
+    let updated = browser
+        .submit(&page, &format!("/queries/1?{query}"), &[])
+        .assert_status(303);
+    assert_eq!(updated.location(), "/issues?query_id=1");
+    let stored = world.as_user("bob").get("/queries/1.json").json();
+    assert_eq!(
+        stored["query"]["filters"],
+        json!([{"field": "priority_id", "operator": "!", "values": ["3"]}])
+    );
+    assert_eq!(stored["query"]["name"], "Hot");
+    // Name and users are changed in a form; others may do neither.
+    let form = browser.get("/queries/1/edit").assert_status(200);
+    browser
+        .submit(&form, "/queries/1/edit", &[("query[name]", "")])
+        .assert_status(422)
+        .assert_contains("Name cannot be blank");
+    browser
+        .submit(&form, "/queries/1/edit", &[("query[name]", "Cold")])
+        .assert_status(303);
+    let carol = Browser::logged_in(&world, "carol");
+    let page = carol.get("/issues").assert_status(200);
+    carol.get("/queries/1/edit").assert_status(404);
+    carol
+        .submit(&page, "/queries/1/edit", &[("query[name]", "x")])
+        .assert_status(404);
+    carol.submit(&page, "/queries/1", &[]).assert_status(404);
+    let stored = world.as_user("bob").get("/queries/1.json").json();
+    assert_eq!(stored["query"]["name"], "Cold");
+}

@@ -1,0 +1,307 @@
+//! The page with what concerns the viewer.
+
+use quarry_world::browser::Browser;
+use quarry_world::complete_world::reindex;
+use quarry_world::{DEVELOPER, MANAGER, REPORTER, World, user};
+
+#[test]
+fn my_page_lists_own_open_issues_with_links_to_all_of_them() {
+    let world = World::new();
+    world
+        .project("open")
+        .member("alice", DEVELOPER)
+        .member("bob", DEVELOPER)
+        .create();
+    let bob = user("bob").0;
+    for n in 0..12 {
+        world
+            .issue("open")
+            .subject(&format!("task {n}"))
+            .field("assigned_to_id", bob)
+            .create();
+    }
+    world
+        .issue("open")
+        .subject("late")
+        .field("assigned_to_id", bob)
+        .field("start_date", "2026-11-01")
+        .field("due_date", "2026-11-02")
+        .create();
+    world
+        .issue("open")
+        .subject("later")
+        .field("assigned_to_id", bob)
+        .field("due_date", "2027-06-01")
+        .create();
+    let closed = world
+        .issue("open")
+        .subject("finished")
+        .field("assigned_to_id", bob)
+        .create();
+    world
+        .as_user("alice")
+        .put(
+            &format!("/issues/{closed}.json"),
+            serde_json::json!({"issue": {"status_id": 5}}),
+        )
+        .assert_status(200);
+    let page = Browser::logged_in(&world, "bob")
+        .get("/my/page")
+        .assert_status(200);
+    let assigned = page
+        .body
+        .split_once("Assigned to me")
+        .unwrap()
+        .1
+        .split("</section>")
+        .next()
+        .unwrap();
+    assert_eq!(assigned.matches("<li>").count(), 10, "{assigned}");
+    assert!(
+        assigned.contains("/issues?assigned_to_id=me&#38;sort=priority%3Adesc%2Cupdated_on%3Adesc"),
+        "{assigned}"
+    );
+    let overdue = page
+        .body
+        .split_once("Overdue")
+        .unwrap()
+        .1
+        .split("</section>")
+        .next()
+        .unwrap();
+    assert!(
+        overdue.contains("late")
+            && overdue.contains("overdue since 2 Nov 2026")
+            && !overdue.contains("later"),
+        "{overdue}"
+    );
+    assert!(
+        !page.body.contains("finished")
+            && !page.body.contains("Due within a week")
+            && page.body.contains("No open issue was reported by you."),
+        "{page:?}"
+    );
+    let path = assigned
+        .split("<a class=\"small\" href=\"")
+        .nth(1)
+        .unwrap()
+        .split('"')
+        .next()
+        .unwrap()
+        .replace("&#38;", "&");
+    let all = Browser::logged_in(&world, "bob")
+        .get(&path)
+        .assert_status(200);
+    assert!(
+        all.body.contains("task 0") && !all.body.contains("finished"),
+        "{all:?}"
+    );
+}
+
+fn remove_carol_from_secret(world: &World) {
+    world.write(|db| {
+        let project = db
+            .catalogue()
+            .projects
+            .values()
+            .find(|project| project.identifier == "secret")
+            .unwrap()
+            .id;
+        quarry::store::accounts::memberships::delete_roles(db, project, user("carol").into())
+    });
+}
+
+#[test]
+fn my_page_shows_nothing_that_became_hidden() {
+    let world = World::new();
+    world
+        .project("secret")
+        .private()
+        .member("alice", DEVELOPER)
+        .member("carol", REPORTER)
+        .create();
+    let issue = world.issue("secret").subject("whispered").create();
+    let watcher = serde_json::json!({"user_id": user("carol").0});
+    world
+        .as_user("admin")
+        .post(&format!("/issues/{issue}/watchers.json"), watcher)
+        .assert_status(204);
+    let browser = Browser::logged_in(&world, "carol");
+    assert!(
+        browser
+            .get("/my/page")
+            .assert_status(200)
+            .body
+            .contains("whispered")
+    );
+    remove_carol_from_secret(&world);
+    let page = browser.get("/my/page").assert_status(200);
+    assert!(
+        !page.body.contains("whispered") && !page.body.contains("secret"),
+        "{page:?}"
+    );
+}
+
+#[test]
+fn watch_buttons_lead_to_links_on_my_page_as_long_as_the_records_are_visible() {
+    let world = World::new();
+    world
+        .project("secret")
+        .private()
+        .member("alice", MANAGER)
+        .member("carol", REPORTER)
+        .create();
+    let alice = world.as_user("alice");
+    alice
+        .post(
+            "/projects/secret/news.json",
+            serde_json::json!({"news": {"title": "Release", "description": "is out"}}),
+        )
+        .assert_status(201);
+    alice
+        .post(
+            "/projects/secret/boards.json",
+            serde_json::json!({"board": {"name": "General", "description": "all else"}}),
+        )
+        .assert_status(201);
+    alice
+        .post(
+            "/boards/1/topics.json",
+            serde_json::json!({"message": {"subject": "Hello", "content": "there"}}),
+        )
+        .assert_status(201);
+    alice
+        .put(
+            "/projects/secret/wiki/Start_here.json",
+            serde_json::json!({"wiki_page": {"text": "Welcome"}}),
+        )
+        .assert_status(201);
+    let browser = Browser::logged_in(&world, "carol");
+    let paths = [
+        ("/news/1", "News"),
+        ("/projects/secret/news", "News of project"),
+        ("/boards/1", "Forum"),
+        ("/boards/1/topics/1", "Topic"),
+        ("/projects/secret/wiki/Start_here", "Wiki page"),
+        ("/projects/secret/wiki/index", "Wiki"),
+    ];
+    assert!(!browser.get("/my/page").body.contains("Also watched"));
+    for (path, label) in paths {
+        let page = browser.get(path).assert_status(200);
+        assert!(
+            page.body.contains("aria-pressed=\"false\"") && page.body.contains("> Watch<"),
+            "{path}: {}",
+            page.body
+        );
+        let watched = browser
+            .submit(&page, &format!("{path}/watch"), &[("do", "watch")])
+            .assert_status(303);
+        assert!(
+            watched.location().ends_with(path),
+            "{path}: {}",
+            watched.location()
+        );
+        let page = browser.get(path).assert_status(200);
+        assert!(
+            page.body.contains("You watch ") && page.body.contains("> Unwatch<"),
+            "{path}: {}",
+            page.body
+        );
+        let links = browser
+            .get("/my/page")
+            .assert_status(200)
+            .body
+            .split_once("Also watched")
+            .unwrap()
+            .1
+            .to_owned();
+        let link = links
+            .split("<li>")
+            .find(|link| link.contains(&format!("href=\"{path}\"")))
+            .unwrap_or_else(|| panic!("{path}: {links}"));
+        assert!(link.contains(&format!(">{label}<")), "{path}: {link}");
+    }
+    let page = browser.get("/boards/1").assert_status(200);
+    browser
+        .submit(&page, "/boards/1/watch", &[("do", "unwatch")])
+        .assert_status(303);
+    browser
+        .submit(&page, "/boards/1/watch", &[("do", "stare")])
+        .assert_status(400);
+    assert!(!browser.get("/my/page").body.contains("href=\"/boards/1\""));
+    let public = Browser::new(&world);
+    assert!(!public.get("/projects").body.contains("/watch\""));
+    remove_carol_from_secret(&world);
+    assert!(
+        !browser
+            .get("/my/page")
+            .assert_status(200)
+            .body
+            .contains("Also watched")
+    );
+    for (path, _) in paths {
+        browser
+            .submit(&page, &format!("{path}/watch"), &[("do", "watch")])
+            .assert_status(404);
+    }
+}
+
+#[test]
+fn issues_that_were_looked_at_last_come_first_and_only_visible_ones() {
+    let world = World::with_projects();
+    let ids: Vec<i64> = (0..12).map(|_| world.issue("open").create()).collect();
+    let bob = Browser::logged_in(&world, "bob");
+    let page = bob.get("/my/page").assert_status(200);
+    assert!(!page.body.contains("Recently viewed"));
+    for id in ids.iter().chain([&ids[0]]) {
+        bob.get(&format!("/issues/{id}")).assert_status(200);
+    }
+    let recent = |browser: &Browser<'_>| -> Vec<i64> {
+        let body = browser.get("/my/page").assert_status(200).body;
+        let Some((_, rest)) = body.split_once("Recently viewed") else {
+            return Vec::new();
+        };
+        let (section, _) = rest.split_once("</section>").unwrap();
+        let links = section.split("href=\"/issues/").skip(1);
+        links
+            .map(|link| link.split_once('"').unwrap().0.parse().unwrap())
+            .collect()
+    };
+    let mut expected = vec![ids[0]];
+    expected.extend(ids.iter().skip(3).rev());
+    assert_eq!(recent(&bob), expected);
+    // An issue that is hidden by now, and ids in a cookie of somebody else.
+    world.sql(&format!(
+        "UPDATE issues SET project_id = (SELECT id FROM projects WHERE identifier = 'secret') WHERE id = {}",
+        ids[0]
+    ));
+    reindex(&world);
+    assert_eq!(recent(&bob), expected[1..]);
+    let cookie = bob.cookie("recent").unwrap();
+    let alice = Browser::logged_in(&world, "alice");
+    alice.set_cookie("recent", &cookie);
+    assert_eq!(recent(&alice), [0i64; 0]);
+    bob.set_cookie("recent", &format!("3.{0}.{1}.{0}", ids[2], ids[1]));
+    assert_eq!(recent(&bob), [ids[2], ids[1]]);
+    for hostile in ["", "3", "3.x..9999999999999999999999.-1", "3.1.1.1"] {
+        bob.set_cookie("recent", hostile);
+        bob.get("/my/page").assert_status(200);
+    }
+}
+
+#[test]
+fn issue_due_in_seven_days_is_due_within_a_week_and_in_eight_is_not() {
+    let world = World::with_projects();
+    for (subject, due) in [("in seven", "2026-11-27"), ("in eight", "2026-11-28")] {
+        world
+            .issue("open")
+            .subject(subject)
+            .field("assigned_to_id", 3)
+            .field("due_date", due)
+            .create();
+    }
+    let page = Browser::logged_in(&world, "bob").get("/my/page").body;
+    let (_, rest) = page.split_once("Due within a week").unwrap();
+    let (section, _) = rest.split_once("</section>").unwrap();
+    assert!(section.contains("in seven") && !section.contains("in eight"));
+}

@@ -1,0 +1,151 @@
+//! Completions of qualifiers with counts (docs/search.md, section 11).
+
+use super::page;
+use quarry::domain::administration::setting::Setting;
+use quarry_world::browser::Browser;
+use quarry_world::search::world;
+use quarry_world::{World, percent_encode};
+use serde_json::{Value, json};
+
+fn complete(world: &World, login: &str, query: &str) -> Vec<Value> {
+    let path = format!(
+        "/search/suggest/qualifiers.json?q={}",
+        percent_encode(query)
+    );
+    let json = world.as_user(login).get(&path).assert_status(200).json();
+    json["completions"].as_array().unwrap().clone()
+}
+
+fn texts(world: &World, login: &str, query: &str) -> Vec<String> {
+    complete(world, login, query)
+        .iter()
+        .map(|completion| completion["text"].as_str().unwrap().to_owned())
+        .collect()
+}
+
+#[test]
+fn every_completion_has_as_many_results_as_it_says() {
+    let world = world();
+    let mut seen = 0;
+    for login in ["admin", "alice", "dave"] {
+        for query in [
+            "rocket is:",
+            "rocket -is:",
+            "type:",
+            "rocket type:",
+            "rocket project:o",
+            "author:",
+            "rocket -author:a",
+            "assignee:n",
+            "status:\"n",
+            "tracker:b",
+            "priority:",
+            "version:",
+            "category:",
+            "rocket project:open type:news type:",
+            "\"rocket\" in:",
+            "has:",
+        ] {
+            for completion in complete(&world, login, query) {
+                let q = completion["q"].as_str().unwrap();
+                let count = completion["count"].as_i64().unwrap();
+                let path = format!("/search?q={}", percent_encode(q));
+                assert_eq!(page(&world, login, &path).total, count, "{login}: {q}");
+                assert!(count > 0, "{login}: {q}");
+                seen += 1;
+            }
+        }
+    }
+    assert!(seen > 60, "{seen}");
+}
+
+#[test]
+fn names_of_qualifiers_are_completed_without_counts() {
+    let world = world();
+    assert_eq!(texts(&world, "dave", "rocket -st"), ["-status:"]);
+    assert_eq!(texts(&world, "dave", "rocket "), Vec::<String>::new());
+    assert_eq!(texts(&world, "dave", "s"), Vec::<String>::new());
+    assert!(complete(&world, "dave", "st")[0]["count"].is_null());
+}
+
+#[test]
+fn values_with_spaces_are_quoted() {
+    let world = world();
+    world
+        .as_user("admin")
+        .put("/issues/1.json", json!({"issue": {"status_id": 2}}))
+        .assert_status(200);
+    for query in [
+        "rocket status:in",
+        "rocket status:\"in pro",
+        "rocket status:prog",
+    ] {
+        assert_eq!(
+            texts(&world, "dave", query),
+            ["status:\"In Progress\""],
+            "{query}"
+        );
+    }
+}
+
+#[test]
+fn hidden_projects_versions_and_people_are_not_offered() {
+    let world = world();
+    assert_eq!(texts(&world, "dave", "project:sec"), Vec::<String>::new());
+    assert_eq!(texts(&world, "alice", "project:sec"), ["project:secret"]);
+    world.sql("UPDATE roles SET users_visibility = 'members_of_visible_projects'");
+    let hidden = texts(&world, "dave", "author:\"alice");
+    let shown = texts(&world, "admin", "author:\"alice");
+    assert!(
+        shown.len() >= hidden.len() && !shown.is_empty(),
+        "{shown:?}"
+    );
+    world.sql("UPDATE projects SET is_public = 0");
+    assert_eq!(
+        texts(&world, "dave", "author:\"alice"),
+        Vec::<String>::new()
+    );
+}
+
+#[test]
+fn completions_are_bounded_and_hostile_ends_of_queries_are_harmless() {
+    let world = world();
+    let long = format!("{} project:", "x ".repeat(5_000));
+    for query in [
+        long.as_str(),
+        ":",
+        "-:",
+        "nosuch:",
+        "is:open asignee:",
+        "status:new status:",
+        "\"",
+        "project:\"",
+        "\"open project:",
+        "a:b:c:",
+        "project:\u{0}",
+        "project:%",
+        "author:*",
+        "rocket OR project:",
+        "is: project:",
+    ] {
+        assert!(complete(&world, "dave", query).len() <= 8, "{query}");
+    }
+    let many = "is:open ".repeat(900) + "project:";
+    assert!(complete(&world, "dave", &many).is_empty());
+}
+
+#[test]
+fn completions_work_with_the_session_while_the_api_is_off() {
+    let world = world();
+    let browser = Browser::logged_in(&world, "alice");
+    world.set(Setting::RestApiEnabled, "0");
+    browser
+        .get_json("/search/suggest/qualifiers?q=rocket+is:")
+        .assert_status(200);
+    browser
+        .get("/search?q=rocket")
+        .assert_contains("data-complete=\"/search/suggest/qualifiers\"");
+    Browser::new(&world)
+        .get_json("/search/suggest/qualifiers?q=is:")
+        .assert_status(401);
+}
