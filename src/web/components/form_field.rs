@@ -4,7 +4,6 @@ mod row;
 
 use quarry_domain::validation::ValidationErrors;
 use quarry_wire::Input;
-pub use row::Row;
 
 /// Maximum number of choices of a field.
 const MAX_CHOICES: usize = 2000;
@@ -302,11 +301,6 @@ impl FormField {
             is_required: true,
             ..self
         }
-    }
-
-    /// Returns its markup.
-    pub fn row(&self) -> Row<'_> {
-        Row { field: self }
     }
 
     /// Whether this choice is selected.

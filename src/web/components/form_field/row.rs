@@ -7,5 +7,12 @@ use askama::Template;
 #[derive(Template)]
 #[template(path = "components/form_field/row.html")]
 pub struct Row<'f> {
-    pub(super) field: &'f FormField,
+    field: &'f FormField,
+}
+
+impl FormField {
+    /// Returns its markup.
+    pub fn row(&self) -> Row<'_> {
+        Row { field: self }
+    }
 }
