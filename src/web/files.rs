@@ -6,7 +6,6 @@ use crate::components::attachments::FileRow;
 use crate::components::field_builder::FieldBuilder;
 use crate::components::form_field::choice;
 use crate::components::form_page::{FileBox, FormPage};
-use crate::components::list_page::Link;
 use crate::components::pager::Pager;
 use crate::components::watch::WatchButton;
 use crate::content_pages::save_with_files;
@@ -20,6 +19,7 @@ use quarry_actions::attachments::NewUpload;
 use quarry_actions::files as actions;
 use quarry_actions::files::NewProjectFile;
 use quarry_domain::access::permission::Permission;
+use quarry_domain::access::viewer::Viewer;
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::content::attachment::{Attachment, Container, ContainerType};
 use quarry_domain::ids::VersionId;
@@ -65,8 +65,14 @@ struct FileList {
 
 /// The files of the project itself, or those of a version.
 struct Group {
-    version: Option<Link>,
+    version: Option<GroupVersion>,
     files: Vec<ProjectFile>,
+}
+
+/// The version of a group, with the address of its page if the viewer may see that.
+struct GroupVersion {
+    name: String,
+    path: Option<String>,
 }
 
 struct ProjectFile {
@@ -91,7 +97,7 @@ fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         let version = version_of(&file);
         if groups.is_empty() || version != last {
             groups.push(Group {
-                version: version.map(|id| version_link(catalogue, id)),
+                version: version.map(|id| GroupVersion::new(catalogue, viewer, id)),
                 files: Vec::new(),
             });
             last = version;
@@ -130,10 +136,15 @@ fn version_of(file: &Attachment) -> Option<VersionId> {
     }
 }
 
-fn version_link(catalogue: &Catalogue, id: VersionId) -> Link {
-    let version = catalogue.versions.get(&id);
-    let name = version.map_or_else(String::new, |version| version.name.clone());
-    Link::new(name, paths::version(id))
+impl GroupVersion {
+    fn new(catalogue: &Catalogue, viewer: &Viewer, id: VersionId) -> GroupVersion {
+        let version = catalogue.versions.get(&id);
+        let visible = version.filter(|version| viewer.may(Permission::ViewIssues, version.project));
+        GroupVersion {
+            name: version.map_or_else(String::new, |version| version.name.clone()),
+            path: visible.map(|version| paths::version(version.id)),
+        }
+    }
 }
 
 fn list_path(project: &Project) -> String {

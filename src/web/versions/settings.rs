@@ -56,6 +56,7 @@ fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         let is_closed = version.status == "closed";
         (is_closed, Reverse(version.due_date), Reverse(version.id))
     });
+    let sees_page = request.viewer().may(Permission::ViewIssues, project);
     let rows = versions.into_iter().map(|version| {
         let id = version.id.0;
         let notes = (default == Some(version.id)).then(|| "Default".to_owned());
@@ -70,10 +71,13 @@ fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
                 Sharing::None => String::new(),
                 sharing => sharing_label(sharing).to_owned(),
             }),
-            Cell::Links(vec![
-                Link::new("Show", paths::version(id)),
-                Link::new("Delete", delete_path::<VersionPages>(id)),
-            ]),
+            Cell::Links(
+                sees_page
+                    .then(|| Link::new("Show", paths::version(id)))
+                    .into_iter()
+                    .chain([Link::new("Delete", delete_path::<VersionPages>(id))])
+                    .collect(),
+            ),
         ]
     });
     let rows = rows.collect();
