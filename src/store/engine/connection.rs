@@ -28,6 +28,8 @@ macro_rules! engine {
 impl Connection {
     /// Opens a connection that writes, except to a file at rest. Creates a missing file.
     pub fn open_writer(location: &DatabaseLocation) -> Result<Connection, OpenError> {
+        #[cfg(feature = "statement-log")]
+        super::statement_log::register(location);
         Ok(match location {
             DatabaseLocation::File(path) => {
                 Connection::Sqlite(sqlite::Connection::open_writer(path)?)
@@ -107,6 +109,7 @@ impl Connection {
 
     /// Runs a statement that returns no rows. Returns the number of rows that it changed.
     pub fn execute(&self, sql: &str, values: &[Value]) -> Result<usize, StatementError> {
+        self.log_statement(sql);
         statement_times::time(
             sql,
             || engine!(self, connection => connection.execute(sql, values)),
@@ -121,6 +124,7 @@ impl Connection {
         values: &[Value],
         visit: VisitRow<'_>,
     ) -> Result<(), StatementError> {
+        self.log_statement(sql);
         statement_times::time(
             sql,
             || engine!(self, connection => connection.for_each_row(sql, values, visit)),
@@ -137,10 +141,32 @@ impl Connection {
         match self {
             Connection::Sqlite(_) => Ok(()),
             Connection::Postgres(connection) => {
+                self.log_statement(sql);
                 statement_times::time(sql, || connection.preload(sql, values))
             }
         }
     }
+
+    /// Records that a statement is executed, in test builds.
+    #[cfg(feature = "statement-log")]
+    fn log_statement(&self, sql: &str) {
+        match self {
+            Connection::Sqlite(connection) => {
+                super::statement_log::record(
+                    "sqlite",
+                    &connection.path().display().to_string(),
+                    sql,
+                );
+            }
+            Connection::Postgres(connection) => {
+                super::statement_log::record("postgres", connection.server_name(), sql);
+            }
+        }
+    }
+
+    #[cfg(not(feature = "statement-log"))]
+    #[inline]
+    fn log_statement(&self, _sql: &str) {}
 
     /// Translates, parses and plans a statement without running it.
     pub fn check_statement(&self, sql: &str) -> Result<(), StatementError> {

@@ -16,6 +16,8 @@ mod postgres;
 mod program;
 mod row;
 mod sqlite;
+#[cfg(feature = "statement-log")]
+mod statement_log;
 mod statement_times;
 mod table;
 mod tables;

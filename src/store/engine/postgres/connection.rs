@@ -150,6 +150,12 @@ impl Connection {
         self.deadline.set(deadline);
     }
 
+    /// Returns the URL of the database without a password.
+    #[cfg(feature = "statement-log")]
+    pub fn server_name(&self) -> &str {
+        self.server.name()
+    }
+
     /// Returns the deadline that [`Connection::set_deadline`] has set.
     pub fn deadline(&self) -> Option<Instant> {
         self.deadline.get()

@@ -288,7 +288,7 @@ impl Connection {
     }
 
     /// Returns the path of the file.
-    pub(super) fn path(&self) -> &Path {
+    pub(in crate::engine) fn path(&self) -> &Path {
         &self.path
     }
 
