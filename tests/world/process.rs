@@ -20,6 +20,10 @@ pub fn quarry(arguments: &[&str]) -> Command {
     command
         .args(arguments)
         .env("QUARRY_ADMIN_PASSWORD", "adminadmin")
+        .env(
+            "STATEMENT_LOG_TEST",
+            std::thread::current().name().unwrap_or_default(),
+        )
         .stdin(Stdio::null());
     command
 }
@@ -37,6 +41,7 @@ pub fn through_shell(script: &str, program: &Command) -> Command {
             None => command.env_remove(name),
         };
     }
+    command.stdin(Stdio::null());
     command
 }
 

@@ -5,7 +5,7 @@ use crate::client::Client;
 use crate::clock::WorldClock;
 use crate::cluster::Cluster;
 use crate::database::{Database, OwnDatabase};
-use crate::environment::uses_postgres;
+use crate::environment::{note_portable, uses_postgres};
 use crate::template::{self, Template};
 use crate::wait::TIMEOUT;
 use axum::Router;
@@ -116,6 +116,9 @@ impl World {
         is_in_postgres: bool,
     ) -> World {
         let folder = tempfile::tempdir().unwrap();
+        if is_in_postgres == uses_postgres() {
+            note_portable(folder.path());
+        }
         let copy = template::copy_to(folder.path(), template, is_in_postgres);
         let mut world = World::open(
             folder,
