@@ -2,13 +2,14 @@
 //! acknowledged, and with an index that agrees with the store.
 
 use quarry_world::data_folder::{self, KEY, prepare};
+use quarry_world::environment::{rounds, seed};
 use quarry_world::process::{Service, message, quarry, run};
 use quarry_world::wait::{TIMEOUT, until};
 use serde_json::json;
 use std::sync::Mutex;
 use std::time::Duration;
 
-/// Number of kills; `QUARRY_KILLS=1000 cargo test --test system crash` tries more.
+/// Number of kills in all rounds; `QUARRY_KILLS=1000 cargo test --test system crash` tries more.
 const KILLS: u64 = 100;
 const WRITERS: usize = 4;
 /// Minimum number of writes that are acknowledged before a kill.
@@ -34,7 +35,8 @@ impl Drop for KilledOnDrop<'_> {
 
 #[test]
 fn acknowledged_writes_survive_kills() {
-    let kills = std::env::var("QUARRY_KILLS").map_or(KILLS, |count| count.parse().unwrap());
+    let kills = rounds("QUARRY_KILLS", KILLS);
+    let seed = seed();
     let folder = tempfile::tempdir().unwrap();
     let serve = || {
         let mut command = quarry(&["serve", "--log", "warn", "--data"]);
@@ -59,7 +61,7 @@ fn acknowledged_writes_survive_kills() {
                 });
             }
             // The kill comes at a different moment of the writes in each round.
-            std::thread::sleep(Duration::from_millis(20 + 17 * (round % 9)));
+            std::thread::sleep(Duration::from_millis(20 + 17 * ((seed + round) % 9)));
             until(TIMEOUT, "enough is written", || {
                 acknowledged.lock().unwrap().len() >= before + EACH_ROUND
             });

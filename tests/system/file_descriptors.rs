@@ -2,14 +2,13 @@
 //! again after they are closed.
 
 use quarry_world::data_folder::{KEY, prepare};
-use quarry_world::process::{Service, message, quarry, run};
+use quarry_world::process::{Service, message, quarry, run, through_shell};
 use quarry_world::wait::{TIMEOUT, until};
 use serde_json::json;
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::Path;
-use std::process::{Command, Stdio};
 use std::time::Duration;
 
 /// Limit of open files for the service.
@@ -107,22 +106,10 @@ fn index_survives_exhausted_file_descriptors() {
     first.terminate();
     assert!(first.ended().0.success());
     prepare(folder.path());
-    let mut limited = Command::new("sh");
+    let mut program = quarry(&["serve", "--log", "warn", "--data"]);
+    program.arg(folder.path());
     let script = format!("ulimit -n {DESCRIPTORS}; exec \"$0\" \"$@\"");
-    limited
-        .args([
-            "-c",
-            &script,
-            env!("CARGO_BIN_EXE_quarry"),
-            "serve",
-            "--log",
-            "warn",
-            "--data",
-        ])
-        .arg(folder.path())
-        .env_remove("QUARRY_TEST_STORE")
-        .stdin(Stdio::null());
-    let service = Service::start(&mut limited);
+    let service = Service::start(&mut through_shell(&script, &program));
     let mut writer = Connection::open(&service.address);
     assert!(writer.write("before"));
     until(TIMEOUT, "the first issue is found", || {

@@ -2,7 +2,7 @@
 //! succeed.
 
 use quarry_world::data_folder::{KEY, post, prepare};
-use quarry_world::process::{Service, quarry};
+use quarry_world::process::{Service, quarry, through_shell};
 use quarry_world::wait::TIMEOUT;
 use serde_json::json;
 use std::fs::{self, File};
@@ -268,19 +268,12 @@ fn administrator_logs_in_and_makes_room_on_a_full_disk() {
 #[test]
 fn requests_succeed_when_the_log_cannot_be_written() {
     let folder = tempfile::tempdir().unwrap();
-    let inner = quarry(&["serve", "--log", "debug", "--data"]);
-    let mut command = Command::new("sh");
-    command
-        .args(["-c", "exec \"$0\" \"$@\" 2>/dev/full"])
-        .arg(inner.get_program())
-        .env_remove("QUARRY_TEST_STORE")
-        .args(inner.get_args())
-        .arg(folder.path());
-    let service = Service::start(
-        command
-            .env("QUARRY_ADMIN_PASSWORD", "adminadmin")
-            .stdin(Stdio::null()),
-    );
+    let mut program = quarry(&["serve", "--log", "debug", "--data"]);
+    program.arg(folder.path());
+    let service = Service::start(&mut through_shell(
+        "exec \"$0\" \"$@\" 2>/dev/full",
+        &program,
+    ));
     assert_eq!(service.get("/healthz", &[]).0, 200);
     assert_eq!(log_in(&service).0, 303);
     service.terminate();

@@ -6,14 +6,13 @@ use quarry::domain::index_feed::kind::Kind;
 use quarry::store::Store;
 use quarry::store::transaction::changes;
 use quarry_world::data_folder::{KEY, post, prepare};
-use quarry_world::process::{Service, message, quarry, response, run};
+use quarry_world::process::{Service, message, quarry, response, run, through_shell};
 use quarry_world::wait::{TIMEOUT, until, until_removed};
 use serde_json::json;
 use std::fs;
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 use std::time::Instant;
 
 /// Kinds of damage to an index.
@@ -305,22 +304,10 @@ fn index_ahead_of_a_restored_store_is_rebuilt() {
 fn full_disk_is_reported_and_survived() {
     let place = Place::new();
     // Files are limited to 2 MiB; the program must survive the signal about it.
-    let mut limited = Command::new("sh");
+    let mut program = quarry(&["serve", "--log", "off", "--data"]);
+    program.arg(place.folder.path());
     let script = "trap '' XFSZ; ulimit -f 4096; exec \"$0\" \"$@\"";
-    limited
-        .args([
-            "-c",
-            script,
-            env!("CARGO_BIN_EXE_quarry"),
-            "serve",
-            "--log",
-            "off",
-            "--data",
-        ])
-        .arg(place.folder.path())
-        .env_remove("QUARRY_TEST_STORE")
-        .stdin(Stdio::null());
-    let service = Service::start(&mut limited);
+    let service = Service::start(&mut through_shell(script, &program));
     let text = "word ".repeat(40_000);
     let mut kept = 0;
     let rejected = loop {

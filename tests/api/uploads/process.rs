@@ -6,6 +6,7 @@ use quarry::domain::ids::UserId;
 use quarry::domain::index_feed::kind::Kind;
 use quarry::store::Store;
 use quarry_world::data_folder::{self, KEY};
+use quarry_world::environment;
 use quarry_world::process::{Service, message, quarry, run};
 use quarry_world::wait::{TIMEOUT, until};
 use std::io::{Read, Write};
@@ -229,13 +230,16 @@ fn requested(address: &str, what: &str, body: &str) -> Option<String> {
 
 #[test]
 fn killed_service_loses_no_content() {
+    /// Number of kills in all rounds.
     const ROUNDS: u64 = 8;
     /// Minimum number of files that each round keeps.
     const EACH_ROUND: usize = 7;
+    let rounds = environment::rounds("QUARRY_KILLS", ROUNDS);
+    let seed = environment::seed();
     let folder = tempfile::tempdir().unwrap();
     prepare(folder.path());
     let kept = Mutex::new(Vec::new());
-    for round in 0..ROUNDS {
+    for round in 0..rounds {
         let mut service = start(folder.path());
         std::thread::scope(|threads| {
             for writer in 0..4 {
@@ -244,7 +248,7 @@ fn killed_service_loses_no_content() {
                 threads.spawn(move || send_until_it_dies(&address, writer, kept));
             }
             // The kill comes at a different moment of the writes in each round.
-            std::thread::sleep(Duration::from_millis(80 + 41 * round));
+            std::thread::sleep(Duration::from_millis(80 + 41 * ((seed + round) % ROUNDS)));
             until(TIMEOUT, "enough is sent", || {
                 kept.lock().unwrap().len() >= (round as usize + 1) * EACH_ROUND
             });
@@ -261,7 +265,7 @@ fn killed_service_loses_no_content() {
         })
         .count();
     println!(
-        "{ROUNDS} kills, {} files answered 201 and not deleted, {missing} missing",
+        "{rounds} kills, {} files answered 201 and not deleted, {missing} missing",
         kept.len()
     );
     assert_eq!(missing, 0);

@@ -1,19 +1,20 @@
 //! A backup is killed at any moment: there is a whole backup or none, and the next one succeeds.
 
 use super::{Place, attach};
-use quarry_world::environment::number;
+use quarry_world::environment;
 use quarry_world::process::quarry;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-/// Number of backups that are killed, unless `QUARRY_KILLS` says otherwise.
-const ROUNDS: u32 = 20;
+/// Number of backups that are killed in all rounds, unless `QUARRY_KILLS` says otherwise.
+const ROUNDS: u64 = 20;
 /// How often the backups are checked.
-const ROUNDS_PER_CHECK: u32 = 10;
+const ROUNDS_PER_CHECK: u32 = 4;
 
 #[test]
 fn killed_backup_leaves_a_whole_one_or_none() {
-    let rounds = number("QUARRY_KILLS").map_or(ROUNDS, |count| u32::try_from(count).unwrap());
+    let rounds = u32::try_from(environment::rounds("QUARRY_KILLS", ROUNDS)).unwrap();
+    let seed = u32::try_from(environment::seed() % 1000).unwrap();
     let place = Place::new();
     let service = place.serve("data");
     for n in 0..30u32 {
@@ -39,7 +40,7 @@ fn killed_backup_leaves_a_whole_one_or_none() {
             .spawn()
             .unwrap();
         // The kill comes at a different moment in each round.
-        let share = (round * 37) % 140;
+        let share = ((seed + round) * 37) % 140;
         std::thread::sleep(whole * share / 100);
         child.kill().unwrap();
         let status = child.wait().unwrap();

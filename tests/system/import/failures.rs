@@ -4,12 +4,11 @@ use super::complete::assert_complete;
 use super::loader::{MYSQL, POSTGRES, ours, statements};
 use super::servers::{self, Server, mysql_client, postgres_client};
 use mysql::prelude::Queryable;
-use quarry_world::process::{message, quarry, run};
+use quarry_world::process::{message, quarry, run, through_shell};
 use quarry_world::redmine_import::{fixture, import};
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::path::Path;
-use std::process::Command;
 
 /// Starts a proxy that closes each connection after this many bytes of responses; returns its port.
 fn proxy(server: u16, most: usize) -> u16 {
@@ -154,19 +153,10 @@ fn text_in_an_unknown_encoding_is_reported() {
 
 /// Limit of file sizes, which acts like a full disk.
 fn import_on_small_disk(folder: &Path, blocks: u32) -> std::process::Output {
-    let program = quarry(&[]);
-    let mut command = Command::new("sh");
-    command
-        .arg("-c")
-        .arg(format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$@\""))
-        .arg("sh")
-        .arg(program.get_program());
-    command
-        .args(["import", "redmine", "--database", &fixture(), "--data"])
-        .arg(folder)
-        .env_remove("QUARRY_TEST_STORE")
-        .output()
-        .unwrap()
+    let mut program = quarry(&["import", "redmine", "--database", &fixture(), "--data"]);
+    program.arg(folder);
+    let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" \"$@\"");
+    through_shell(&script, &program).output().unwrap()
 }
 
 #[test]

@@ -4,14 +4,15 @@ use super::{MailServer, send, world};
 use crate::mail::server::Received;
 use crate::notices::oracle::{Oracle, Told, visible_events};
 use quarry::domain::content::activity::EventReference;
+use quarry_world::environment;
 use quarry_world::{Client, World};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, HashSet};
 
-/// Number of changes; other worlds with `QUARRY_MAIL_SEED`.
-const CHANGES: usize = 1_000;
+/// Number of changes in all rounds.
+const CHANGES: u64 = 1_000;
 const PEOPLE: i64 = 20;
 const ISSUES: i64 = 12;
 const CHOICES: [&str; 6] = [
@@ -84,9 +85,9 @@ struct Run {
 }
 
 #[test]
-fn thousand_changes_by_twenty_people_give_exactly_the_expected_mails() {
-    let seed = std::env::var("QUARRY_MAIL_SEED");
-    let seed = seed.ok().and_then(|seed| seed.parse().ok()).unwrap_or(1);
+fn changes_by_twenty_people_give_exactly_the_expected_mails() {
+    let changes = environment::rounds("QUARRY_MAIL_CHANGES", CHANGES);
+    let seed = environment::seed();
     let server = MailServer::start();
     let world = world(&server);
     // Nobody but the people of this test has an address.
@@ -107,7 +108,7 @@ fn thousand_changes_by_twenty_people_give_exactly_the_expected_mails() {
     for person in 0..run.people.len() {
         run.join(person);
     }
-    for change in 0..CHANGES {
+    for change in 0..changes as usize {
         run.change(change);
         let client = |id| {
             let person = run.people.iter().find(|person| person.id == id)?;
@@ -125,8 +126,8 @@ fn thousand_changes_by_twenty_people_give_exactly_the_expected_mails() {
             _ => {}
         }
     }
-    println!("{CHANGES} changes by {PEOPLE} people, {} mails", run.mails);
-    assert!(run.mails > CHANGES / 2, "{} mails", run.mails);
+    println!("{changes} changes by {PEOPLE} people, {} mails", run.mails);
+    assert!(run.mails as u64 > changes / 2, "{} mails", run.mails);
 }
 
 impl Run {

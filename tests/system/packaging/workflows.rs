@@ -50,6 +50,7 @@ fn release_is_published_after_tests_and_packages() {
     };
     assert!(commands("check").contains(".ci/run"));
     assert!(commands("build").contains("packaging/build "));
+    assert!(commands("build").contains("packaging/check-promises "));
     assert!(commands("package").contains("packaging/test-package "));
     for (_, job) in jobs.as_hash().unwrap() {
         assert!(job["timeout-minutes"].as_i64().is_some());
@@ -62,7 +63,12 @@ fn release_is_published_after_tests_and_packages() {
 
 #[test]
 fn scripts_that_workflows_run_exist() {
-    for script in [".ci/run", "packaging/build", "packaging/test-package"] {
+    for script in [
+        ".ci/run",
+        "packaging/build",
+        "packaging/check-promises",
+        "packaging/test-package",
+    ] {
         use std::os::unix::fs::PermissionsExt;
         let mode = path(script).metadata().unwrap().permissions().mode();
         assert_eq!(mode & 0o111, 0o111, "{script}");

@@ -31,9 +31,11 @@ use tower::ServiceExt;
 
 /// Number of comparisons per world.
 const IN_A_WORLD: u64 = 400;
-/// The first seed. From it on, 2,000 comparisons have every kind of search that is counted below,
+/// Number of comparisons in all rounds.
+const ALL_COMPARISONS: u64 = 2_000;
+/// The first seed of all rounds. From it on, they have every kind of search that is counted below,
 /// also the rare ones.
-const DEFAULT_SEED: u64 = 50;
+const FIRST_SEED: u64 = 50;
 /// The viewers; `None` is anonymous.
 const VIEWERS: [Option<&str>; 6] = [
     Some("admin"),
@@ -46,8 +48,12 @@ const VIEWERS: [Option<&str>; 6] = [
 
 #[test]
 fn search_matches_the_reference_implementation() {
-    let wanted = environment::number("QUARRY_COMPARISONS").unwrap_or(2_000);
-    let first = environment::number("QUARRY_SEED").unwrap_or(DEFAULT_SEED);
+    let wanted = environment::rounds("QUARRY_COMPARISONS", ALL_COMPARISONS);
+    let first = if wanted == ALL_COMPARISONS {
+        FIRST_SEED
+    } else {
+        environment::seed()
+    };
     let mut tally = Tally::default();
     for seed in first.. {
         if tally.compared() >= wanted {
@@ -72,11 +78,12 @@ fn search_matches_the_reference_implementation() {
         "hardly anything is found: {tally:?}"
     );
     assert!(
-        wanted < 2_000 || (tally.likelier > 0 && tally.fewer_words > 20 && tally.any_word > 50),
+        wanted < ALL_COMPARISONS
+            || (tally.likelier > 0 && tally.fewer_words > 20 && tally.any_word > 50),
         "{tally:?}"
     );
     assert!(
-        wanted < 2_000
+        wanted < ALL_COMPARISONS
             || (tally.meant > 20
                 && tally.rejected > 20
                 && tally.suggested > 100

@@ -1,6 +1,6 @@
 //! The connection is lost exactly during a commit.
 
-use super::{Node, ROUNDS, SAFE, assert_gapless, count_of, last_change};
+use super::{Node, SAFE, assert_gapless, count_of, last_change, rounds, rounds_of};
 use crate::postgres::proxy::{Cut, Proxy};
 use quarry_world::cluster::Cluster;
 
@@ -14,7 +14,7 @@ fn answer_is_exact_when_the_connection_is_lost_during_the_commit() {
     let url = format!("postgres://postgres@127.0.0.1:{}/{database}", proxy.port);
     let node = Node::start(&url, &[]);
     let before = last_change(&cluster, &database);
-    for round in 0..2 * ROUNDS {
+    for round in 0..2 * rounds() {
         let cut = [Cut::Before, Cut::After][round % 2];
         let subject = format!("commit{round}");
         let body = format!(r#"{{"issue": {{"project_id": "one", "subject": "{subject}"}}}}"#);
@@ -48,7 +48,7 @@ fn write_that_was_kept_is_not_undone_by_the_failure_of_the_next_one() {
     let url = format!("postgres://postgres@127.0.0.1:{}/{database}", proxy.port);
     let node = Node::start(&url, &[]);
     let before = last_change(&cluster, &database);
-    for round in 0..ROUNDS / 3 {
+    for round in 0..rounds_of(3) {
         proxy.refuse_next_write();
         for attempt in 0.. {
             assert!(attempt < 100, "no two writes were grouped");

@@ -1,6 +1,6 @@
 //! An administrator of the server ends the connections.
 
-use super::{Clients, Node, ROUNDS, SAFE, assert_gapless, last_change, report};
+use super::{Clients, Node, SAFE, assert_gapless, last_change, report, rounds, rounds_of};
 use quarry_world::cluster::Cluster;
 
 #[test]
@@ -14,7 +14,7 @@ fn terminated_connections_are_replaced() {
     let clients = Clients::default();
     let mut times = Vec::new();
     clients.run(&node.service.address, || {
-        for _ in 0..ROUNDS {
+        for _ in 0..rounds() {
             clients.wait_for_creates(5);
             let sql = format!(
                 "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{database}'"
@@ -40,7 +40,7 @@ fn cancelled_statements_leave_their_connections_in_order() {
     let node = Node::start(&cluster.url(&database), &[]);
     let clients = Clients::default();
     clients.run(&node.service.address, || {
-        for _ in 0..20 * ROUNDS {
+        for _ in 0..rounds_of(200) {
             let sql = format!(
                 "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE datname = '{database}'"
             );

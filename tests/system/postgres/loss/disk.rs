@@ -1,6 +1,6 @@
 //! The disk of the server is full.
 
-use super::{Node, ROUNDS, SAFE};
+use super::{Node, SAFE, rounds};
 use quarry_world::cluster::Cluster;
 use quarry_world::daemons::folder_of;
 use std::fs::File;
@@ -78,7 +78,7 @@ fn full_disk_of_the_server_refuses_writes_and_keeps_reads() {
         .unwrap();
     let text = hex::encode(letters);
     let mut created = 0;
-    for _ in 0..ROUNDS {
+    for _ in 0..rounds() {
         disk.fill();
         let refused = (0..500)
             .find_map(|number| {

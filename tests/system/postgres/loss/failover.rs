@@ -1,6 +1,6 @@
 //! The primary dies, and its standby is promoted.
 
-use super::{Clients, Node, ROUNDS, SAFE, count_of, report};
+use super::{Clients, Node, SAFE, count_of, report, rounds};
 use quarry_world::cluster::Cluster;
 use quarry_world::ports::free_port;
 use quarry_world::wait::{TIMEOUT, until};
@@ -24,7 +24,7 @@ fn promoted_synchronous_standby_has_everything() {
     let node = Node::start(&url_of([primary.port, spare], &database), &[]);
     let clients = Clients::default();
     let mut times = Vec::new();
-    for round in 0..ROUNDS {
+    for round in 0..rounds() {
         let standby = primary.standby(spare);
         primary.commit_synchronously();
         clients.run(&node.service.address, || {
@@ -57,7 +57,7 @@ fn nothing_of_a_lost_history_is_shown() {
     let node = Node::start(&url_of([primary.port, spare], &database), &[]);
     let clients = Clients::default();
     let mut times = Vec::new();
-    for round in 0..ROUNDS {
+    for round in 0..rounds() {
         let mut standby = primary.standby(spare);
         clients.run(&node.service.address, || clients.wait_for_creates(3));
         standby.catch_up_with(&primary);

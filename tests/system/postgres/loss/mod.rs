@@ -14,11 +14,19 @@ use clients::{Answer, Clients, send};
 use quarry::store::{Server, Store, StoreLocation};
 use quarry_world::cluster::Cluster;
 use quarry_world::data_folder::{KEY, prepare_store};
+use quarry_world::environment;
 use quarry_world::process::{Service, message, quarry};
 use std::time::{Duration, Instant};
 
-/// Rounds of each test.
-const ROUNDS: usize = 10;
+/// Returns the rounds of each test.
+fn rounds() -> usize {
+    rounds_of(10)
+}
+
+/// Returns the rounds of a test that has this number in all rounds.
+fn rounds_of(all: u64) -> usize {
+    usize::try_from(environment::rounds("QUARRY_LOSSES", all)).unwrap()
+}
 
 /// The settings of a server that keeps what it has confirmed, and starts and stops quickly.
 const SAFE: [&str; 3] = ["fsync=on", "max_connections=100", "shared_buffers=16MB"];

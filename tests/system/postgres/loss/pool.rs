@@ -106,7 +106,7 @@ fn statement_that_takes_too_long_is_stopped() {
     let database = cluster.create_database(None);
     let node = Node::start(&cluster.url(&database), &[("QUARRY_READ_TIMEOUT", "1")]);
     let mut blocker = cluster.connect(&database).unwrap();
-    for _ in 0..super::ROUNDS {
+    for _ in 0..super::rounds() {
         let mut transaction = blocker.transaction().unwrap();
         transaction
             .batch_execute("LOCK TABLE issues IN ACCESS EXCLUSIVE MODE")

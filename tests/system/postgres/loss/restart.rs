@@ -1,6 +1,6 @@
 //! The server is restarted or crashes.
 
-use super::{Clients, Node, ROUNDS, SAFE, assert_gapless, last_change, outages, report};
+use super::{Clients, Node, SAFE, assert_gapless, last_change, outages, report, rounds};
 use quarry_world::cluster::Cluster;
 
 /// Runs clients while the server goes away as `stop` does it, and comes back, in each round.
@@ -14,7 +14,7 @@ fn survive(name: &str, stop: impl Fn(&mut Cluster, usize)) {
     let clients = Clients::default();
     let mut times = Vec::new();
     clients.run(&node.service.address, || {
-        for round in 0..ROUNDS {
+        for round in 0..rounds() {
             clients.wait_for_creates(5);
             stop(&mut cluster, round);
             let read = node.send("GET", "/issues.xml", "");
@@ -30,7 +30,7 @@ fn survive(name: &str, stop: impl Fn(&mut Cluster, usize)) {
     node.verify_index();
     let log = node.stop();
     assert!(
-        (1..=ROUNDS).contains(&outages(&log)),
+        (1..=rounds()).contains(&outages(&log)),
         "an outage is logged once: {log}"
     );
 }

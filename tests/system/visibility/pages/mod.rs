@@ -47,8 +47,8 @@ static LINK: LazyLock<Regex> =
 
 #[test]
 fn no_page_shows_what_the_viewer_may_not_see() {
-    let worlds = environment::number("QUARRY_PAGE_WORLDS").unwrap_or(WORLDS);
-    let first = environment::number("QUARRY_SEED").unwrap_or(1);
+    let worlds = environment::rounds("QUARRY_PAGE_WORLDS", WORLDS);
+    let first = environment::seed();
     let mut total = Tally::default();
     for seed in first..first + worlds {
         println!(
