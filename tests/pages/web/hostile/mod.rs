@@ -119,8 +119,9 @@ fn every_column_of_text_gets_hostile_texts_or_has_a_reason() {
 
 #[test]
 fn hostile_texts_never_become_part_of_a_page() {
-    let rounds = environment::number("QUARRY_HOSTILE_ROUNDS").unwrap_or(2);
-    for round in 0..rounds as usize {
+    let rounds = environment::rounds("QUARRY_HOSTILE_ROUNDS", 2);
+    let first = environment::seed();
+    for round in first as usize..(first + rounds) as usize {
         let world = hostile_world(round);
         world.set(
             Setting::TextFormatting,
