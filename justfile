@@ -15,6 +15,10 @@ test *arguments:
 check:
     .ci/run
 
+# Run everything, with all rounds of random tests and every test on both engines
+check-all:
+    .ci/run --all
+
 # Measure searches and the REST API against the promises
 bench:
     cargo bench --bench search --bench load
