@@ -66,6 +66,27 @@ fn files_are_added_to_a_version_and_listed_with_size_digest_and_downloads() {
 }
 
 #[test]
+fn version_is_no_link_for_viewers_who_may_not_see_its_page() {
+    let world = world();
+    let alice = Browser::logged_in(&world, "alice");
+    let form = alice.get(NEW).assert_status(200);
+    let fields = [("file[version_id]", "1")];
+    alice
+        .submit_files(&form, NEW, &fields, &[("b.txt", b"hello")])
+        .assert_status(303);
+    let manage = "/projects/open/settings/versions";
+    let link = "href=\"/versions/1\"";
+    alice.get(manage).assert_status(200).assert_contains(link);
+    world.sql("DELETE FROM role_permissions WHERE name = 'view_issues'");
+    alice.get("/versions/1").assert_status(404);
+    let list = alice.get(LIST).assert_status(200).assert_contains(">1.0<");
+    let versions = alice.get(manage).assert_status(200).assert_contains("1.0");
+    for page in [list, versions] {
+        assert!(!page.body.contains(link), "{page:?}");
+    }
+}
+
+#[test]
 fn form_without_a_file_and_with_a_foreign_version_keeps_what_was_sent() {
     let world = world();
     let bob = Browser::logged_in(&world, "bob");
