@@ -2,11 +2,13 @@
 //!
 //! Invariant: time and output are bounded, however long the texts are.
 
-use similar::{ChangeTag, TextDiff};
-use std::time::Duration;
+use similar::algorithms::{Capture, Compact, Replace, myers};
+use similar::{ChangeTag, DiffOp, group_diff_ops};
+use std::collections::HashMap;
+use std::time::{Duration, Instant};
 
 /// Timeout of a comparison. Lines that were not compared by then count as replaced.
-pub(super) const TIMEOUT: Duration = Duration::from_millis(200);
+const TIMEOUT: Duration = Duration::from_millis(200);
 /// Number of unchanged lines around a change.
 const CONTEXT: usize = 3;
 /// Maximum number of lines of a diff; further ones are left out.
@@ -38,11 +40,13 @@ pub enum LineChange {
 }
 
 /// Returns the changed lines with three unchanged ones around each change; empty if the texts are
-/// equal.
+/// equal but for the ends of their lines.
 pub fn lines(old: &str, new: &str) -> Vec<DiffLine> {
-    let diff = TextDiff::configure().timeout(TIMEOUT).diff_lines(old, new);
+    let old: Vec<&str> = old.lines().collect();
+    let new: Vec<&str> = new.lines().collect();
     let mut lines = Vec::new();
-    for (index, group) in diff.grouped_ops(CONTEXT).iter().enumerate() {
+    let groups = group_diff_ops(operations(&old, &new), CONTEXT);
+    for (index, group) in groups.iter().enumerate() {
         if index > 0 {
             lines.push(DiffLine {
                 old: None,
@@ -53,19 +57,17 @@ pub fn lines(old: &str, new: &str) -> Vec<DiffLine> {
         }
         for change in group
             .iter()
-            .flat_map(|operation| diff.iter_changes(operation))
+            .flat_map(|operation| operation.iter_changes(&old[..], &new[..]))
         {
-            let line_change = match change.tag() {
-                ChangeTag::Equal => LineChange::Unchanged,
-                ChangeTag::Insert => LineChange::Added,
-                ChangeTag::Delete => LineChange::Removed,
-            };
-            let text = change.value().trim_end_matches(['\n', '\r']).to_owned();
             lines.push(DiffLine {
                 old: line_number(change.old_index()),
                 new: line_number(change.new_index()),
-                text,
-                change: line_change,
+                text: change.value().to_owned(),
+                change: match change.tag() {
+                    ChangeTag::Equal => LineChange::Unchanged,
+                    ChangeTag::Insert => LineChange::Added,
+                    ChangeTag::Delete => LineChange::Removed,
+                },
             });
             if lines.len() >= MAX_LINES {
                 return lines;
@@ -73,6 +75,33 @@ pub fn lines(old: &str, new: &str) -> Vec<DiffLine> {
         }
     }
     lines
+}
+
+/// Returns what makes the new lines from the old ones. Lines are compared as numbers: so the
+/// algorithm is compiled once, and each line is hashed once.
+pub(super) fn operations<'a>(old: &[&'a str], new: &[&'a str]) -> Vec<DiffOp> {
+    let mut numbers = HashMap::new();
+    let mut numbered = |lines: &[&'a str]| -> Vec<usize> {
+        lines
+            .iter()
+            .map(|line| {
+                let next = numbers.len();
+                *numbers.entry(*line).or_insert(next)
+            })
+            .collect()
+    };
+    let (old, new) = (numbered(old), numbered(new));
+    let mut captured = Compact::new(Replace::new(Capture::new()), &old[..], &new[..]);
+    let deadline = Instant::now().checked_add(TIMEOUT);
+    let Ok(()) = myers::diff_deadline(
+        &mut captured,
+        &old[..],
+        0..old.len(),
+        &new[..],
+        0..new.len(),
+        deadline,
+    );
+    captured.into_inner().into_inner().into_ops()
 }
 
 fn line_number(index: Option<usize>) -> Option<usize> {
@@ -102,6 +131,7 @@ mod tests {
     fn changed_lines_are_returned_with_their_context() {
         assert_eq!(diff("a\nb\nc\n", "a\nB\nc\n"), [" a", "-b", "+B", " c"]);
         assert!(diff("a\n", "a\n").is_empty());
+        assert!(diff("a\r\nb", "a\nb\n").is_empty());
         let old: String = (0..40).map(|line| format!("{line}\n")).collect();
         let new = old.replace("5\n", "five\n");
         assert!(diff(&old, &new).len() < 40);

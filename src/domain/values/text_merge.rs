@@ -2,8 +2,8 @@
 //!
 //! Invariant: a merged text has every change of both; where that is not clear, nothing is merged.
 
-use super::text_diff::TIMEOUT;
-use similar::{DiffOp, TextDiff};
+use super::text_diff::operations;
+use similar::DiffOp;
 use std::ops::Range;
 
 /// Lines that one side has replaced.
@@ -70,12 +70,8 @@ impl Hunk {
 }
 
 fn hunks(base: &[&str], new: &[&str]) -> Vec<Hunk> {
-    let diff = TextDiff::configure()
-        .timeout(TIMEOUT)
-        .diff_slices(base, new);
     let mut hunks: Vec<Hunk> = Vec::new();
-    for operation in diff
-        .ops()
+    for operation in operations(base, new)
         .iter()
         .filter(|operation| !matches!(operation, DiffOp::Equal { .. }))
     {
