@@ -13,6 +13,7 @@ use quarry_domain::ids::{PrincipalId, ProjectId, UserId};
 use quarry_domain::projects::project::Project;
 use quarry_domain::validation::{ValidationError, ValidationErrors};
 use quarry_domain::values::patch::Patch;
+use quarry_domain::values::stable_sort::StableSort;
 use quarry_store::accounts::{
     invitations, lost_passwords, notice_preferences, registrations, users,
 };
@@ -199,7 +200,7 @@ pub fn own_projects<'c>(catalogue: &'c Catalogue, viewer: &Viewer) -> Vec<&'c Pr
     let mut projects: Vec<&Project> = own
         .filter_map(|member| catalogue.projects.get(&member.project))
         .collect();
-    projects.sort_unstable_by_key(|project| (project.name.to_lowercase(), project.id));
+    projects.stable_sort_by_key(|project| (project.name.to_lowercase(), project.id));
     projects.dedup_by_key(|project| project.id);
     projects
 }

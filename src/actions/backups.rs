@@ -5,6 +5,7 @@ use quarry_domain::accounts::user::UserStatus;
 use quarry_domain::administration::audit::AuditEvent;
 use quarry_domain::administration::backup::LastBackup;
 use quarry_domain::administration::mail::{MailKind, NewMail};
+use quarry_domain::values::stable_sort::StableSort;
 use quarry_store::backup::status;
 use quarry_store::{StoreError, Write};
 
@@ -46,6 +47,6 @@ pub fn note_failure(db: &mut Write<'_>, folder: &str, error: &str) -> Result<(),
                 .with_data(FOLDER, folder)
         })
         .collect();
-    new.sort_by_key(|mail| mail.user);
+    new.stable_sort_by_key(|mail| mail.user);
     mails::insert(db, &new).map(drop)
 }

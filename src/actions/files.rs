@@ -8,6 +8,7 @@ use quarry_domain::access::viewer::Viewer;
 use quarry_domain::content::attachment::{Attachment, ContainerType};
 use quarry_domain::ids::{ProjectId, VersionId};
 use quarry_domain::index_feed::kind::Kind;
+use quarry_domain::values::stable_sort::StableSort;
 use quarry_domain::values::text::is_blank;
 use quarry_store::content::attachments;
 use quarry_store::{Read, Write};
@@ -35,13 +36,13 @@ pub fn list(
         .filter(|version| version.project == project)
         .map(|version| version.id.0)
         .collect();
-    versions.sort_unstable_by_key(|id| std::cmp::Reverse(*id));
+    versions.stable_sort_by_key(|id| std::cmp::Reverse(*id));
     let mut of_project = attachments::list_by_container(db, Kind::Project, &[project.0])?;
     let mut of_versions = attachments::list_by_container(db, ContainerType::Version, &versions)?;
     let of_versions = versions.iter().filter_map(|id| of_versions.remove(id));
     let mut files: Vec<Attachment> = Vec::new();
     for mut of_record in of_project.remove(&project.0).into_iter().chain(of_versions) {
-        of_record.sort_by_cached_key(|file| (file.filename.to_lowercase(), file.id));
+        of_record.stable_sort_by_key(|file| (file.filename.to_lowercase(), file.id));
         files.append(&mut of_record);
     }
     files.truncate(MAX_FILES);

@@ -13,6 +13,7 @@ use quarry_domain::ids::{JournalId, ProjectId, UserId};
 use quarry_domain::issues::issue::Issue;
 use quarry_domain::issues::journal::{Journal, JournalDetail};
 use quarry_domain::values::patch::Patch;
+use quarry_domain::values::stable_sort::StableSort;
 use quarry_domain::values::text::is_blank;
 use quarry_store::content::received_mails;
 use quarry_store::issues::journals;
@@ -62,7 +63,7 @@ pub fn list_by_ids(
 ) -> Result<Vec<Journal>, StoreError> {
     let entries = journals::list_by_ids(db, issue.id, ids)?;
     let mut entries = filter_visible(db, viewer, issue.project, entries)?;
-    entries.sort_by_key(|entry| ids.iter().position(|id| *id == entry.id));
+    entries.stable_sort_by_key(|entry| ids.iter().position(|id| *id == entry.id));
     Ok(entries)
 }
 

@@ -11,6 +11,7 @@ use quarry_domain::accounts::user::{User, UserStatus};
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::{ProjectId, UserId};
 use quarry_domain::issues::issue::Issue;
+use quarry_domain::values::stable_sort::StableSort;
 use quarry_store::{Read, StoreError};
 use std::collections::HashSet;
 
@@ -67,7 +68,7 @@ pub fn list<'c>(
         .map(|user| (nearness(user.id), user.name.to_lowercase(), user))
         .filter(|(nearness, ..)| !typed.is_empty() || *nearness != Nearness::Other)
         .collect();
-    matching.sort_by(|a, b| (a.0, &a.1, a.2.id).cmp(&(b.0, &b.1, b.2.id)));
+    matching.stable_sort_by(|a, b| (a.0, &a.1, a.2.id).cmp(&(b.0, &b.1, b.2.id)));
     matching.truncate(MAX_CHECKED.max(limit));
     let users = matching.into_iter().map(|(_, _, user)| user);
     Ok(users

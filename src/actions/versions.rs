@@ -16,6 +16,7 @@ use quarry_domain::projects::version::{
 };
 use quarry_domain::validation::ValidationErrors;
 use quarry_domain::values::patch::Patch;
+use quarry_domain::values::stable_sort::StableSort;
 use quarry_store::administration::custom_fields;
 use quarry_store::content::attachments;
 use quarry_store::projects::versions;
@@ -59,7 +60,7 @@ pub fn list<'c>(
         .values()
         .filter(|version| catalogue.is_shared_with(version, project))
         .collect();
-    versions.sort_by_key(|version| version.id);
+    versions.stable_sort_by_key(|version| version.id);
     Ok(versions)
 }
 
@@ -306,7 +307,7 @@ pub fn completed<'c>(
             completed.push(version);
         }
     }
-    completed.sort_by_key(|version| (version.due_date, version.id));
+    completed.stable_sort_by_key(|version| (version.due_date, version.id));
     Ok(completed)
 }
 

@@ -5,6 +5,7 @@ use quarry_domain::administration::custom_field::{CustomField, Customized, Forma
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::CustomFieldId;
 use quarry_domain::values::position::position_in;
+use quarry_domain::values::stable_sort::StableSort;
 use quarry_http::resources::fields;
 use quarry_http::{Error, Reply, RequestContext};
 use quarry_store::Read;
@@ -18,7 +19,7 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let administration = request.includes_administration()?;
     let catalogue = Arc::clone(db.catalogue());
     let mut fields: Vec<CustomField> = catalogue.custom_fields.clone();
-    fields.sort_by_key(|field| field.id);
+    fields.stable_sort_by_key(|field| field.id);
     Ok(Reply::list(
         "custom_fields",
         "custom_field",

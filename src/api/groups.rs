@@ -11,6 +11,7 @@ use quarry_domain::accounts::user::BuiltinPrincipal;
 use quarry_domain::administration::custom_field::{Customized, Values};
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::{PrincipalId, UserId};
+use quarry_domain::values::stable_sort::StableSort;
 use quarry_http::resources::fields;
 use quarry_http::{Error, Reply, RequestContext, audit_user};
 use quarry_store as store;
@@ -25,7 +26,7 @@ use std::sync::Arc;
 pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let catalogue = Arc::clone(db.catalogue());
     let mut groups: Vec<GroupItem> = catalogue.groups.values().map(GroupItem::from).collect();
-    groups.sort_by_cached_key(|group| (group.name.to_lowercase(), group.id));
+    groups.stable_sort_by_key(|group| (group.name.to_lowercase(), group.id));
     if request.query_param("builtin").as_deref() == Some("1") {
         let builtin = [
             BuiltinPrincipal::AnonymousGroup,

@@ -5,6 +5,7 @@ use quarry_domain::access::permission::Permission;
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::{CategoryId, ProjectId};
 use quarry_domain::projects::category::Category;
+use quarry_domain::values::stable_sort::StableSort;
 use quarry_http::resources::fields;
 use quarry_http::resources::paths;
 use quarry_http::{Error, Pagination, Reply, RequestContext};
@@ -27,7 +28,7 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         .filter(|category| category.project == project)
         .cloned()
         .collect();
-    categories.sort_by(|a, b| (&a.name, a.id).cmp(&(&b.name, b.id)));
+    categories.stable_sort_by(|a, b| (&a.name, a.id).cmp(&(&b.name, b.id)));
     let total = i64::try_from(categories.len()).unwrap_or(i64::MAX);
     let meta = if Pagination::from_query(&request.query).without_totals {
         Vec::new()

@@ -16,6 +16,7 @@ use quarry_domain::administration::audit::AuditEvent;
 use quarry_domain::clock::SystemEntropy;
 use quarry_domain::ids::UserId;
 use quarry_domain::values::patch::Patch;
+use quarry_domain::values::stable_sort::StableSort;
 use quarry_store::Store;
 use quarry_store::accounts::users;
 use std::io::{BufRead, Write};
@@ -41,7 +42,7 @@ pub fn run(config: &Config, command: UserCommand, out: &mut dyn Write) -> anyhow
 fn list(store: &Store, out: &mut dyn Write) -> anyhow::Result<()> {
     let catalogue = store.catalogue()?;
     let mut users: Vec<&User> = catalogue.users.values().collect();
-    users.sort_by_key(|user| user.id);
+    users.stable_sort_by_key(|user| user.id);
     let mut rows =
         vec![["id", "login", "state", "administrator", "name", "mail"].map(str::to_owned)];
     rows.extend(users.into_iter().map(|user| {

@@ -18,6 +18,7 @@ use quarry_domain::access::viewer::Viewer;
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::{CategoryId, ProjectId};
 use quarry_domain::projects::category::Category;
+use quarry_domain::values::stable_sort::StableSort;
 use quarry_http::resources::fields;
 use quarry_http::{Error, Reply, RequestContext, Routes};
 use quarry_store::{Read, Write};
@@ -65,7 +66,7 @@ fn in_project(catalogue: &Catalogue, project: ProjectId) -> Vec<&Category> {
     let mut categories: Vec<&Category> = categories
         .filter(|category| category.project == project)
         .collect();
-    categories.sort_by_cached_key(|category| category.name.to_lowercase());
+    categories.stable_sort_by_key(|category| category.name.to_lowercase());
     categories
 }
 

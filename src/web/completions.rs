@@ -11,6 +11,7 @@ use quarry_domain::ids::{IssueId, ProjectId};
 use quarry_domain::index_feed::kind::Kind;
 use quarry_domain::index_feed::search_record::SearchRecord;
 use quarry_domain::issues::issue::Issue;
+use quarry_domain::values::stable_sort::StableSort;
 use quarry_http::resources::search::current_visibility;
 use quarry_http::{Error, Reply, RequestContext};
 use quarry_search::SuggestRequest;
@@ -128,7 +129,8 @@ fn issues_of(
     }
     let mut records = search_records::load(db, request.viewer(), Kind::Issue, &ids)?;
     let mut records: Vec<SearchRecord> = ids.iter().filter_map(|id| records.remove(id)).collect();
-    records.sort_by_key(|record| (!numbered.contains(&record.id), record.project != project));
+    records
+        .stable_sort_by_key(|record| (!numbered.contains(&record.id), record.project != project));
     records.truncate(MAX_ITEMS);
     Ok(records.iter().map(|record| item(db, record)).collect())
 }

@@ -28,6 +28,7 @@ use quarry_domain::notices::notice::Thread;
 use quarry_domain::projects::project::Project;
 use quarry_domain::validation::ValidationErrors;
 use quarry_domain::values::patch::Patch;
+use quarry_domain::values::stable_sort::StableSort;
 use quarry_http::resources::paths;
 use quarry_http::{
     BodyFields, Error, Pagination, Reply, RequestContext, Routes, read_handler, write_handler,
@@ -181,7 +182,7 @@ fn form(
     let mut versions: Vec<_> = versions
         .filter(|version| version.project == project.id)
         .collect();
-    versions.sort_unstable_by_key(|version| std::cmp::Reverse(version.id));
+    versions.stable_sort_by_key(|version| std::cmp::Reverse(version.id));
     let mut fields = Vec::new();
     if !versions.is_empty() {
         let versions = versions

@@ -3,6 +3,7 @@
 use crate::frame::{Frame, Width};
 use crate::render::render;
 use askama::Template;
+use quarry_domain::values::stable_sort::StableSort;
 use quarry_http::{Error, Reply, RequestContext};
 use quarry_openapi as openapi;
 use quarry_store::Read;
@@ -93,7 +94,7 @@ fn tags(document: &Input) -> Vec<Tag> {
                 .push(describe(document, path, method, operation));
         }
     }
-    tags.sort_by(|a, b| a.name.cmp(&b.name));
+    tags.stable_sort_by(|a, b| a.name.cmp(&b.name));
     tags
 }
 

@@ -9,6 +9,7 @@ use quarry_domain::index_feed::kind::Kind;
 use quarry_domain::notices::filter::{Excluded, InboxFilter, InboxState};
 use quarry_domain::notices::notice::{Notice, Thread};
 use quarry_domain::notices::reasons::{Reason, Reasons};
+use quarry_domain::values::stable_sort::StableSort;
 use quarry_store::activity::MAX_TEXT_CHARS;
 use quarry_store::lists::texts::Texts;
 use quarry_store::notices::ThreadChoice;
@@ -139,7 +140,7 @@ pub fn list(db: &Read<'_>, viewer: &Viewer, filter: &InboxFilter) -> Result<Inbo
     let mut entries = group(latest, visible, &choices);
     let last_notice = entries.iter().map(|entry| entry.last_notice).max();
     entries.retain(|entry| entry.matches(filter));
-    entries.sort_by_key(|entry| {
+    entries.stable_sort_by_key(|entry| {
         let is_first = entry.is_unread && filter.state != InboxState::Done;
         (
             !is_first,

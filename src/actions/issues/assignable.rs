@@ -6,6 +6,7 @@ use quarry_domain::accounts::user::UserStatus;
 use quarry_domain::administration::setting::Setting;
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::{PrincipalId, ProjectId, RoleId, UserId};
+use quarry_domain::values::stable_sort::StableSort;
 use std::collections::HashMap;
 
 /// Whether issues of the project can be assigned to the principal: an active member with an
@@ -76,7 +77,7 @@ fn is_active(catalogue: &Catalogue, principal: PrincipalId) -> bool {
 }
 
 fn sorted(catalogue: &Catalogue, mut principals: Vec<PrincipalId>) -> Vec<PrincipalId> {
-    principals.sort_by_cached_key(|id| {
+    principals.stable_sort_by_key(|id| {
         (
             catalogue.groups.contains_key(id),
             catalogue

@@ -17,6 +17,7 @@ use quarry_domain::ids::{
 };
 use quarry_domain::issues::issue::{Issue, IssueChange};
 use quarry_domain::projects::project::Project;
+use quarry_domain::values::stable_sort::StableSort;
 use quarry_store::administration::custom_fields;
 use quarry_store::{Read, issues as stored_issues};
 use std::collections::HashMap;
@@ -102,7 +103,7 @@ impl<'c> Editable<'c> {
         let mut categories: Vec<_> = own
             .map(|category| (category.id, category.name.as_str()))
             .collect();
-        categories.sort_by_key(|(_, name)| name.to_lowercase());
+        categories.stable_sort_by_key(|(_, name)| name.to_lowercase());
         categories
     }
 
@@ -118,7 +119,7 @@ impl<'c> Editable<'c> {
             .filter(|version| !is_open || version.is_open())
             .map(|version| (version.id, version.name.as_str()))
             .collect();
-        versions.sort_by_key(|(_, name)| name.to_lowercase());
+        versions.stable_sort_by_key(|(_, name)| name.to_lowercase());
         versions
     }
 }

@@ -12,6 +12,7 @@ use quarry_domain::ids::{IssueId, UserId};
 use quarry_domain::issues::issue::Issue;
 use quarry_domain::issues::journal::{Journal, JournalDetail};
 use quarry_domain::issues::schedule::{IssueDates, Precedence};
+use quarry_domain::values::stable_sort::StableSort;
 use quarry_store::issues::schedule;
 use quarry_store::{Read, StoreError, Write};
 use std::collections::{HashMap, HashSet, VecDeque};
@@ -207,7 +208,7 @@ pub fn reschedule_successors(
         .values()
         .filter(|planned| before.get(&planned.id) != Some(planned))
         .collect();
-    moved.sort_by_key(|planned| planned.id);
+    moved.stable_sort_by_key(|planned| planned.id);
     for planned in &moved {
         schedule::update(db, planned)?;
         // Values derived from subtasks are not in the history (compatibility 6.2).

@@ -10,6 +10,7 @@ use quarry_domain::ids::{CategoryId, CustomFieldId, ProjectId, VersionId};
 use quarry_domain::projects::category::Category;
 use quarry_domain::projects::project::ProjectChange;
 use quarry_domain::projects::version::Version;
+use quarry_domain::values::stable_sort::StableSort;
 use quarry_store::Write;
 use quarry_store::content::boards;
 use quarry_store::projects;
@@ -74,7 +75,7 @@ fn copy_versions(db: &mut Write<'_>, from: ProjectId, to: ProjectId) -> Result<(
         .values()
         .filter(|version| version.project == from)
         .collect();
-    originals.sort_by_key(|version| version.id);
+    originals.stable_sort_by_key(|version| version.id);
     for original in originals {
         let copy = Version {
             id: VersionId(0),
@@ -96,7 +97,7 @@ fn copy_categories(db: &mut Write<'_>, from: ProjectId, to: ProjectId) -> Result
         .values()
         .filter(|category| category.project == from)
         .collect();
-    originals.sort_by_key(|category| category.id);
+    originals.stable_sort_by_key(|category| category.id);
     for original in originals {
         let copy = Category {
             id: CategoryId(0),

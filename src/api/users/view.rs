@@ -13,6 +13,7 @@ use quarry_domain::administration::custom_field::{Customized, Values};
 use quarry_domain::administration::setting::Setting;
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::UserId;
+use quarry_domain::values::stable_sort::StableSort;
 use quarry_http::{Error, RequestContext};
 use quarry_store::Read;
 use quarry_store::accounts::users;
@@ -118,7 +119,7 @@ pub fn user(w: &mut Fields, user: &User, context: &ViewContext) {
             .values()
             .filter(|group| group.users.contains(&user.id))
             .collect();
-        groups.sort_by_key(|group| group.id);
+        groups.stable_sort_by_key(|group| group.id);
         w.references(
             "groups",
             "group",

@@ -6,6 +6,7 @@ use crate::cli::usage_error::UsageError;
 use indicatif::ProgressBar;
 use quarry_app::App;
 use quarry_domain::accounts::user::{User, UserStatus};
+use quarry_domain::values::stable_sort::StableSort;
 use quarry_store::StoreError;
 use quarry_store::accounts::users;
 use std::io::Write;
@@ -44,7 +45,7 @@ pub fn print_greeting(app: &App, url: &str, out: &mut dyn Write) -> anyhow::Resu
         tracing::warn!("the search index is still being built; searches are incomplete until then");
     }
     let mut users: Vec<&User> = catalogue.users.values().collect();
-    users.sort_by_key(|user| user.id);
+    users.stable_sort_by_key(|user| user.id);
     let mut rows = vec![["login", "password", "API key", "name"].map(str::to_owned)];
     for user in users {
         let name = match user.status {

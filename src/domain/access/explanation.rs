@@ -13,6 +13,7 @@ use crate::catalogue::Catalogue;
 use crate::ids::{PrincipalId, ProjectId, RoleId, TrackerId, UserId};
 use crate::projects::module::Module;
 use crate::projects::project::Project;
+use crate::values::stable_sort::StableSort;
 
 /// A permission of somebody in a project, with the rule that decides about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -187,7 +188,7 @@ fn grants(
     let of_members = |principals: &[PrincipalId]| {
         let mut by_project = memberships_by_project(catalogue, principals);
         let mut roles = by_project.remove(&project.id).unwrap_or_default();
-        roles.sort_by_key(|role| (role.role, role.member, role.project));
+        roles.stable_sort_by_key(|role| (role.role, role.member, role.project));
         roles
             .into_iter()
             .filter(|role| catalogue.role(role.role).is_some())

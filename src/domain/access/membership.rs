@@ -6,6 +6,7 @@ use super::role::Role;
 use super::viewer::Viewer;
 use crate::catalogue::Catalogue;
 use crate::ids::{MembershipId, PrincipalId, ProjectId, RoleId};
+use crate::values::stable_sort::StableSort;
 
 /// A membership of a user or group, with its own roles and those inherited from a group or from the
 /// parent project.
@@ -37,9 +38,9 @@ impl Membership {
 /// Sorts roles in the order in which they were given and keeps each once, as the membership's own
 /// where it is both its own and inherited. Returns them as [`Membership::roles`].
 pub fn ordered_roles(catalogue: &Catalogue, mut roles: Vec<GrantedRole>) -> Vec<(RoleId, bool)> {
-    roles.sort_by_key(|granted| (granted.role, granted.inherited, granted.position));
+    roles.stable_sort_by_key(|granted| (granted.role, granted.inherited, granted.position));
     roles.dedup_by_key(|granted| granted.role);
-    roles.sort_by_key(|granted| {
+    roles.stable_sort_by_key(|granted| {
         (
             granted.position,
             catalogue.role(granted.role).map_or(0, |role| role.position),

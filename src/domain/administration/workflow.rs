@@ -1,6 +1,7 @@
 //! Permitted status transitions and field rules by tracker and role (compatibility 6.6).
 
 use crate::ids::{RoleId, StatusId, TrackerId};
+use crate::values::stable_sort::StableSort;
 use std::collections::{HashMap, HashSet};
 
 /// A permitted transition.
@@ -66,7 +67,7 @@ impl Workflow {
                 transitions.iter().map(|transition| (*from, *transition))
             })
             .collect();
-        transitions.sort_unstable_by_key(|(from, transition)| {
+        transitions.stable_sort_by_key(|(from, transition)| {
             (*from, transition.to, transition.author, transition.assignee)
         });
         transitions
@@ -169,7 +170,7 @@ impl FieldRules {
                     .map(|(field, rule)| (*status, field.as_str(), *rule))
             })
             .collect();
-        rules.sort_unstable_by_key(|(status, field, _)| (*status, *field));
+        rules.stable_sort_by_key(|(status, field, _)| (*status, *field));
         rules
     }
 

@@ -1,6 +1,7 @@
 //! Relations between issues (compatibility 6.8).
 
 use crate::ids::{IssueId, RelationId};
+use crate::values::stable_sort::StableSort;
 
 /// The type of a relation, from the issue at one end to the issue at the other.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -131,7 +132,7 @@ pub fn of_issue(issue: IssueId, relations: &[Relation]) -> Vec<Relation> {
         .filter(|relation| relation.from == issue || relation.to == issue)
         .copied()
         .collect();
-    own.sort_by_key(|relation| (relation.type_from(issue), relation.id));
+    own.stable_sort_by_key(|relation| (relation.type_from(issue), relation.id));
     own
 }
 

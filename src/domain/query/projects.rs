@@ -8,6 +8,7 @@ use crate::administration::custom_field::{CustomField, Customized, Format, Value
 use crate::catalogue::Catalogue;
 use crate::ids::{CustomFieldId, ProjectId};
 use crate::projects::project::Project;
+use crate::values::stable_sort::StableSort;
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
@@ -191,9 +192,9 @@ pub fn sort(
     // From the last criterion to the first: every sort is stable.
     for (column, descending) in criteria.into_iter().rev() {
         if descending && !matches!(column, Column::Tree) {
-            projects.sort_by_cached_key(|project| Reverse(key(project, column)))
+            projects.stable_sort_by_key(|project| Reverse(key(project, column)))
         } else {
-            projects.sort_by_cached_key(|project| key(project, column))
+            projects.stable_sort_by_key(|project| key(project, column))
         }
     }
 }

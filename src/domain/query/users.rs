@@ -7,6 +7,7 @@ use crate::accounts::user::User;
 use crate::administration::custom_field::Customized;
 use crate::catalogue::Catalogue;
 use crate::ids::{CustomFieldId, UserId};
+use crate::values::stable_sort::StableSort;
 use jiff::Timestamp;
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -128,7 +129,7 @@ pub fn sort(
     order: &[Criterion<Field>],
     last_logins: &HashMap<UserId, Timestamp>,
 ) {
-    users.sort_by_cached_key(|user| (user.login.to_lowercase(), user.id));
+    users.stable_sort_by_key(|user| (user.login.to_lowercase(), user.id));
     let by = |field: Field, a: &User, b: &User| -> Ordering {
         match field {
             Field::Login => compare_text(&a.login, &b.login),
@@ -142,7 +143,7 @@ pub fn sort(
             Field::TwofaScheme | Field::AuthSource | Field::Custom(_) => Ordering::Equal,
         }
     };
-    users.sort_by(|a, b| {
+    users.stable_sort_by(|a, b| {
         let compared = order.iter().map(|criterion| {
             let ordering = by(criterion.column, a, b);
             if criterion.descending {

@@ -6,6 +6,7 @@ pub mod id_set;
 pub mod mail_address;
 pub mod patch;
 pub mod position;
+pub mod stable_sort;
 pub mod text;
 pub mod text_diff;
 pub mod text_merge;

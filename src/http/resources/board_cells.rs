@@ -8,6 +8,7 @@ use quarry_domain::issues::issue::Issue;
 use quarry_domain::query::board::BoardField;
 use quarry_domain::query::filter::Predicate;
 use quarry_domain::query::issues::{Condition, Field};
+use quarry_domain::values::stable_sort::StableSort;
 use quarry_store::Read;
 use quarry_store::issues::board::{self, Cell};
 use quarry_store::issues::{self, IssueQuery};
@@ -82,7 +83,7 @@ impl IssueList {
             let mut of_page = conditions.clone();
             of_page.push(id_condition(Predicate::OneOf(shown.clone())));
             cards = self.load_range(db, viewer, &of_page, (0, page.limit))?;
-            cards.sort_by_key(|issue| shown.iter().position(|id| *id == issue.id.0));
+            cards.stable_sort_by_key(|issue| shown.iter().position(|id| *id == issue.id.0));
         }
         let missing = page.limit - i64::try_from(shown.len()).unwrap_or(0);
         if missing > 0 {

@@ -17,6 +17,7 @@ use quarry_domain::content::activity::{Event, EventDetails, EventKey, EventType}
 use quarry_domain::ids::UserId;
 use quarry_domain::index_feed::kind::Kind;
 use quarry_domain::values::id_set::IdSet;
+use quarry_domain::values::stable_sort::StableSort;
 use sources::{Source, sources};
 use std::sync::Arc;
 
@@ -54,7 +55,7 @@ pub fn list(db: &Read<'_>, query: &ActivityQuery<'_>) -> Result<Vec<Event>, Stor
             events.extend(db.rows(sql.text(), sql.values(), |row| from_row(row, *event_type))?);
         }
     }
-    events.sort_by_key(|event: &Event| event.key.sort_key());
+    events.stable_sort_by_key(|event: &Event| event.key.sort_key());
     events.truncate(query.limit);
     Ok(events)
 }

@@ -13,6 +13,7 @@ use super::files;
 use crate::data_folder::file_mode;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
+use quarry_domain::values::stable_sort::StableSort;
 use std::fs::{File, TryLockError};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -153,7 +154,7 @@ impl BackupFolder {
             .filter_map(|name| Some((parse_name(&name)?, name)))
             .filter(|(_, name)| self.backup(name).is_ok())
             .collect();
-        names.sort_by(|a, b| a.0.cmp(&b.0).then_with(|| number(&a.1).cmp(&number(&b.1))));
+        names.stable_sort_by(|a, b| a.0.cmp(&b.0).then_with(|| number(&a.1).cmp(&number(&b.1))));
         Ok(names)
     }
 

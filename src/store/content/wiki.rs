@@ -10,6 +10,7 @@ use jiff::Timestamp;
 use quarry_domain::content::wiki::{Wiki, WikiPage, WikiVersion, normalize_title, title_key};
 use quarry_domain::ids::{ProjectId, WikiPageId};
 use quarry_domain::index_feed::kind::Kind;
+use quarry_domain::values::stable_sort::StableSort;
 
 /// Returns the wiki of a project; it exists from the first page on.
 pub fn find_by_project(db: &Read<'_>, project: ProjectId) -> Result<Option<Wiki>, StoreError> {
@@ -78,7 +79,7 @@ pub fn list(db: &Read<'_>, wiki: i64) -> Result<Vec<(WikiPage, Option<Timestamp>
     let mut pages = db.rows(&sql, &[wiki.into()], |row| {
         Ok((from_row(row)?, row.next()?))
     })?;
-    pages.sort_by_cached_key(|(page, _)| (page.title.to_lowercase(), page.id));
+    pages.stable_sort_by_key(|(page, _)| (page.title.to_lowercase(), page.id));
     Ok(pages)
 }
 
@@ -183,7 +184,7 @@ pub fn subtree(db: &Read<'_>, root: WikiPageId) -> Result<Vec<WikiPage>, StoreEr
          SELECT {COLUMNS} FROM {TABLES} WHERE p.id IN (SELECT id FROM below) ORDER BY p.id"
     );
     let mut pages = db.rows(&sql, &[root.into()], from_row)?;
-    pages.sort_by_key(|page| page.id != root);
+    pages.stable_sort_by_key(|page| page.id != root);
     Ok(pages)
 }
 

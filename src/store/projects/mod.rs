@@ -24,6 +24,7 @@ use quarry_domain::ids::{ProjectId, TrackerId, UserId};
 use quarry_domain::index_feed::kind::Kind;
 use quarry_domain::projects::module::{Module, ModuleSet};
 use quarry_domain::projects::project::{Project, ProjectStatus};
+use quarry_domain::values::stable_sort::StableSort;
 use std::collections::HashMap;
 
 /// Ids and names of records that belong to projects, by project.
@@ -91,7 +92,7 @@ pub fn tree_order(projects: &[Project]) -> Vec<ProjectId> {
     }
     for siblings in children.values_mut() {
         // Reversed, because the stack returns the last one first.
-        siblings.sort_by_cached_key(|project| {
+        siblings.stable_sort_by_key(|project| {
             std::cmp::Reverse((project.name.to_lowercase(), &project.name, project.id))
         });
     }

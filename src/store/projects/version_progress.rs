@@ -7,6 +7,7 @@ use jiff::Timestamp;
 use quarry_domain::access::viewer::Viewer;
 use quarry_domain::access::visibility;
 use quarry_domain::ids::VersionId;
+use quarry_domain::values::stable_sort::StableSort;
 use std::collections::HashMap;
 
 /// Microseconds in a day.
@@ -152,7 +153,7 @@ pub fn days(
             }),
         }
     }
-    days.sort_unstable_by_key(|day| day.day);
+    days.stable_sort_by_key(|day| day.day);
     Ok(days)
 }
 

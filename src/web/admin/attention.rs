@@ -7,6 +7,7 @@ use quarry_domain::accounts::two_factor::TwoFactorPolicy;
 use quarry_domain::accounts::user::{User, UserStatus};
 use quarry_domain::administration::setting::Setting;
 use quarry_domain::catalogue::Catalogue;
+use quarry_domain::values::stable_sort::StableSort;
 use quarry_http::resources::paths;
 use quarry_http::{Error, RequestContext};
 use quarry_store::Read;
@@ -89,7 +90,7 @@ pub fn list(
         );
         items.push(Attention::note(text, "Mail", "/admin/mail"));
     }
-    items.sort_by_key(|item| !item.is_urgent);
+    items.stable_sort_by_key(|item| !item.is_urgent);
     Ok(items)
 }
 
@@ -100,7 +101,7 @@ fn accounts(catalogue: &Catalogue, unconfirmed: i64) -> Vec<Attention> {
         .values()
         .filter(|user| user.admin && user.status == UserStatus::Active)
         .collect();
-    admins.sort_by_key(|user| user.id);
+    admins.stable_sort_by_key(|user| user.id);
     let mut items: Vec<Attention> = admins
         .iter()
         .filter(|user| user.passwd_changed_on.is_some_and(|changed| changed <= user.created_on))

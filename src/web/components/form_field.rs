@@ -3,6 +3,7 @@
 mod row;
 
 use quarry_domain::validation::ValidationErrors;
+use quarry_domain::values::stable_sort::StableSort;
 use quarry_wire::Input;
 
 /// Maximum number of choices of a field.
@@ -145,7 +146,7 @@ pub fn choice(value: impl ToString, label: impl Into<String>) -> Choice {
 
 /// Sorts choices by their labels, ignoring case.
 pub fn sort_by_label(choices: &mut [Choice]) {
-    choices.sort_by_cached_key(|choice| choice.label.to_lowercase());
+    choices.stable_sort_by_key(|choice| choice.label.to_lowercase());
 }
 
 /// Limits the number of choices, and adds the current value when it is not among them.

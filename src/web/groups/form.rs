@@ -10,6 +10,7 @@ use quarry_domain::accounts::user::UserStatus;
 use quarry_domain::administration::custom_field::{Customized, Format, Values};
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::UserId;
+use quarry_domain::values::stable_sort::StableSort;
 use quarry_http::resources::fields;
 use quarry_http::{Error, RequestContext};
 use quarry_store::Read;
@@ -138,7 +139,7 @@ pub fn users(
         .iter()
         .filter_map(|user| Some((rank(user)?, *user)))
         .collect();
-    listed.sort_by_key(|(rank, _)| *rank);
+    listed.stable_sort_by_key(|(rank, _)| *rank);
     let touched = listed.iter().filter(|(rank, _)| *rank == 0).count();
     let others = listed.len().saturating_sub(MAX_USERS.max(touched));
     listed.truncate(MAX_USERS.max(touched));

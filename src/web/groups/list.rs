@@ -3,6 +3,7 @@
 use crate::components::list_page::{Cell, Link, ListPage};
 use crate::frame::Frame;
 use quarry_domain::accounts::group::Group;
+use quarry_domain::values::stable_sort::StableSort;
 use quarry_http::{Error, Reply, RequestContext};
 use quarry_store::Read;
 
@@ -10,7 +11,7 @@ use quarry_store::Read;
 pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let catalogue = db.catalogue();
     let mut groups: Vec<&Group> = catalogue.groups.values().collect();
-    groups.sort_by_cached_key(|group| (group.name.to_lowercase(), group.id));
+    groups.stable_sort_by_key(|group| (group.name.to_lowercase(), group.id));
     let as_i64 = |number: usize| i64::try_from(number).unwrap_or(i64::MAX);
     let rows = groups.into_iter().map(|group| {
         let members = catalogue.members.iter();

@@ -14,6 +14,7 @@ use quarry_domain::access::permission::Permission;
 use quarry_domain::access::visibility;
 use quarry_domain::projects::project::Project;
 use quarry_domain::projects::version::Version;
+use quarry_domain::values::stable_sort::StableSort;
 use quarry_http::resources::issue_list::IssueList;
 use quarry_http::{Error, RequestContext};
 use quarry_store::Read;
@@ -205,7 +206,7 @@ impl<'a> DatedView<'a> {
             .filter_map(|version| Some((version.due_date?, version)))
             .filter(|(due, _)| (from..=to).contains(due))
             .collect();
-        versions.sort_by_key(|(due, version)| (*due, version.id));
+        versions.stable_sort_by_key(|(due, version)| (*due, version.id));
         versions
     }
 }

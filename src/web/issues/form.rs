@@ -8,6 +8,7 @@ use quarry_domain::access::viewer::Viewer;
 use quarry_domain::administration::custom_field::{CustomField, Format};
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::PrincipalId;
+use quarry_domain::values::stable_sort::StableSort;
 use quarry_wire::Input;
 
 /// Returns all fields that the viewer may set, in their order.
@@ -171,7 +172,7 @@ fn choices(context: &FormContext<'_>, column: &str) -> Vec<Choice> {
                 |id: PrincipalId| catalogue.principal_name(id).unwrap_or_default().to_owned();
             let mut assignees = editable.assignees();
             let own = context.viewer.user.map(PrincipalId::from);
-            assignees.sort_by_key(|id| Some(*id) != own);
+            assignees.stable_sort_by_key(|id| Some(*id) != own);
             choices.extend(assignees.into_iter().map(|id| {
                 choice(
                     id,

@@ -9,6 +9,7 @@ use quarry_domain::index_feed::kind::Kind;
 use quarry_domain::index_feed::search_record::{Details, SearchRecord};
 use quarry_domain::issues::issue::Issue;
 use quarry_domain::issues::relation::RelationType;
+use quarry_domain::values::stable_sort::StableSort;
 use quarry_http::resources::paths;
 use quarry_http::resources::search::{current_visibility, load_summaries};
 use quarry_http::{Error, RequestContext};
@@ -113,7 +114,7 @@ pub fn relations(
 ) -> Result<Vec<RelationRow>, Error> {
     let viewer = request.viewer();
     let mut related = stored_relations::list_visible(db, viewer, &[issue.id.0])?;
-    related.sort_by_key(|relation| (relation.type_from(issue.id), relation.id));
+    related.stable_sort_by_key(|relation| (relation.type_from(issue.id), relation.id));
     related.truncate(MAX_ROWS);
     let ids: Vec<i64> = related
         .iter()

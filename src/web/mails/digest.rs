@@ -14,6 +14,7 @@ use quarry_domain::content::activity::EventReference;
 use quarry_domain::notices::digest::Digest;
 use quarry_domain::notices::notice::Thread;
 use quarry_domain::notices::reasons::Reasons;
+use quarry_domain::values::stable_sort::StableSort;
 use quarry_domain::values::text::shorten;
 use quarry_http::resources::sentences::SentenceContext;
 use quarry_store::lists::texts::Texts;
@@ -59,7 +60,7 @@ fn threads(db: &Read<'_>, viewer: &Viewer, mail: &Mail) -> Result<Vec<DigestThre
     let references: Vec<EventReference> = told.iter().map(|notice| notice.event).collect();
     let texts = Texts::UpTo(MAX_TEXT_CHARS + 1);
     let mut events = load_visible(db, viewer, &references, texts)?;
-    events.sort_by_key(|visible| visible.event.key.sort_key());
+    events.stable_sort_by_key(|visible| visible.event.key.sort_key());
     let mut reasons: HashMap<EventReference, Reasons> = HashMap::new();
     for notice in &told {
         let all = reasons.entry(notice.event).or_default();

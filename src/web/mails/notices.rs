@@ -25,6 +25,7 @@ use quarry_domain::issues::issue::Issue;
 use quarry_domain::notices::notice::Thread;
 use quarry_domain::notices::reasons::Reasons;
 use quarry_domain::values::mail_address::MailAddress;
+use quarry_domain::values::stable_sort::StableSort;
 use quarry_domain::values::text::shorten;
 use quarry_http::resources::sentences::SentenceContext;
 use quarry_mail::outbound::{ListHeaders, Message};
@@ -100,7 +101,7 @@ impl NoticeMail {
         // One more character shows that a text was cut.
         let texts = Texts::UpTo(MAX_TEXT_CHARS + 1);
         let mut events = load_visible(db, &viewer, &references, texts)?;
-        events.sort_by_key(|visible| std::cmp::Reverse(visible.event.key.sort_key()));
+        events.stable_sort_by_key(|visible| std::cmp::Reverse(visible.event.key.sort_key()));
         let first = events.first();
         let Some((first, thread)) =
             first.and_then(|first| Some((first, Thread::of_event(&first.event)?)))

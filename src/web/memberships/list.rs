@@ -14,6 +14,7 @@ use quarry_domain::access::permission::Permission;
 use quarry_domain::accounts::user::UserStatus;
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::{MembershipId, RoleId, UserId};
+use quarry_domain::values::stable_sort::StableSort;
 use quarry_http::resources::paths;
 use quarry_http::{Error, Pagination, Reply, RequestContext};
 use quarry_store::Read;
@@ -53,7 +54,7 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let viewer = request.viewer();
     let project = access::project(request, catalogue, Permission::ViewMembers)?;
     let mut members = access::found(request, actions::list(db, viewer, project.id))?;
-    members.sort_by_cached_key(|member| {
+    members.stable_sort_by_key(|member| {
         (
             catalogue
                 .principal_name(member.principal)

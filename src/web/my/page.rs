@@ -19,6 +19,7 @@ use quarry_domain::query::filter::{Context, parse_short};
 use quarry_domain::query::issues as query;
 use quarry_domain::query::issues::Condition;
 use quarry_domain::query::sort;
+use quarry_domain::values::stable_sort::StableSort;
 use quarry_http::resources::paths;
 use quarry_http::{Error, Reply, RequestContext};
 use quarry_store::issues;
@@ -153,7 +154,7 @@ fn links(
             path: paths::project(project),
         })
         .collect();
-    links.sort_by_key(|link| link.name.to_lowercase());
+    links.stable_sort_by_key(|link| link.name.to_lowercase());
     links.truncate(MAX_PROJECTS);
     links
 }

@@ -22,6 +22,7 @@ use quarry_domain::index_feed::kind::Kind;
 use quarry_domain::projects::project::Project;
 use quarry_domain::query::filter::Predicate;
 use quarry_domain::query::issues::{Condition, Field};
+use quarry_domain::values::stable_sort::StableSort;
 use quarry_http::resources::{paths, project_scope};
 use quarry_http::{Error, Reply, RequestContext};
 use quarry_markup::SafeHtml;
@@ -294,7 +295,7 @@ fn versions(catalogue: &Catalogue, project: &Project) -> Vec<Crumb> {
         .values()
         .filter(|version| version.project == project.id && version.is_open())
         .collect();
-    versions.sort_by_key(|version| {
+    versions.stable_sort_by_key(|version| {
         (
             version.due_date.is_none(),
             version.due_date,

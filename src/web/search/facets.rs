@@ -5,6 +5,7 @@ use super::address::Address;
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::{ProjectId, StatusId, TrackerId, UserId};
 use quarry_domain::values::id_set::IdSet;
+use quarry_domain::values::stable_sort::StableSort;
 use quarry_http::resources::search::{SearchParams, count};
 use quarry_http::{Error, RequestContext};
 use quarry_search::{
@@ -199,8 +200,8 @@ fn rows(
         .filter(|shown| shown.count > 0)
         .collect();
     match facet {
-        Facet::Year => shown.sort_by(|a, b| b.value.name.cmp(&a.value.name)),
-        _ => shown.sort_by(|a, b| {
+        Facet::Year => shown.stable_sort_by(|a, b| b.value.name.cmp(&a.value.name)),
+        _ => shown.stable_sort_by(|a, b| {
             (b.selected.is_some().cmp(&a.selected.is_some()))
                 .then(b.count.cmp(&a.count))
                 .then_with(|| a.value.name.cmp(&b.value.name))

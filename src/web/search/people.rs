@@ -6,6 +6,7 @@ use quarry_domain::accounts::user::User;
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::index_feed::kind::Kind;
 use quarry_domain::values::id_set::IdSet;
+use quarry_domain::values::stable_sort::StableSort;
 use quarry_http::resources::paths;
 use quarry_http::resources::search::{SearchParams, count};
 use quarry_http::{Error, RequestContext};
@@ -53,7 +54,7 @@ pub fn named(
     }
     let visible: IdSet = principals(request.viewer(), catalogue);
     users.retain(|user| visible.contains(user.id.0));
-    users.sort_by(|a, b| a.name.cmp(&b.name).then(a.id.cmp(&b.id)));
+    users.stable_sort_by(|a, b| a.name.cmp(&b.name).then(a.id.cmp(&b.id)));
     users.truncate(MAX_PEOPLE);
     users
         .into_iter()

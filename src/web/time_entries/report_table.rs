@@ -2,6 +2,7 @@
 
 use super::periods::Periods;
 use quarry_domain::query::time_report::ReportCriterion;
+use quarry_domain::values::stable_sort::StableSort;
 use quarry_store::issues::time_reports::HoursGroup;
 use std::collections::BTreeMap;
 
@@ -106,7 +107,7 @@ fn nodes(groups: Vec<&HoursGroup>, level: usize, levels: usize) -> Vec<Node<'_>>
             groups,
         })
         .collect();
-    nodes.sort_by(|a, b| b.total.total_cmp(&a.total));
+    nodes.stable_sort_by(|a, b| b.total.total_cmp(&a.total));
     nodes
 }
 

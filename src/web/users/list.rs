@@ -13,6 +13,7 @@ use quarry_actions::users::{UserFilter, list as matching};
 use quarry_domain::accounts::user::{User, UserStatus};
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::{PrincipalId, UserId};
+use quarry_domain::values::stable_sort::StableSort;
 use quarry_http::{Error, Pagination, Reply, RequestContext};
 use quarry_store::Read;
 use quarry_store::accounts::users;
@@ -171,11 +172,11 @@ fn sort_by(
     last_logins: &HashMap<UserId, Timestamp>,
 ) {
     match column {
-        "name" => users.sort_by_cached_key(|user| (user.name.to_lowercase(), user.id)),
-        "mail" => users.sort_by_cached_key(|user| (user.mail.to_lowercase(), user.id)),
-        "created_on" => users.sort_by_key(|user| (user.created_on, user.id)),
-        "last_login_on" => users.sort_by_key(|user| (last_logins.get(&user.id), user.id)),
-        _ => users.sort_by_cached_key(|user| user.login.to_lowercase()),
+        "name" => users.stable_sort_by_key(|user| (user.name.to_lowercase(), user.id)),
+        "mail" => users.stable_sort_by_key(|user| (user.mail.to_lowercase(), user.id)),
+        "created_on" => users.stable_sort_by_key(|user| (user.created_on, user.id)),
+        "last_login_on" => users.stable_sort_by_key(|user| (last_logins.get(&user.id), user.id)),
+        _ => users.stable_sort_by_key(|user| user.login.to_lowercase()),
     }
     if descending {
         users.reverse();

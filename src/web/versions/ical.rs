@@ -7,6 +7,7 @@ use crate::components::ical::{EventCalendar, MAX_EVENTS};
 use quarry_actions::versions;
 use quarry_domain::access::permission::Permission;
 use quarry_domain::administration::setting::Setting;
+use quarry_domain::values::stable_sort::StableSort;
 use quarry_domain::values::text::parse_bool;
 use quarry_http::{Error, Reply, RequestContext};
 use quarry_store::Read;
@@ -23,7 +24,7 @@ pub fn ics(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let versions = versions::list(catalogue, request.viewer(), project.id);
     let mut versions = access::found(request, versions)?;
     versions.retain(|version| version.due_date.is_some() && (with_closed || !is_closed(version)));
-    versions.sort_by_key(|version| Reverse((version.due_date, version.id)));
+    versions.stable_sort_by_key(|version| Reverse((version.due_date, version.id)));
     versions.truncate(usize::try_from(MAX_EVENTS).unwrap_or(0));
     let app = catalogue.setting(Setting::AppTitle);
     let name = format!("Roadmap · {} – {app}", project.name);

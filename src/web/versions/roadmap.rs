@@ -12,6 +12,7 @@ use quarry_domain::access::permission::Permission;
 use quarry_domain::administration::time_zone;
 use quarry_domain::ids::VersionId;
 use quarry_domain::projects::version::Version;
+use quarry_domain::values::stable_sort::StableSort;
 use quarry_domain::values::text::parse_bool;
 use quarry_http::resources::paths;
 use quarry_http::{Error, Pagination, Reply, RequestContext};
@@ -59,7 +60,7 @@ pub fn roadmap(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> 
     let mut all = access::found(request, versions::list(catalogue, viewer, project.id))?;
     let has_closed = all.iter().any(|version| is_closed(version));
     all.retain(|version| with_closed || !is_closed(version));
-    all.sort_by_key(|version| sort_key(version));
+    all.stable_sort_by_key(|version| sort_key(version));
     let pagination = Pagination::with_default_limit(&request.query, LIMIT);
     let limit = pagination.limit.min(LIMIT);
     let total = i64::try_from(all.len()).unwrap_or(i64::MAX);

@@ -18,6 +18,7 @@ use quarry_domain::access::viewer::Viewer;
 use quarry_domain::administration::custom_field::{Customized, Values};
 use quarry_domain::ids::{ProjectId, VersionId};
 use quarry_domain::projects::version::{Sharing, Version};
+use quarry_domain::values::stable_sort::StableSort;
 use quarry_http::resources::{fields, paths};
 use quarry_http::{Error, Reply, RequestContext, Routes};
 use quarry_store::administration::custom_fields;
@@ -52,7 +53,7 @@ fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         .filter(|version| version.project == project)
         .collect();
     // Those in work first, the latest first.
-    versions.sort_by_key(|version| {
+    versions.stable_sort_by_key(|version| {
         let is_closed = version.status == "closed";
         (is_closed, Reverse(version.due_date), Reverse(version.id))
     });

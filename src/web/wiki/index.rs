@@ -16,6 +16,7 @@ use quarry_domain::access::permission::Permission;
 use quarry_domain::content::watcher::{Watchable, WatchableType};
 use quarry_domain::content::wiki::WikiPage;
 use quarry_domain::projects::project::Project;
+use quarry_domain::values::stable_sort::StableSort;
 use quarry_http::resources::paths;
 use quarry_http::{Error, Reply, RequestContext};
 use quarry_store::Read;
@@ -100,7 +101,7 @@ pub fn tree(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 /// Lists the pages, the last changed first.
 pub fn by_date(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     index(request, db, |mut pages| {
-        pages.sort_by_key(|(_, updated_on)| std::cmp::Reverse(*updated_on));
+        pages.stable_sort_by_key(|(_, updated_on)| std::cmp::Reverse(*updated_on));
         let listed = pages.into_iter().map(|(page, updated_on)| Listed {
             page,
             updated_on,

@@ -12,6 +12,7 @@ use quarry_actions::workflow_edits::WorkflowEdit;
 use quarry_domain::access::visibility;
 use quarry_domain::administration::workflow_effects::effects as effects_of;
 use quarry_domain::validation::ValidationErrors;
+use quarry_domain::values::stable_sort::StableSort;
 use quarry_http::{Error, Reply, RequestContext};
 use quarry_store::{Read, issues};
 
@@ -95,7 +96,7 @@ fn page(
         .iter()
         .map(|effect| effects::effect(catalogue, effect))
         .collect();
-    lines.sort_by_key(|line| !line.is_loss);
+    lines.stable_sort_by_key(|line| !line.is_loss);
     let (plans, hidden_changes) = effects::plans(catalogue, &plans);
     let frame = Frame::for_administration(request, db, "Check the changes")
         .below("Workflow", "/workflows")

@@ -10,6 +10,7 @@ use quarry_domain::access::visibility::principals;
 use quarry_domain::administration::enumeration::EnumerationKind;
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::index_feed::kind::Kind;
+use quarry_domain::values::stable_sort::StableSort;
 use quarry_search::{Facet, FacetCounts, Qualifier, Token, TokenKind, is_quote, tokenize};
 use quarry_store::Read;
 
@@ -90,7 +91,7 @@ pub fn completions(
             break;
         }
     }
-    completions.sort_by_key(|completion| std::cmp::Reverse(completion.count));
+    completions.stable_sort_by_key(|completion| std::cmp::Reverse(completion.count));
     Ok(completions)
 }
 
@@ -106,7 +107,7 @@ fn rank(
     qualifier: Qualifier,
     candidates: &mut Vec<Candidate>,
 ) -> Result<(), Error> {
-    candidates.sort_by_key(|candidate| candidate.value.to_lowercase());
+    candidates.stable_sort_by_key(|candidate| candidate.value.to_lowercase());
     candidates.dedup_by(|a, b| {
         let is_same = a.value.to_lowercase() == b.value.to_lowercase();
         if is_same {
@@ -137,7 +138,8 @@ fn rank(
             Ok(found) => {
                 let counts = found.facets.into_iter().next().map(|(_, counts)| counts);
                 let counts = counts.unwrap_or_default();
-                candidates.sort_by_key(|candidate| std::cmp::Reverse(total(candidate, &counts)));
+                candidates
+                    .stable_sort_by_key(|candidate| std::cmp::Reverse(total(candidate, &counts)));
             }
             Err(Error::Invalid(_) | Error::InvalidQuery(_)) => {}
             Err(error) => return Err(error),

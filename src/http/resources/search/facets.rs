@@ -3,6 +3,7 @@
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::{ProjectId, StatusId, TrackerId, UserId};
 use quarry_domain::index_feed::kind::Kind;
+use quarry_domain::values::stable_sort::StableSort;
 use quarry_search::{Facet, FacetCounts};
 
 /// A value of a facet.
@@ -25,7 +26,7 @@ pub fn values(facet: Facet, counts: &FacetCounts, catalogue: &Catalogue) -> Vec<
         count: i64::try_from(*count).unwrap_or(i64::MAX),
     });
     let mut values: Vec<FacetValue> = values.collect();
-    values.sort_unstable_by(|a, b| {
+    values.stable_sort_by(|a, b| {
         b.count
             .cmp(&a.count)
             .then_with(|| a.name.cmp(&b.name))

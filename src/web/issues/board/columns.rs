@@ -6,6 +6,7 @@ use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::{CategoryId, EnumerationId, PrincipalId, StatusId, TrackerId, VersionId};
 use quarry_domain::projects::project::Project;
 use quarry_domain::query::board::BoardField;
+use quarry_domain::values::stable_sort::StableSort;
 use quarry_http::{Error, RequestContext};
 use std::collections::{BTreeSet, HashSet};
 
@@ -119,7 +120,9 @@ pub fn values(
                     version.is_open() && catalogue.is_shared_with(version, project.id)
                 })
                 .collect();
-            open.sort_by_key(|version| (version.due_date.is_none(), version.due_date, version.id));
+            open.stable_sort_by_key(|version| {
+                (version.due_date.is_none(), version.due_date, version.id)
+            });
             open.into_iter().map(|version| version.id.0).collect()
         }),
         BoardField::Category => project.map_or_else(Vec::new, |project| {
@@ -127,7 +130,7 @@ pub fn values(
             let mut own: Vec<_> = categories
                 .filter(|category| category.project == project.id)
                 .collect();
-            own.sort_by_key(|category| (category.name.to_lowercase(), category.id));
+            own.stable_sort_by_key(|category| (category.name.to_lowercase(), category.id));
             own.into_iter().map(|category| category.id.0).collect()
         }),
     };
@@ -139,7 +142,7 @@ pub fn values(
         .filter(|value| !known.contains(value))
         .collect();
     let mut others: Vec<i64> = others.into_iter().collect();
-    others.sort_by_cached_key(|value| label(catalogue, field, Some(*value)).to_lowercase());
+    others.stable_sort_by_key(|value| label(catalogue, field, Some(*value)).to_lowercase());
     possible.extend(others);
     let none = (!field.is_required()).then_some(None);
     none.into_iter()

@@ -18,6 +18,7 @@ use jiff::civil::{Date, Weekday};
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::issues::issue::Issue;
 use quarry_domain::projects::version::Version;
+use quarry_domain::values::stable_sort::StableSort;
 use quarry_http::resources::paths;
 use quarry_http::{Error, Reply, RequestContext, Routes, read_handler};
 use quarry_store::Read;
@@ -173,7 +174,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         .take_while(|date| *date <= to)
         .map(|date| {
             let mut issues = by_day.remove(&date).unwrap_or_default();
-            issues.sort_by_key(|(role, issue)| (*role, issue.id));
+            issues.stable_sort_by_key(|(role, issue)| (*role, issue.id));
             let due = versions.iter().filter(|(due, _)| *due == date);
             let due = due.map(|(_, version)| *version).collect();
             day(&view, months, date, &issues, due)

@@ -6,6 +6,7 @@ use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::{IssueId, ProjectId};
 use quarry_domain::issues::issue::Issue;
 use quarry_domain::projects::version::Version;
+use quarry_domain::values::stable_sort::StableSort;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// A row.
@@ -113,7 +114,7 @@ impl<'a> Group<'a> {
     /// Returns the issues by their first dates, subtasks below those parents that are in the group.
     fn rows(&self) -> Vec<Row<'a>> {
         let mut sorted = self.issues.clone();
-        sorted.sort_by_key(|issue| {
+        sorted.stable_sort_by_key(|issue| {
             (
                 issue.start_date.or(issue.due_date),
                 issue.due_date,

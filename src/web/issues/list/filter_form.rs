@@ -11,6 +11,7 @@ use quarry_domain::query::filter;
 use quarry_domain::query::filter::{FilterField, FilterType};
 use quarry_domain::query::issues::Field;
 use quarry_domain::query::saved::SavedFilter;
+use quarry_domain::values::stable_sort::StableSort;
 use quarry_http::RequestContext;
 use quarry_http::resources::issue_list::IssueList;
 use quarry_wire::Input;
@@ -264,7 +265,7 @@ impl FilterForms<'_> {
                 .collect();
             let mut all = selectable(choices, values);
             // The selected ones stay when the list is cut.
-            all.sort_by_key(|choice| is_cut && !choice.is_selected);
+            all.stable_sort_by_key(|choice| is_cut && !choice.is_selected);
             all.truncate(MAX_CHOICES.max(values.len()));
             all.extend(selectable(missing, values));
             return Control::Choices {
