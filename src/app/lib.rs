@@ -38,7 +38,7 @@ use quarry_search::{Search, SearchError, Visibility, with_request_deadline};
 use quarry_store::administration::mails;
 use quarry_store::data_folder::file_mode;
 use quarry_store::data_folder::folder_lock::FolderLock;
-use quarry_store::{Read, Store, StoreError};
+use quarry_store::{Read, ReadWork, Store, StoreError};
 pub use repeated_events::{RepeatedEvents, Repetition};
 pub use service_state::ServiceState;
 pub use setup::Setup;
@@ -223,8 +223,15 @@ impl App {
         deadline: Option<Instant>,
         work: impl FnOnce(&Read<'_>) -> Result<T, E>,
     ) -> Result<T, E> {
-        self.store
-            .read_until(deadline, |db| with_request_deadline(deadline, || work(db)))
+        let mut outcome = None;
+        self.run_read(deadline, Box::new(|db| outcome = Some(work(db))))?;
+        outcome.unwrap_or_else(|| Err(E::from(StoreError::Closed)))
+    }
+
+    /// See [`App::read_until`]; compiled once for all its callers.
+    fn run_read(&self, deadline: Option<Instant>, work: ReadWork<'_>) -> Result<(), StoreError> {
+        let work: ReadWork<'_> = Box::new(|db| with_request_deadline(deadline, || work(db)));
+        self.store.run_read(deadline, work)
     }
 
     /// Returns the context of a user, or of anonymous, limited to the scopes of an access token if

@@ -47,6 +47,7 @@ pub use error::StoreError;
 pub use transaction::{Read, Write};
 
 use accounts::memberships;
+pub use begin::ReadWork;
 use begin::WriteWork;
 pub use data_folder::secrets::Secrets;
 use data_folder::{file_mode, reserve};

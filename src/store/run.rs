@@ -12,8 +12,9 @@ use std::sync::{Arc, PoisonError};
 use std::time::Instant;
 
 impl Store {
-    /// See [`Store::read_until`].
-    pub(crate) fn run_read(
+    /// Runs work that keeps its outcome for itself, see [`Store::read_until`]. Work that was not
+    /// called has failed: [`StoreError::Closed`].
+    pub fn run_read(
         &self,
         deadline: Option<Instant>,
         work: ReadWork<'_>,

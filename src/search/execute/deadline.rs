@@ -17,7 +17,7 @@ thread_local! {
 
 /// Runs work whose searches in this thread end at the deadline of the request, even if they could
 /// take longer by themselves.
-pub fn with_request_deadline<T>(deadline: Option<Instant>, work: impl FnOnce() -> T) -> T {
+pub fn with_request_deadline(deadline: Option<Instant>, work: impl FnOnce()) {
     struct Reset;
     impl Drop for Reset {
         fn drop(&mut self) {
@@ -26,7 +26,7 @@ pub fn with_request_deadline<T>(deadline: Option<Instant>, work: impl FnOnce() -
     }
     let _reset = Reset;
     REQUEST_DEADLINE.set(deadline);
-    work()
+    work();
 }
 
 /// Whether the deadline of the request has passed.
