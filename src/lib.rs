@@ -29,5 +29,6 @@ use std::sync::Arc;
 /// Creates the router of the service: the REST API, the OAuth endpoints and the pages.
 pub fn server(app: Arc<App>) -> Router {
     let routes = api::routes().merge(oauth::routes()).merge(web::routes());
-    web::with_pages(http::service(Arc::clone(&app), routes), app)
+    let service = http::service(Arc::clone(&app), routes);
+    http::with_normal_paths(Arc::clone(&app), web::with_pages(service, app))
 }

@@ -84,18 +84,29 @@ pub fn service(app: Arc<App>, routes: Routes) -> Router {
     with_log(app, checked)
 }
 
+/// Puts around everything that looks at paths that each path has one spelling: no repeated slashes, and
+/// none at the end.
+pub fn with_normal_paths(app: Arc<App>, routes: Router) -> Router {
+    // Layers of a router run after its routing, so these routes are its fallback.
+    let normalize = MapRequestLayer::new(move |request| {
+        request::slashes::before_everything(request, &app.config.base_path)
+    });
+    Router::new().fallback_service(normalize.layer(routes))
+}
+
 /// Returns the service that serves the metrics without a token, for a separate address.
 pub fn metrics_service(app: Arc<App>) -> Router {
     let routes = Router::new()
         .route(metrics::METRICS_PATH, get(server::metrics::show))
         .route_layer(MapRequestLayer::new(note_route))
         .with_state(Arc::clone(&app));
-    with_log(app, routes)
+    with_normal_paths(Arc::clone(&app), with_log(app, routes))
 }
 
 /// Returns the service that redirects HTTP to HTTPS, and answers the challenges of an ACME authority.
 pub fn redirect_service(app: Arc<App>, challenges: Challenges) -> Router {
-    with_log(Arc::clone(&app), redirect::routes(app, challenges))
+    let routes = redirect::routes(Arc::clone(&app), challenges);
+    with_normal_paths(Arc::clone(&app), with_log(app, routes))
 }
 
 /// Adds what is around every response.

@@ -36,6 +36,7 @@ mod roles;
 mod search;
 mod settings;
 mod size_limits;
+mod slashes;
 mod time_entries;
 mod trackers;
 mod uploads;

@@ -396,8 +396,8 @@ impl RequestContext {
         cookies::find(&self.parts.headers, name)
     }
 
-    /// Returns the path with the query string, as the client sent it, so that a page can link to
-    /// itself.
+    /// Returns the path with the query string, so that a page can link to itself. It never begins with
+    /// `//`, which would be another host.
     pub fn path_and_query(&self) -> String {
         let path = self.parts.uri.path();
         let query = self.parts.uri.query();

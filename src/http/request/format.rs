@@ -135,7 +135,8 @@ fn suffix(path: &str) -> Option<(&str, &str)> {
     (dot > segment).then(|| (&path[..dot], &path[dot + 1..]))
 }
 
-fn with_path(uri: &Uri, path: &str) -> Option<Uri> {
+/// Returns the URI with this path, and with its query string.
+pub fn with_path(uri: &Uri, path: &str) -> Option<Uri> {
     let query = uri
         .query()
         .map(|query| format!("?{query}"))

@@ -23,5 +23,6 @@ pub mod pagination;
 pub mod render_budget;
 pub mod route;
 pub mod session;
+pub mod slashes;
 pub mod upload;
 pub mod used_credential;

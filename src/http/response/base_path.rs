@@ -4,6 +4,7 @@
 //! links of pages, to redirects and to cookies. It is there only if a base path is configured.
 
 use super::render::{PageCharge, charged_body};
+use crate::request::format::with_path;
 use crate::server::log::without_secret;
 use axum::Router;
 use axum::body::{Body, Bytes};
@@ -55,9 +56,9 @@ async fn serve_below(State(app): State<Arc<App>>, mut request: Request, next: Ne
     let path = request.uri().path();
     let uri = match base.strip(path) {
         None if WITHOUT_BASE_PATH.contains(&path) => Some(request.uri().clone()),
-        None => well_known(base, path).and_then(|path| without_base_path(request.uri(), path)),
+        None => well_known(base, path).and_then(|path| with_path(request.uri(), path)),
         Some("") => return redirect_to_start(base, request.uri()),
-        Some(rest) => without_base_path(request.uri(), rest),
+        Some(rest) => with_path(request.uri(), rest),
     };
     let Some(uri) = uri else {
         tracing::info!(
@@ -94,14 +95,6 @@ fn redirect_to_start(base: &BasePath, uri: &Uri) -> Response {
         [(header::LOCATION, address)],
     )
         .into_response()
-}
-
-fn without_base_path(uri: &Uri, path: &str) -> Option<Uri> {
-    let query = uri.query().map(|query| format!("?{query}"));
-    let mut parts = uri.clone().into_parts();
-    let address = format!("{path}{}", query.unwrap_or_default());
-    parts.path_and_query = Some(address.parse().ok()?);
-    Uri::from_parts(parts).ok()
 }
 
 /// Gives cookies of this service the names that the service knows. A cookie that has the name already is
