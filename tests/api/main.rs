@@ -39,6 +39,7 @@ mod size_limits;
 mod slashes;
 mod time_entries;
 mod trackers;
+mod unusable_filters;
 mod uploads;
 mod users;
 mod versions;

@@ -147,7 +147,7 @@ fn find_similar(request: &RequestContext, db: &Read<'_>, source: &Source) -> Res
 /// Returns the requested project and its descendants; `None` for all projects.
 fn projects(request: &RequestContext, catalogue: &Catalogue) -> Result<Option<IdSet>, Error> {
     let Some(project_id) = request
-        .query_param("project_id")
+        .filter_param("project_id")?
         .filter(|id| !id.is_empty())
     else {
         return Ok(None);

@@ -39,7 +39,7 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         NON_FILTER_PARAMETERS,
         &context,
     )?;
-    let mut matching: Vec<User> = match short_filter(request, filters.is_long_form) {
+    let mut matching: Vec<User> = match short_filter(request, filters.is_long_form)? {
         Some(filter) => users_list(&catalogue, &filter)
             .into_iter()
             .cloned()
@@ -99,25 +99,29 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 
 /// Returns the filter of `status`, `name` and `group_id`; `None` when the status does not exist.
 /// Without `status` only active users match, and any in the long form.
-fn short_filter(request: &RequestContext, is_long_form: bool) -> Option<UserFilter> {
-    let status = match text_param(request, "status").as_deref() {
+fn short_filter(request: &RequestContext, is_long_form: bool) -> Result<Option<UserFilter>, Error> {
+    let status = match text_param(request, "status")?.as_deref() {
         None if is_long_form => None,
         None => Some(UserStatus::Active),
         Some("" | "*") => None,
-        Some(code) => Some(code.parse().ok().and_then(UserStatus::from_code)?),
+        Some(code) => match code.parse().ok().and_then(UserStatus::from_code) {
+            None => return Ok(None),
+            status => status,
+        },
     };
-    let group = text_param(request, "group_id")
+    let group = text_param(request, "group_id")?
         .filter(|id| !id.is_empty())
         .map(|id| PrincipalId(id.parse().unwrap_or(0)));
-    Some(UserFilter {
+    Ok(Some(UserFilter {
         status,
-        name: text_param(request, "name").unwrap_or_default(),
+        name: text_param(request, "name")?.unwrap_or_default(),
         group,
-    })
+    }))
 }
 
-fn text_param(request: &RequestContext, name: &str) -> Option<String> {
-    request.query_param(name).map(|text| text.trim().to_owned())
+fn text_param(request: &RequestContext, name: &str) -> Result<Option<String>, Error> {
+    let text = request.filter_param(name)?;
+    Ok(text.map(|text| text.trim().to_owned()))
 }
 
 /// The values of the parameter `include`.

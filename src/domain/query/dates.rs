@@ -17,7 +17,7 @@ pub const OPERATORS: &[&str] = &[
 ];
 
 /// The operators that take no value.
-const OPERATORS_WITHOUT_VALUE: &[&str] = &[
+pub const OPERATORS_WITHOUT_VALUE: &[&str] = &[
     "t", "ld", "nd", "w", "lw", "l2w", "nw", "m", "lm", "nm", "y", "*", "!*",
 ];
 

@@ -190,8 +190,9 @@ const MAX_WORDS: usize = 50;
 const MAX_SEARCH_WORDS: usize = 10;
 
 /// Parses the short syntax `<operator><value>|<value>`; without an operator it means `=`. An
-/// operator that the field does not have is part of the value (compatibility 6.3). An error is the
-/// message for the user, which names the field by its label.
+/// operator that the field does not have is part of the value, and what follows an operator without
+/// a value is ignored (compatibility 6.3). An error is the message for the user, which names the
+/// field by its label.
 pub fn parse_short(
     kind: FilterType,
     label: &str,
@@ -199,7 +200,7 @@ pub fn parse_short(
     context: &Context,
 ) -> Result<Predicate, String> {
     if kind == FilterType::Subject && is_plain_text(kind, text) {
-        check_length(label, text, MAX_WORDS)?;
+        check_text(label, text, MAX_WORDS)?;
         return Ok(Predicate::Contains(vec![text.to_owned()]));
     }
     let (operator, values) = split_short(kind, text);
@@ -212,11 +213,13 @@ pub fn split_short(kind: FilterType, text: &str) -> (&'static str, Vec<&str>) {
     if matches!(kind, FilterType::Subject | FilterType::AnyText) && is_plain_text(kind, text) {
         return ("~", vec![text]);
     }
-    let found = operators(kind).iter().copied().find(|operator| {
-        text.strip_prefix(operator)
-            .is_some_and(|rest| is_operator(operator, rest))
-    });
+    let mut operators = operators(kind).iter().copied();
+    let found = operators.find(|operator| text.starts_with(operator));
     let operator = found.unwrap_or("=");
+    // As in Redmine, `today` is `t`, and what follows does not count.
+    if dates::OPERATORS_WITHOUT_VALUE.contains(&operator) {
+        return (operator, vec![""]);
+    }
     let rest = found.map_or(text, |operator| &text[operator.len()..]);
     (operator, rest.split('|').collect())
 }
@@ -262,7 +265,7 @@ pub fn parse(
         };
         values
             .iter()
-            .try_for_each(|value| check_length(label, value, max_words))?;
+            .try_for_each(|value| check_text(label, value, max_words))?;
     }
     parse_predicate(kind, operator, values, context).map_err(|error| match error {
         InvalidValue::Blank => format!("{label} cannot be blank"),
@@ -270,7 +273,11 @@ pub fn parse(
     })
 }
 
-fn check_length(label: &str, text: &str, max_words: usize) -> Result<(), String> {
+fn check_text(label: &str, text: &str, max_words: usize) -> Result<(), String> {
+    // A pattern would end there, and find more.
+    if text.contains('\0') {
+        return Err(format!("{label} is invalid"));
+    }
     if text.chars().nth(MAX_TEXT_LENGTH).is_some()
         || text.split_whitespace().nth(max_words).is_some()
     {
@@ -301,14 +308,6 @@ pub fn operators(kind: FilterType) -> &'static [&'static str] {
         FilterType::Date => dates::OPERATORS,
         FilterType::Relation => &["=!p", "=p", "!p", "*o", "!o", "!*", "=", "!", "*"],
         FilterType::Tree | FilterType::IssueTree => &["!*", "=", "~", "*"],
-    }
-}
-
-/// Whether a prefix is an operator. Letters such as `t` and `m` are operators only without a value.
-fn is_operator(operator: &str, rest: &str) -> bool {
-    match operator {
-        "t" | "w" | "m" | "y" | "ld" | "nd" | "lw" | "l2w" | "nw" | "lm" | "nm" => rest.is_empty(),
-        _ => true,
     }
 }
 

@@ -391,6 +391,17 @@ impl RequestContext {
         self.query.get(name).and_then(Input::as_text)
     }
 
+    /// Returns a parameter of the query string by which a list is narrowed. Fails with 422 when it is
+    /// a list or a map: were it ignored, the list would have more than was requested.
+    pub fn filter_param(&self, name: &str) -> Result<Option<std::borrow::Cow<'_, str>>, Error> {
+        match self.query.get(name) {
+            Some(Input::List(_) | Input::Map(_)) => {
+                Err(Error::invalid(format!("{name} must be one text")))
+            }
+            _ => Ok(self.query_param(name)),
+        }
+    }
+
     /// Returns the value of a cookie.
     pub fn cookie(&self, name: &str) -> Option<&str> {
         cookies::find(&self.parts.headers, name)

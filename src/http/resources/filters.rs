@@ -213,7 +213,7 @@ pub fn find_saved(
     project: Option<ProjectId>,
 ) -> Result<Option<SavedQuery>, Error> {
     let Some(id) = request
-        .query_param("query_id")
+        .filter_param("query_id")?
         .filter(|id| !id.trim().is_empty())
     else {
         return Ok(None);

@@ -19,7 +19,7 @@ pub fn project(
     permission: Permission,
 ) -> Result<Option<ProjectId>, Error> {
     let reference = match request.path_param("id") {
-        "" => request.query_param("project_id"),
+        "" => request.filter_param("project_id")?,
         id => Some(id.into()),
     };
     let Some(reference) = reference else {

@@ -75,7 +75,7 @@ impl TimeEntryList {
         let saved = filters::saved(request, db, QueryKind::TimeEntries, root, &fields, &context)?;
         let others = [NON_FILTER_PARAMETERS, others].concat();
         let filters = filters::parse(request, &fields, &others, &context)?;
-        let (days, invalid_days) = days(request, &context);
+        let (days, invalid_days) = days(request, &context)?;
         let order = order(request, catalogue, saved.as_ref());
         let group = group_condition(request, catalogue, saved.as_ref());
         let saved_conditions = saved
@@ -196,14 +196,21 @@ fn visible(
 }
 
 /// Returns the conditions of `spent_on`, `from` and `to`, and the names of those that are no days.
-fn days(request: &RequestContext, context: &Context) -> (Vec<Condition>, Vec<&'static str>) {
+fn days(
+    request: &RequestContext,
+    context: &Context,
+) -> Result<(Vec<Condition>, Vec<&'static str>), Error> {
     let day = |name: &'static str, range: fn(DayOrInstant) -> Range<DayOrInstant>| {
-        let text = request.query_param(name).filter(|text| !text.is_empty())?;
-        let day = DayOrInstant::parse(&text, &context.calendar.zone)
-            .filter(|day| matches!(day, DayOrInstant::Day(_)));
-        Some(day.map(|day| Predicate::Time(range(day))).ok_or(name))
+        let text = request.filter_param(name)?.filter(|text| !text.is_empty());
+        let predicate = text.map(|text| {
+            DayOrInstant::parse(&text, &context.calendar.zone)
+                .filter(|day| matches!(day, DayOrInstant::Day(_)))
+                .map(|day| Predicate::Time(range(day)))
+                .ok_or(name)
+        });
+        Ok::<_, Error>(predicate)
     };
-    let spent_on = request.query_param("spent_on").map(|text| {
+    let spent_on = request.filter_param("spent_on")?.map(|text| {
         parse_short(FilterType::PastDate, "Date", &text, context).map_err(|_| "spent_on")
     });
     let tests = [
@@ -211,11 +218,11 @@ fn days(request: &RequestContext, context: &Context) -> (Vec<Condition>, Vec<&'s
         day("from", |day| Range {
             from: Some(day),
             to: None,
-        }),
+        })?,
         day("to", |day| Range {
             from: None,
             to: Some(day),
-        }),
+        })?,
     ];
     let mut conditions = Vec::new();
     let mut invalid = Vec::new();
@@ -228,7 +235,7 @@ fn days(request: &RequestContext, context: &Context) -> (Vec<Condition>, Vec<&'s
             Err(name) => invalid.push(name),
         }
     }
-    (conditions, invalid)
+    Ok((conditions, invalid))
 }
 
 /// Returns the requested order, that of the saved query, or the default.

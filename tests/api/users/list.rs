@@ -97,7 +97,7 @@ fn unknown_and_invalid_filters_are_named() {
     get(&world, "logn=x&strict=1")
         .assert_status(422)
         .assert_errors(&["Unknown parameter logn; did you mean login?"]);
-    get(&world, "created_on=yesterday")
+    get(&world, "created_on=last_week")
         .assert_status(422)
         .assert_errors(&["Created is invalid"]);
     get(&world, "status=77")

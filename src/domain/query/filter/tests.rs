@@ -197,6 +197,47 @@ fn errors_in_dates_name_the_label() {
 }
 
 #[test]
+fn words_begin_with_the_operator_that_dates_take() {
+    for (word, operator) in [
+        ("today", "t"),
+        ("this_week", "t"),
+        ("tomorrow", "t"),
+        ("week", "w"),
+        ("month", "m"),
+        ("year", "y"),
+        ("ld_", "ld"),
+        ("lweek", "lw"),
+        ("l2weeks", "l2w"),
+        ("lmonth", "lm"),
+        ("nweek", "nw"),
+        ("t|2024-01-01", "t"),
+    ] {
+        let expected = parse_for(Field::DueDate, operator);
+        assert!(matches!(expected, Ok(Predicate::Time(_))), "{operator}");
+        assert_eq!(parse_for(Field::DueDate, word), expected, "{word}");
+        assert_eq!(
+            split_short(FilterType::Date, word),
+            (operator, vec![""]),
+            "{word}"
+        );
+    }
+    assert_eq!(
+        parse_for(Field::UpdatedOn, "t+3"),
+        parse_for(Field::UpdatedOn, "t"),
+        "times are never in the future"
+    );
+    assert_eq!(parse_for(Field::DueDate, "*any"), Ok(Predicate::NotEmpty));
+    assert_eq!(parse_for(Field::DueDate, "!*none"), Ok(Predicate::Empty));
+    for text in ["last_week", "next_month", "day", "Today", "t-x", "!today"] {
+        assert_eq!(
+            parse_for(Field::DueDate, text),
+            Err("Due date is invalid".to_owned()),
+            "{text}"
+        );
+    }
+}
+
+#[test]
 fn only_the_first_value_must_not_be_blank() {
     let blank = |field: Field, label: &str| {
         (

@@ -26,14 +26,16 @@ pub fn last_updated_by(sql: &mut Sql, predicate: &Predicate, context: FilterCont
         sql.push("1 = 1");
         return;
     };
-    let operator = if matches!(predicate, Predicate::OneOf(_)) {
-        " IN"
+    // Id 0 stands for text that is no id. An issue without such journals must not match it.
+    let (start, operator) = if matches!(predicate, Predicate::OneOf(_)) {
+        ("NULLIF", " IN")
     } else {
-        " NOT IN"
+        ("COALESCE", " NOT IN")
     };
-    sql.push("COALESCE((SELECT j.user_id FROM journals j WHERE j.issue_id = i.id AND ");
+    sql.push(start);
+    sql.push("((SELECT j.user_id FROM journals j WHERE j.issue_id = i.id AND ");
     push_readable(sql, context);
-    sql.push(" ORDER BY j.created_on DESC, j.id DESC LIMIT 1), 0)")
+    sql.push(" ORDER BY j.created_on DESC, j.id DESC LIMIT 1), -1)")
         .push(operator)
         .bind_ids(ids);
 }

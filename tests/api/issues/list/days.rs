@@ -17,6 +17,8 @@ fn relative_dates_count_from_today_in_the_zone_of_the_user() {
     }
     for (filter, alice, bob) in [
         ("due_date=t", vec![2], vec![3]),
+        ("due_date=today", vec![2], vec![3]),
+        ("due_date=nd_", vec![3], vec![4]),
         ("due_date=t-1", vec![1], vec![2]),
         ("due_date=ld", vec![1], vec![2]),
         ("due_date=t%2B1", vec![3], vec![4]),
@@ -60,6 +62,8 @@ fn days_of_instants_begin_at_midnight_of_the_user() {
     }
     for (filter, alice, bob) in [
         ("created_on=t", vec![3, 2, 1], vec![3, 2]),
+        ("updated_on=today", vec![3, 2, 1], vec![3, 2]),
+        ("updated_on=ld", vec![], vec![1]),
         ("created_on=ld", vec![], vec![1]),
         ("created_on=2026-11-20", vec![3, 2, 1], vec![1]),
         ("created_on=%3E%3D2026-11-21", vec![], vec![3, 2]),
