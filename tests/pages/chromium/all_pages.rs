@@ -6,6 +6,7 @@ use crate::web::hostile::hostile_world;
 use crate::web::pages::{self, Access, Page};
 use quarry_world::World;
 use quarry_world::complete_world::complete_world;
+use serde_json::json;
 
 /// Pages that are shown before the login.
 fn shown_to_strangers() -> impl Iterator<Item = &'static Page> {
@@ -74,10 +75,12 @@ fn inspect_part(part: usize) {
 }
 
 /// Opens a page and returns its problems: in the light theme, in the dark one, and at 360 pixels.
+/// Cells of its tables stand below the headers of their columns.
 fn inspect(chromium: &Chromium, path: &str, axe: Option<&str>) -> Vec<String> {
     let mut problems = Vec::new();
     chromium.prefer_theme("light");
     chromium.open(path);
+    problems.extend(misplaced_cells(chromium));
     if let Some(axe) = axe {
         problems.extend(axe::violations(chromium, axe, false));
         chromium.prefer_theme("dark");
@@ -110,6 +113,72 @@ fn overflow(chromium: &Chromium, width: u32) -> Option<String> {
         const wide = [...document.body.querySelectorAll('*')].filter(element => element.getBoundingClientRect().right > limit + 1);
         return `wider than ${limit} by ${root.scrollWidth - limit}: ` + wide.slice(-2).map(element => element.outerHTML.slice(0, 160)).join(' | ');";
     chromium.script(script).as_str().map(str::to_owned)
+}
+
+/// Returns the cells that do not start where the header of their column starts, three of each
+/// table. Cells that span columns start at the first of them; rows that are laid out otherwise, such
+/// as those without a header, have none.
+fn misplaced_cells(chromium: &Chromium) -> Vec<String> {
+    let script = "
+        const isShown = cell => cell.getClientRects().length;
+        const left = cell => cell.getBoundingClientRect().left;
+        // The cells of a section with the column in which each starts.
+        const columns = section => {
+            const taken = [];
+            return [...section.rows].flatMap((row, y) => {
+                let x = 0;
+                return [...row.cells].map(cell => {
+                    while (taken[y]?.[x]) x++;
+                    const start = x;
+                    // A rowspan of 0 reaches to the end of the section.
+                    for (let dy = 0; dy < (cell.rowSpan || section.rows.length - y); dy++)
+                        for (let dx = 0; dx < cell.colSpan; dx++) (taken[y + dy] ??= [])[start + dx] = true;
+                    x += cell.colSpan;
+                    return [start, cell];
+                });
+            });
+        };
+        return [...document.querySelectorAll('table')].filter(table => table.tHead).flatMap(table => {
+            const headers = columns(table.tHead).filter(([, cell]) => isShown(cell));
+            const lefts = [];
+            for (const [x, cell] of headers) if (cell.colSpan === 1) lefts[x] = left(cell);
+            const cells = [...table.tBodies, ...(table.tFoot ? [table.tFoot] : [])].flatMap(columns);
+            const misplaced = cells.filter(([x, cell]) => isShown(cell) && lefts[x] !== undefined && Math.abs(left(cell) - lefts[x]) > 1);
+            return misplaced.slice(0, 3).map(([x, cell]) => `a cell is ${Math.round(left(cell) - lefts[x])} pixels beside the header of column ${x + 1}: ${cell.outerHTML.slice(0, 160)}`);
+        });";
+    let cells = chromium.script(script);
+    let cells = cells.as_array().into_iter().flatten();
+    cells
+        .filter_map(|cell| cell.as_str().map(str::to_owned))
+        .collect()
+}
+
+#[test]
+fn cell_beside_the_header_of_its_column_is_noticed() {
+    let served = serve(World::new());
+    let Some(chromium) = start(&served.service.address) else {
+        return;
+    };
+    chromium.open("/login");
+    let show = |body: &str| {
+        let table = "<thead><tr><th colspan=2>Two</th><th rowspan=2>Three</th></tr><tr><th>One</th><th>Two</th></tr></thead>";
+        let table = json!(format!("<table>{table}<tbody>{body}</tbody></table>"));
+        chromium.script(&format!(
+            "document.querySelector('main').innerHTML = {table}"
+        ));
+        misplaced_cells(&chromium)
+    };
+    let row = "<tr><th rowspan=2>1</th><td>2</td><td>3</td></tr><tr><td colspan=2>2</td></tr>";
+    assert_eq!(show(row), Vec::<String>::new());
+    chromium.script(
+        "document.adoptedStyleSheets = [new CSSStyleSheet()];
+         document.adoptedStyleSheets[0].insertRule('.flex { display: inline-flex }')",
+    );
+    let misplaced = show(&row.replace("<td>", "<td class=flex>")).join("\n");
+    assert!(
+        misplaced.contains("beside the header of column 3"),
+        "{misplaced}"
+    );
 }
 
 #[test]
