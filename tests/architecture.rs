@@ -1,7 +1,8 @@
 //! Checks the table of modules in `docs/architecture.md`: which module may import which, which
 //! crate is named where, how long a file may be, and which words of SQL may be used. Checks that
-//! comments cite existing sections of the documents, and that the documents name existing tests and
-//! benches. `cargo test --test architecture -- --nocapture` prints the table.
+//! comments cite existing sections of the documents, that the documents name existing tests and
+//! benches, and that stylesheets reach their own component or page only. `cargo test --test
+//! architecture -- --nocapture` prints the table.
 #![allow(
     clippy::unwrap_used,
     reason = "a file that cannot be read fails the test"
@@ -23,6 +24,8 @@ mod openapi;
 mod rules;
 #[path = "architecture/source.rs"]
 mod source;
+#[path = "architecture/stylesheets.rs"]
+mod stylesheets;
 #[path = "architecture/violations.rs"]
 mod violations;
 
@@ -32,8 +35,13 @@ use std::path::Path;
 /// The binaries with the integration tests, and the library that they share.
 const INTEGRATION_TESTS: [&str; 4] = ["tests/api", "tests/pages", "tests/system", "tests/world"];
 
-/// Returns all files below the directory that the rules check.
+/// Returns all files of code below the directory.
 fn files(folder: &str) -> Vec<Source> {
+    files_with(folder, &["rs", "sql"])
+}
+
+/// Returns all files below the directory whose names end with one of these extensions.
+fn files_with(folder: &str, extensions: &[&str]) -> Vec<Source> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut sources = Vec::new();
     let mut folders = vec![root.join(folder)];
@@ -44,7 +52,8 @@ fn files(folder: &str) -> Vec<Source> {
                 folders.push(path);
             } else if path
                 .extension()
-                .is_some_and(|extension| extension == "rs" || extension == "sql")
+                .and_then(|extension| extension.to_str())
+                .is_some_and(|extension| extensions.contains(&extension))
             {
                 let name = path
                     .strip_prefix(root)
@@ -139,6 +148,20 @@ fn no_files_import_each_other_in_a_circle() {
         "{} imports:\n{}",
         out_of_order.len(),
         out_of_order.join("\n")
+    );
+}
+
+#[test]
+fn stylesheets_reach_their_own_component_or_page_only() {
+    let stylesheets = files_with("src/web", &["css"]);
+    let templates = files_with("src/web", &["html", "rs", "js"]);
+    assert!(stylesheets.len() > 20 && templates.len() > 100);
+    let violations = stylesheets::violations(&stylesheets, &templates);
+    assert!(
+        violations.is_empty(),
+        "{} violations:\n{}",
+        violations.len(),
+        violations.join("\n")
     );
 }
 
