@@ -196,14 +196,17 @@ pub fn update(
 ) -> Result<(), ActionError> {
     require_admin(viewer)?;
     let catalogue = Arc::clone(db.catalogue());
-    let after = change.apply_to(find(&catalogue, kind, id)?);
+    let stored = find(&catalogue, kind, id)?;
+    let after = change.apply_to(stored);
     let before = custom_fields::find_values(db, customized(kind), id.0)?;
     let values = change.validate(&catalogue, &after, &before, false)?;
-    if after.is_default {
-        enumerations::clear_default(db, kind)?;
+    if after != *stored || change.position.is_present() {
+        if after.is_default {
+            enumerations::clear_default(db, kind)?;
+        }
+        enumerations::update(db, &after)?;
+        db.audit(AuditEvent::new(record_type(kind), id, "updated").with_name(&after.name));
     }
-    enumerations::update(db, &after)?;
-    db.audit(AuditEvent::new(record_type(kind), id, "updated").with_name(&after.name));
     custom_fields::update(db, customized(kind), id.0, &values)?;
     Ok(change.save_position(db, &catalogue, kind, id)?)
 }

@@ -161,8 +161,10 @@ pub fn update(
     let before = catalogue.status(id).ok_or(ActionError::NotFound)?;
     let after = change.apply_to(before);
     change.validate(&catalogue, &after)?;
-    issue_statuses::update(db, &after)?;
-    db.audit(AuditEvent::new(RECORD, id, "updated").with_name(&after.name));
+    if after != *before || change.position.is_present() {
+        issue_statuses::update(db, &after)?;
+        db.audit(AuditEvent::new(RECORD, id, "updated").with_name(&after.name));
+    }
     change.save_position(db, &catalogue, id)?;
     if after.is_closed && !before.is_closed {
         issue_statuses::set_closed_on(db, id)?;

@@ -14,7 +14,7 @@ use quarry_domain::issues::issue::Issue;
 use quarry_domain::issues::journal::{Journal, JournalDetail};
 use quarry_domain::values::patch::Patch;
 use quarry_domain::values::stable_sort::StableSort;
-use quarry_domain::values::text::is_blank;
+use quarry_domain::values::text::{is_blank, with_lf};
 use quarry_store::content::received_mails;
 use quarry_store::issues::journals;
 use quarry_store::lists::texts::Texts;
@@ -237,21 +237,13 @@ pub fn update(
     let mut after = before.clone();
     if change.notes.is_present() {
         // An imported note may be longer if it is unchanged.
-        limit_note(
-            db.catalogue(),
-            change
-                .notes
-                .value()
-                .filter(|text| before.notes.as_ref() != Some(text)),
-        )?;
-        after.notes = Some(
-            change
-                .notes
-                .value()
-                .filter(|text| !is_blank(text))
-                .cloned()
-                .unwrap_or_default(),
-        );
+        let notes = change.notes.value().filter(|text| !is_blank(text));
+        let notes = notes.cloned().unwrap_or_default();
+        // Other ends of lines are no change.
+        if with_lf(&notes) != with_lf(before.notes.as_deref().unwrap_or_default()) {
+            limit_note(db.catalogue(), change.notes.value())?;
+            after.notes = Some(notes);
+        }
     }
     if let Some(private) = change
         .private

@@ -214,6 +214,11 @@ impl TrackerChange {
         errors.into_result().map_err(ActionError::Invalid)
     }
 
+    /// Whether anything is sent that [`TrackerChange::save_relations`] stores.
+    fn has_relations(&self) -> bool {
+        self.position.is_present() || self.custom_fields.is_present() || self.projects.is_present()
+    }
+
     /// Stores the tracker with its position, fields and projects.
     fn save_relations(
         &self,
@@ -257,10 +262,13 @@ pub fn update(
 ) -> Result<(), ActionError> {
     require_admin(viewer)?;
     let catalogue = Arc::clone(db.catalogue());
-    let after = change.apply_to(catalogue.tracker(id).ok_or(ActionError::NotFound)?);
+    let before = catalogue.tracker(id).ok_or(ActionError::NotFound)?;
+    let after = change.apply_to(before);
     change.validate(&catalogue, &after)?;
-    trackers::update(db, &after)?;
-    db.audit(AuditEvent::new(RECORD, id, "updated").with_name(&after.name));
+    if after != *before || change.has_relations() {
+        trackers::update(db, &after)?;
+        db.audit(AuditEvent::new(RECORD, id, "updated").with_name(&after.name));
+    }
     Ok(change.save_relations(db, &catalogue, id)?)
 }
 

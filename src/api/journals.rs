@@ -1,13 +1,15 @@
 //! The resource `/journals`: changes of notes (compatibility 6.8). Journals are read as a part of
 //! their issue.
 
+use crate::issues::description_text;
 use quarry_actions::journals;
 use quarry_actions::journals::JournalChange;
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::JournalId;
-use quarry_domain::issues::journal::Journal;
+use quarry_domain::issues::journal::{Journal, JournalDetail};
 use quarry_http::{BodyFields, Error, Reply, RequestContext};
 use quarry_wire::Fields;
+use std::borrow::Cow;
 
 /// `PUT /journals/:id` (compatibility 6.8).
 ///
@@ -58,7 +60,29 @@ pub fn write_journal(w: &mut Fields, journal: &Journal, catalogue: &Catalogue) {
     w.items("details", "detail", &journal.details, |w, detail| {
         w.attribute("property", &detail.property);
         w.attribute("name", &detail.name);
-        w.field("old_value", detail.old_value.as_deref());
-        w.field("new_value", detail.new_value.as_deref());
+        w.field(
+            "old_value",
+            detail_text(detail, &detail.old_value, catalogue).as_deref(),
+        );
+        w.field(
+            "new_value",
+            detail_text(detail, &detail.new_value, catalogue).as_deref(),
+        );
     });
+}
+
+/// Returns a value of a changed field as the API writes it.
+fn detail_text<'v>(
+    detail: &JournalDetail,
+    value: &'v Option<String>,
+    catalogue: &Catalogue,
+) -> Option<Cow<'v, str>> {
+    let value = value.as_deref()?;
+    Some(
+        if detail.property == "attr" && detail.name == "description" {
+            description_text(value, catalogue)
+        } else {
+            Cow::Borrowed(value)
+        },
+    )
 }

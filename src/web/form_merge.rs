@@ -6,6 +6,7 @@
 use crate::components::form_field::{FieldKind, FormField, typed};
 use axum::http::StatusCode;
 use quarry_domain::validation::{ValidationError, ValidationErrors};
+use quarry_domain::values::text::with_lf;
 use quarry_http::resources::paths;
 use quarry_http::{Error, Reply};
 use quarry_wire as wire;
@@ -159,7 +160,7 @@ fn key(field: &FormField) -> String {
 
 /// Returns what two values have in common that a form does not tell apart.
 fn fingerprint(kind: FieldKind, value: &str) -> String {
-    let value = value.replace("\r\n", "\n");
+    let value = with_lf(value);
     let value = match kind {
         FieldKind::LongText => value.trim_end().to_owned(),
         FieldKind::Checkboxes => {
@@ -168,6 +169,8 @@ fn fingerprint(kind: FieldKind, value: &str) -> String {
             choices.join("\n")
         }
         FieldKind::Switch if value.is_empty() => "0".to_owned(),
+        // A line has no ends of lines, and browsers leave them out.
+        kind if kind.name() == "input" => value.replace('\n', "").trim().to_owned(),
         _ => value.trim().to_owned(),
     };
     if kind == FieldKind::LongText || value.len() > MAX_CARRIED {
@@ -315,10 +318,14 @@ mod tests {
     #[test]
     fn line_breaks_of_browsers_and_order_are_no_change() {
         let kind = FieldKind::LongText;
-        assert_eq!(fingerprint(kind, "a\r\nb\n"), fingerprint(kind, "a\nb"));
+        assert_eq!(
+            fingerprint(kind, "a\r\nb\rc\n"),
+            fingerprint(kind, "a\nb\nc")
+        );
         let kind = FieldKind::Checkboxes;
         assert_eq!(fingerprint(kind, "2\n1"), fingerprint(kind, "1\n2"));
         assert_eq!(fingerprint(FieldKind::Switch, ""), "0");
+        assert_eq!(fingerprint(FieldKind::Line, "a\r\nb\n"), "ab");
         let long = "x".repeat(MAX_CARRIED + 1);
         assert_eq!(fingerprint(FieldKind::Line, &long).len(), 16);
     }

@@ -233,6 +233,19 @@ impl FieldChange {
 
     /// Stores the values of an enumeration and the position of a field. The store has the rest
     /// already.
+    /// Whether the position or the values of an enumeration differ from those of the field.
+    fn moves_or_changes_values(&self, field: &CustomField) -> bool {
+        let stored = field.enumeration.iter();
+        let stored = stored.map(|(id, name, active)| (Some(*id), name.as_str(), *active));
+        let has_other_values = self.enumeration.as_ref().is_some_and(|items| {
+            let sent = items.iter();
+            !sent
+                .map(|item| (item.id, item.name.trim(), item.active))
+                .eq(stored)
+        });
+        self.position.is_present() || has_other_values
+    }
+
     pub(super) fn save_enumeration_and_position(
         &self,
         db: &mut Write<'_>,
@@ -358,11 +371,13 @@ pub fn update(
         errors.add("field_format", "Field format", "cannot be changed");
     }
     let after = change.apply_to(&catalogue, before, errors)?;
-    custom_fields::update_definition(db, &after)?;
+    if after != *before || change.moves_or_changes_values(before) {
+        custom_fields::update_definition(db, &after)?;
+        db.audit(AuditEvent::new("custom field", id, "updated").with_name(&after.name));
+    }
     if before.multiple && !after.multiple {
         custom_fields::keep_first_values(db, &after)?;
     }
-    db.audit(AuditEvent::new("custom field", id, "updated").with_name(&after.name));
     change.save_enumeration_and_position(db, &catalogue, &after)
 }
 

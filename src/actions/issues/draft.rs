@@ -13,7 +13,7 @@ use quarry_domain::ids::{IssueId, StatusId};
 use quarry_domain::issues::hours;
 use quarry_domain::issues::issue::{Issue, IssueChange};
 use quarry_domain::values::patch::Patch;
-use quarry_domain::values::text::with_crlf;
+use quarry_domain::values::text::with_lf;
 use quarry_store::{Read, StoreError, issues};
 
 /// The issue after the change, and the fields with invalid values.
@@ -211,12 +211,10 @@ impl Draft {
             self.issue.subject = change.subject.value().cloned().unwrap_or_default();
         }
         if change.description.is_present() && rights.may_set("description") {
-            let description = change.description.value().map(|text| with_crlf(text));
-            // Between null and an empty text there is no change.
-            if is_new(&self.issue)
-                || !is_empty(self.issue.description.as_deref())
-                || !is_empty(description.as_deref())
-            {
+            let description = change.description.value().map(|text| with_lf(text));
+            // Neither other ends of lines nor null in place of an empty text are a change.
+            let before = with_lf(self.issue.description.as_deref().unwrap_or_default());
+            if is_new(&self.issue) || before != description.as_deref().unwrap_or_default() {
                 self.issue.description = description;
             }
         }
@@ -281,10 +279,6 @@ impl Draft {
         }
         Ok(())
     }
-}
-
-fn is_empty(text: Option<&str>) -> bool {
-    text.is_none_or(str::is_empty)
 }
 
 /// Whether the issue has not been stored yet.

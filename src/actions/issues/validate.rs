@@ -11,7 +11,6 @@ use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::{PrincipalId, VersionId};
 use quarry_domain::issues::issue::{Issue, MAX_SUBJECT_LENGTH};
 use quarry_domain::validation::{ValidationError, ValidationErrors, too_long};
-use quarry_domain::values::text::with_crlf;
 use quarry_store::Read;
 
 /// Validates the draft. `before` is the stored issue with its values, `None` for a new issue.
@@ -91,7 +90,7 @@ pub fn validate(
     errors.into_result().map_err(ActionError::Invalid)
 }
 
-/// Adds an error for a changed description that is too long. Different line ends are not a change.
+/// Adds an error for a changed description that is too long.
 fn limit_description(
     errors: &mut ValidationErrors,
     catalogue: &Catalogue,
@@ -106,7 +105,7 @@ fn limit_description(
         return;
     };
     let before = old.and_then(|old| old.description.as_deref());
-    if before != issue.description.as_deref() && before.map(with_crlf) != issue.description {
+    if before != issue.description.as_deref() {
         errors.add("description", "Description", &error);
     }
 }

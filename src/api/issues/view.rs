@@ -8,12 +8,13 @@ use quarry_domain::administration::setting::Setting;
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::IssueId;
 use quarry_domain::issues::issue::Issue;
+use quarry_domain::values::text::with_crlf;
 use quarry_http::Error;
 use quarry_store::administration::custom_fields as store_fields;
 use quarry_store::issues::time_entries;
 use quarry_store::{Read, issues};
 use quarry_wire::Fields;
-use std::borrow::Borrow;
+use std::borrow::{Borrow, Cow};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
@@ -77,6 +78,16 @@ impl ViewContext {
             )?,
             with_spent: true,
         })
+    }
+}
+
+/// Returns the text of a description as the API writes it: with the ends of lines as they are
+/// stored, or as Redmine stores them, CRLF (compatibility 6.4).
+pub fn description_text<'t>(text: &'t str, catalogue: &Catalogue) -> Cow<'t, str> {
+    if catalogue.is_on(Setting::RedmineCompatibility) && text.contains(['\n', '\r']) {
+        Cow::Owned(with_crlf(text))
+    } else {
+        Cow::Borrowed(text)
     }
 }
 
@@ -185,7 +196,9 @@ pub fn issue(w: &mut Fields, issue: &Issue, context: &ViewContext) {
         w.nested("parent", |w| w.attribute("id", parent.0));
     }
     w.field("subject", &issue.subject);
-    w.field("description", issue.description.as_deref());
+    let description = issue.description.as_deref();
+    let description = description.map(|text| description_text(text, catalogue));
+    w.field("description", description.as_deref());
     w.field("start_date", issue.start_date);
     w.field("due_date", issue.due_date);
     w.field("done_ratio", done_ratio(issue, catalogue));

@@ -3,7 +3,7 @@
 mod definition;
 mod values;
 
-pub use definition::compile;
+pub use definition::{Pattern, compile};
 pub use values::{RequestedValues, ValueChange, Values, changes};
 
 use crate::ids::{CustomFieldId, ProjectId, RoleId, TrackerId};
@@ -190,7 +190,7 @@ impl Format {
 }
 
 /// A custom field.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct CustomField {
     pub id: CustomFieldId,
     /// The type of record that has it.
@@ -203,7 +203,7 @@ pub struct CustomField {
     /// compiled.
     pub regexp: Option<String>,
     /// That expression, compiled.
-    pub pattern: Option<regex::Regex>,
+    pub pattern: Option<Pattern>,
     /// Minimum number of characters of a text.
     pub min_length: Option<usize>,
     /// Maximum number of characters of a text. `None` and 0 mean no limit.

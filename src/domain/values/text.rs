@@ -72,7 +72,7 @@ pub fn is_blank(text: &str) -> bool {
     text.chars().all(char::is_whitespace)
 }
 
-/// Returns the text with every line end as CRLF, the stored form of descriptions of issues
+/// Returns the text with every line end as CRLF, as Redmine stores descriptions of issues
 /// (compatibility 6.4).
 pub fn with_crlf(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 16);

@@ -20,6 +20,7 @@ use axum::http::{Method, Response, header};
 use quarry_actions::attachments::Thumbnail;
 use quarry_domain::administration::setting::Setting;
 use quarry_domain::ids::UserId;
+use quarry_domain::values::text::with_lf;
 use quarry_store::Read;
 use quarry_wire as wire;
 use quarry_wire::Input;
@@ -110,6 +111,11 @@ impl BufferedRequest {
             }
             true => wire::from_form(&self.bytes)?,
             false => body::parse(&self.bytes, &parts.headers)?,
+        };
+        // Browsers send CRLF for every end of a line, whatever was in the field.
+        let body = match self.format {
+            ResponseFormat::Page => body.with_texts(with_lf),
+            _ => body,
         };
         let request = RequestContext::new(
             &self.state.app,

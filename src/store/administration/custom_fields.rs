@@ -8,7 +8,9 @@ use crate::engine::{Row, StatementError, Value};
 use crate::transaction::changes;
 use crate::transaction::column_values::ColumnValues;
 use crate::{Read, StoreError, Write, json};
-use quarry_domain::administration::custom_field::{CustomField, Customized, Format, Values};
+use quarry_domain::administration::custom_field::{
+    CustomField, Customized, Format, Pattern, Values,
+};
 use quarry_domain::ids::CustomFieldId;
 use quarry_domain::index_feed::kind::Kind;
 use std::collections::{HashMap, HashSet};
@@ -48,7 +50,7 @@ fn from_row(row: &Row<'_>) -> Result<Option<CustomField>, StatementError> {
     let regexp = field.regexp.as_deref().filter(|regexp| !regexp.is_empty());
     Ok(Some(CustomField {
         // A Ruby pattern that is not valid here is not enforced.
-        pattern: regexp.and_then(|regexp| regex::Regex::new(regexp).ok()),
+        pattern: regexp.and_then(Pattern::stored),
         ..field
     }))
 }

@@ -33,18 +33,13 @@ pub struct Merged {
     pub conflicts: Vec<(String, String)>,
 }
 
-/// Merges the form with the issue as it is saved.
+/// Merges the form with the issue as it is saved. What the form was opened with is no change, also
+/// when nobody else has saved anything: browsers send texts with other ends of lines.
 pub fn merge(request: &RequestContext, db: &Read<'_>, id: IssueId) -> Result<Merged, Error> {
     let form = &request.body;
     let lock_version = quarry_store::issues::lock_version(db, id)?;
     let opened = typed(form, "issue[lock_version]").and_then(|text| text.trim().parse().ok());
-    if opened.is_none_or(|opened: i64| opened == lock_version) {
-        return Ok(Merged {
-            form: form.clone(),
-            lock_version,
-            conflicts: Vec::new(),
-        });
-    }
+    let is_current = opened.is_none_or(|opened: i64| opened == lock_version);
     let editable = issues::for_update(db, request.viewer(), id, &IssueChange::default())?;
     let context = FormContext {
         catalogue: db.catalogue(),
@@ -52,7 +47,15 @@ pub fn merge(request: &RequestContext, db: &Read<'_>, id: IssueId) -> Result<Mer
         editable: &editable,
         form: &Input::Null,
     };
-    let merged = form_merge::merge_strictly(form, &issue_form::fields(&context));
+    let fields = issue_form::fields(&context);
+    if is_current {
+        return Ok(Merged {
+            form: form_merge::merge(form, &fields).form,
+            lock_version,
+            conflicts: Vec::new(),
+        });
+    }
+    let merged = form_merge::merge_strictly(form, &fields);
     Ok(Merged {
         form: merged.form,
         lock_version,

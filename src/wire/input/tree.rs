@@ -28,6 +28,27 @@ pub enum Input {
 }
 
 impl Input {
+    /// Returns the tree with every text, but no key, replaced.
+    #[must_use]
+    pub fn with_texts(self, replaced: fn(&str) -> String) -> Input {
+        match self {
+            Input::Text(text) => Input::Text(replaced(&text)),
+            Input::List(items) => Input::List(
+                items
+                    .into_iter()
+                    .map(|item| item.with_texts(replaced))
+                    .collect(),
+            ),
+            Input::Map(entries) => Input::Map(
+                entries
+                    .into_iter()
+                    .map(|(key, value)| (key, value.with_texts(replaced)))
+                    .collect(),
+            ),
+            other => other,
+        }
+    }
+
     /// Returns the value of a key, the last one if it is repeated; `None` if it is absent or this
     /// is not a map.
     pub fn get(&self, key: &str) -> Option<&Input> {

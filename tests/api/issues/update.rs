@@ -142,3 +142,31 @@ fn compatibility_mode_returns_204() {
         .delete(&format!("/issues/{id}.json"))
         .assert_status(204);
 }
+
+#[test]
+fn ends_of_lines_are_no_change_and_crlf_in_compatibility_mode() {
+    let world = World::with_projects();
+    let id = world.issue("open").create();
+    let path = format!("/issues/{id}.json");
+    let alice = world.as_user("alice");
+    let put = |text: &str| {
+        let body = json!({"issue": {"description": text}}).to_string();
+        assert!([200, 204].contains(&alice.put(&path, body).status));
+    };
+    let shown = || world.show_issue("alice", id, "journals");
+    put("one\ntwo");
+    let changes = shown()["journals"].as_array().unwrap().len();
+    for same in ["one\r\ntwo", "one\rtwo", "one\ntwo"] {
+        put(same);
+        assert_eq!(shown()["description"], "one\ntwo");
+        let journals = shown()["journals"].as_array().unwrap().len();
+        assert_eq!(journals, changes, "{same:?}");
+    }
+    world.set(Setting::RedmineCompatibility, "1");
+    let issue = shown();
+    assert_eq!(issue["description"], "one\r\ntwo");
+    let details = &issue["journals"][changes - 1]["details"][0];
+    assert_eq!(details["new_value"], "one\r\ntwo");
+    put("one\r\ntwo");
+    assert_eq!(shown()["journals"].as_array().unwrap().len(), changes);
+}

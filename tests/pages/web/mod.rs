@@ -47,6 +47,7 @@ mod templates;
 mod time_entries;
 mod trackers;
 pub mod two_factor;
+mod unchanged_forms;
 mod user_permissions;
 mod users;
 pub mod versions;

@@ -74,8 +74,30 @@ impl Format {
     }
 }
 
+/// A compiled regular expression. Two are equal if their sources are.
+#[derive(Clone, Debug)]
+pub struct Pattern(regex::Regex);
+
+impl PartialEq for Pattern {
+    fn eq(&self, other: &Pattern) -> bool {
+        self.0.as_str() == other.0.as_str()
+    }
+}
+
+impl Pattern {
+    /// Compiles an expression that is stored already, however large; `None` if it is not valid.
+    pub fn stored(regexp: &str) -> Option<Pattern> {
+        regex::Regex::new(regexp).ok().map(Pattern)
+    }
+
+    /// Whether the expression matches a part of the text.
+    pub fn is_match(&self, text: &str) -> bool {
+        self.0.is_match(text)
+    }
+}
+
 /// Compiles a regular expression for the values of a field; `None` if it is not valid or too large.
-pub fn compile(regexp: &str) -> Option<regex::Regex> {
+pub fn compile(regexp: &str) -> Option<Pattern> {
     if regexp.chars().count() > MAX_REGEXP {
         return None;
     }
@@ -83,6 +105,7 @@ pub fn compile(regexp: &str) -> Option<regex::Regex> {
         .size_limit(MAX_COMPILED_REGEXP)
         .build()
         .ok()
+        .map(Pattern)
 }
 
 impl CustomField {

@@ -36,7 +36,7 @@ fn values_must_fit_their_format() {
 #[test]
 fn texts_must_fit_length_limits_and_pattern() {
     let field = CustomField {
-        pattern: regex::Regex::new("^[a-z]+$").ok(),
+        pattern: compile("^[a-z]+$"),
         min_length: Some(2),
         max_length: Some(3),
         required: true,

@@ -4,7 +4,7 @@
 //! `QUARRY_HOSTILE_ROUNDS` is the number of worlds; each gives every field other texts of
 //! `corpus.txt`.
 
-mod columns;
+pub mod columns;
 mod html;
 
 use super::pages;
