@@ -1,7 +1,7 @@
 //! The resource `/journals`: changes of notes (compatibility 6.8). Journals are read as a part of
 //! their issue.
 
-use crate::issues::description_text;
+use crate::issues::view::description_text;
 use quarry_actions::journals;
 use quarry_actions::journals::JournalChange;
 use quarry_domain::catalogue::Catalogue;

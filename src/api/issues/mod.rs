@@ -5,9 +5,8 @@ mod history;
 mod include;
 mod list;
 mod similar;
-mod view;
+pub mod view;
 
 pub use change::{create, delete, delete_several, update};
 pub use list::{export, list, show};
 pub use similar::{similar, similar_to_draft};
-pub use view::description_text;

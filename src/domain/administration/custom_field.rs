@@ -1,9 +1,10 @@
 //! Custom fields, which administrators define, and their values.
 
 mod definition;
+mod pattern;
 mod values;
 
-pub use definition::{Pattern, compile};
+pub use pattern::{Pattern, compile};
 pub use values::{RequestedValues, ValueChange, Values, changes};
 
 use crate::ids::{CustomFieldId, ProjectId, RoleId, TrackerId};

@@ -90,7 +90,8 @@ pub(super) fn operations<'a>(old: &[&'a str], new: &[&'a str]) -> Vec<DiffOp> {
             })
             .collect()
     };
-    let (old, new) = (numbered(old), numbered(new));
+    let old = numbered(old);
+    let new = numbered(new);
     let mut captured = Compact::new(Replace::new(Capture::new()), &old[..], &new[..]);
     let deadline = Instant::now().checked_add(TIMEOUT);
     let Ok(()) = myers::diff_deadline(
