@@ -195,9 +195,16 @@ fn links_of_the_api_have_the_base_path() {
 fn other_paths_are_not_found_and_say_where_the_service_is() {
     let world = world();
     let browser = Browser::new(&world);
-    for path in ["/", "/issues", "/quarryx", "/quarryx/issues", "//quarry/"] {
+    for path in ["/", "/issues", "/quarryx", "/quarryx/issues"] {
         let answer = browser.get(path).assert_status(404);
         assert_eq!(answer.body, "The service is at /quarry/\n", "{path}");
+    }
+    // Repeated slashes are one.
+    for path in ["/quarry/", "//quarry//"] {
+        browser
+            .get(path)
+            .assert_status(302)
+            .assert_header("location", "/quarry/login");
     }
     browser
         .get("/quarry?x=1")

@@ -26,7 +26,7 @@ fn search_is_saved_and_opened_again() {
         "location.search.startsWith('?q=pump&sort=date&query_id=')",
     );
     assert_eq!((counted.clicks.get(), counted.keys.get()), (2, 0));
-    assert!(chromium.text(".saved").contains("Newest pumps"));
+    assert!(chromium.text(".saved-search").contains("Newest pumps"));
     chromium.open("/search");
     let counted = Counted::new(&chromium);
     counted.click_until(
@@ -39,12 +39,12 @@ fn search_is_saved_and_opened_again() {
     counted.click_until(
         "[name=open_issues]",
         "the search has changed",
-        "location.search.includes('open_issues=1') && document.querySelector('.saved form button')",
+        "location.search.includes('open_issues=1') && document.querySelector('.saved-search form button')",
     );
     counted.click_until(
-        ".saved form button",
+        ".saved-search form button",
         "the saved search is updated",
-        "!document.querySelector('.saved form') && document.querySelector('.notice').textContent.includes('was updated')",
+        "!document.querySelector('.saved-search form') && document.querySelector('.notice').textContent.includes('was updated')",
     );
     assert_eq!(counted.clicks.get(), 3);
     assert_eq!(chromium.faults(&[]), Vec::<String>::new());
