@@ -177,7 +177,11 @@ fn trackers_statuses_and_enumerations_are_logged() {
             .assert_status(201)
             .integer(&format!("/{object}/id"));
         let record = format!("{path}/{id}.json");
+        // What changes nothing is no event.
         admin.put(&record, json!({object: {}})).assert_status(200);
+        admin
+            .put(&record, json!({object: {"position": 1}}))
+            .assert_status(200);
         admin
             .put(&record, json!({object: {"name": ""}}))
             .assert_status(422);
