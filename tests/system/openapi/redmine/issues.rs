@@ -15,7 +15,7 @@ pub fn rows() -> Vec<Row> {
         row(
             "getIssues",
             ([200; 4], |_| call().query("include=attachments,relations&status_id=*&sort=id&cf_1=*")),
-            ([422; 4], |_| call().query("created_on=yesterday")),
+            ([422; 4], |_| call().query("created_on=last_week")),
         )
         .also(200, |records| call().query(&format!("include=attachments,relations&status_id=*&issue_id={}", records.complete_issue())))
         .also(404, |_| call().query("project_id=nothing")),

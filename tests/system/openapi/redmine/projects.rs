@@ -26,7 +26,7 @@ pub fn rows() -> Vec<Row> {
                 call().query("limit=nothing&offset=-1&include=nothing")
             }),
         )
-        .also(422, |_| call().query("created_on=yesterday")),
+        .also(422, |_| call().query("created_on=last_week")),
         row(
             "createProject",
             ([201, 201, 403, 401], |records| {

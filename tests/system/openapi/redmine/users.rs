@@ -19,7 +19,7 @@ pub fn rows() -> Vec<Row> {
                 call().query("include=auth_source")
             }),
             ([422, 403, 403, 401], |_| {
-                call().query("created_on=yesterday")
+                call().query("created_on=last_week")
             }),
         ),
         row(
