@@ -62,25 +62,21 @@ pub fn write_journal(w: &mut Fields, journal: &Journal, catalogue: &Catalogue) {
         w.attribute("name", &detail.name);
         w.field(
             "old_value",
-            detail_text(detail, &detail.old_value, catalogue).as_deref(),
+            detail_text(detail, &detail.old_value).as_deref(),
         );
         w.field(
             "new_value",
-            detail_text(detail, &detail.new_value, catalogue).as_deref(),
+            detail_text(detail, &detail.new_value).as_deref(),
         );
     });
 }
 
 /// Returns a value of a changed field as the API writes it.
-fn detail_text<'v>(
-    detail: &JournalDetail,
-    value: &'v Option<String>,
-    catalogue: &Catalogue,
-) -> Option<Cow<'v, str>> {
+fn detail_text<'v>(detail: &JournalDetail, value: &'v Option<String>) -> Option<Cow<'v, str>> {
     let value = value.as_deref()?;
     Some(
         if detail.property == "attr" && detail.name == "description" {
-            description_text(value, catalogue)
+            description_text(value)
         } else {
             Cow::Borrowed(value)
         },

@@ -81,10 +81,10 @@ impl ViewContext {
     }
 }
 
-/// Returns the text of a description as the API writes it: with the ends of lines as they are
-/// stored, or as Redmine stores them, CRLF (compatibility 6.4).
-pub fn description_text<'t>(text: &'t str, catalogue: &Catalogue) -> Cow<'t, str> {
-    if catalogue.is_on(Setting::RedmineCompatibility) && text.contains(['\n', '\r']) {
+/// Returns the text of a description as the API writes it: with CRLF, as Redmine stores the ends of
+/// its lines (compatibility 6.4).
+pub fn description_text(text: &str) -> Cow<'_, str> {
+    if text.contains(['\n', '\r']) {
         Cow::Owned(with_crlf(text))
     } else {
         Cow::Borrowed(text)
@@ -197,7 +197,7 @@ pub fn issue(w: &mut Fields, issue: &Issue, context: &ViewContext) {
     }
     w.field("subject", &issue.subject);
     let description = issue.description.as_deref();
-    let description = description.map(|text| description_text(text, catalogue));
+    let description = description.map(description_text);
     w.field("description", description.as_deref());
     w.field("start_date", issue.start_date);
     w.field("due_date", issue.due_date);

@@ -50,7 +50,7 @@ fn create_returns_issue_and_location() {
         json!({"id": 1, "name": "New", "is_closed": false})
     );
     assert_eq!(issue["assigned_to"], json!({"id": 3, "name": "bob Tester"}));
-    assert_eq!(issue["description"], "one\ntwo");
+    assert_eq!(issue["description"], "one\r\ntwo");
     assert_eq!(issue["start_date"], "2026-11-20");
 }
 

@@ -144,7 +144,7 @@ fn compatibility_mode_returns_204() {
 }
 
 #[test]
-fn ends_of_lines_are_no_change_and_crlf_in_compatibility_mode() {
+fn ends_of_lines_are_no_change_and_written_as_crlf() {
     let world = World::with_projects();
     let id = world.issue("open").create();
     let path = format!("/issues/{id}.json");
@@ -158,13 +158,13 @@ fn ends_of_lines_are_no_change_and_crlf_in_compatibility_mode() {
     let changes = shown()["journals"].as_array().unwrap().len();
     for same in ["one\r\ntwo", "one\rtwo", "one\ntwo"] {
         put(same);
-        assert_eq!(shown()["description"], "one\ntwo");
+        assert_eq!(shown()["description"], "one\r\ntwo");
         let journals = shown()["journals"].as_array().unwrap().len();
         assert_eq!(journals, changes, "{same:?}");
     }
-    world.set(Setting::RedmineCompatibility, "1");
+    let stored: String = world.database().value("SELECT description FROM issues");
+    assert_eq!(stored, "one\ntwo");
     let issue = shown();
-    assert_eq!(issue["description"], "one\r\ntwo");
     let details = &issue["journals"][changes - 1]["details"][0];
     assert_eq!(details["new_value"], "one\r\ntwo");
     put("one\r\ntwo");

@@ -37,7 +37,7 @@ fn http_is_redirected_to_the_host_name_of_the_settings() {
         ("/", "https://projects.example.net/"),
         (
             "//evil.example/x",
-            "https://projects.example.net//evil.example/x",
+            "https://projects.example.net/evil.example/x",
         ),
         ("http://evil.example/y", "https://projects.example.net/y"),
     ] {

@@ -119,7 +119,7 @@ fn tokens_and_links_are_replaced_in_every_form() {
     send(&world, &mail("bob", &new, "", &text)).assert_status(201);
     assert_eq!(
         world.show_issue("admin", 2, "")["description"],
-        "a new issue\n\nhttp://x/unsubscribe/…\nreply+…@example.net"
+        "a new issue\r\n\r\nhttp://x/unsubscribe/…\r\nreply+…@example.net"
     );
 }
 
