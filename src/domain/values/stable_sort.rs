@@ -1,8 +1,8 @@
 //! Sorting of slices by a key, compiled once for all types.
 //!
 //! Invariant: equal items keep their order, and each key is calculated once. The sort of the
-//! standard library is compiled for each type and each key, 12 KB each time; lists of pages have
-//! dozens of both. Here positions are sorted.
+//! standard library is compiled for each type and each key, about 6 KB each time; lists of pages
+//! have dozens of both. Here positions are sorted.
 
 use std::cmp::Ordering;
 
@@ -37,7 +37,7 @@ fn swaps(length: usize, compare: &mut dyn FnMut(usize, usize) -> Ordering) -> Ve
     sorted.sort_by(|a, b| compare(*a, *b));
     let mut swaps = Vec::new();
     for start in 0..length {
-        // Where the items come from makes circles; each is followed once.
+        // From where each item comes is a permutation, whose cycles are followed once.
         let mut position = start;
         loop {
             let from = std::mem::replace(&mut sorted[position], position);

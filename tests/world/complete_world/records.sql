@@ -20,7 +20,7 @@ INSERT INTO custom_fields (id, type, name, field_format, position, is_for_all, i
     (1, 'IssueCustomField', 'Serial number', 'string', 1, 1, 1, 1, 'As on the plate', NULL),
     (2, 'IssueCustomField', 'Findings', 'text', 2, 1, 0, 1, NULL, NULL),
     (3, 'IssueCustomField', 'Data sheet', 'link', 3, 1, 0, 0, NULL, NULL),
-    (4, 'IssueCustomField', 'Place', 'list', 4, 1, 1, 0, NULL, '["Bow", "Stern"]'),
+    (4, 'IssueCustomField', 'Place', 'list', 4, 1, 1, 0, NULL, '["Bow","Stern"]'),
     (5, 'ProjectCustomField', 'Customer', 'string', 5, 1, 0, 0, NULL, NULL),
     (6, 'VersionCustomField', 'Code name', 'string', 6, 1, 0, 0, NULL, NULL),
     (7, 'UserCustomField', 'Office', 'string', 7, 1, 0, 0, NULL, NULL),

@@ -12,6 +12,8 @@ pub struct Form {
     pub is_multipart: bool,
     /// Names and values, with CRLF as the end of lines, as browsers send them.
     pub fields: Vec<(String, String)>,
+    /// The positions of the fields of texts that a person can type.
+    pub texts: Vec<usize>,
     /// Whether a person can fill in anything.
     pub has_controls: bool,
 }
@@ -53,6 +55,7 @@ pub fn send(browser: &Browser<'_>, form: &Form) -> Response {
 
 fn read(document: &Html, form: ElementRef<'_>, path: &str) -> Form {
     let mut fields = Vec::new();
+    let mut texts = Vec::new();
     let mut has_controls = false;
     let mut has_button = false;
     let id = attribute(form, "id");
@@ -81,6 +84,10 @@ fn read(document: &Html, form: ElementRef<'_>, path: &str) -> Form {
         has_button |= is_submit;
         if name.is_empty() || is_disabled(control) {
             continue;
+        }
+        let is_read_only = control.value().attr("readonly").is_some();
+        if ["textarea", "text", ""].contains(&kind.as_str()) && !is_read_only {
+            texts.push(fields.len());
         }
         match kind.as_str() {
             "select" => fields.extend(
@@ -114,6 +121,7 @@ fn read(document: &Html, form: ElementRef<'_>, path: &str) -> Form {
         },
         is_multipart: attribute(form, "enctype") == "multipart/form-data",
         fields,
+        texts,
         has_controls,
     }
 }
