@@ -30,5 +30,5 @@ use std::sync::Arc;
 pub fn server(app: Arc<App>) -> Router {
     let routes = api::routes().merge(oauth::routes()).merge(web::routes());
     let service = http::service(Arc::clone(&app), routes);
-    http::with_normal_paths(Arc::clone(&app), web::with_pages(service, app))
+    http::normalize_paths(Arc::clone(&app), web::with_pages(service, app))
 }

@@ -239,7 +239,7 @@ pub fn update(
         // An imported note may be longer if it is unchanged.
         let notes = change.notes.value().filter(|text| !is_blank(text));
         let notes = notes.cloned().unwrap_or_default();
-        // Other ends of lines are no change.
+        // Other line endings are no change.
         if with_lf(&notes) != with_lf(before.notes.as_deref().unwrap_or_default()) {
             limit_note(db.catalogue(), change.notes.value())?;
             after.notes = Some(notes);

@@ -84,12 +84,12 @@ pub fn service(app: Arc<App>, routes: Routes) -> Router {
     with_log(app, checked)
 }
 
-/// Puts around everything that looks at paths that each path has one spelling: no repeated slashes, and
-/// none at the end.
-pub fn with_normal_paths(app: Arc<App>, routes: Router) -> Router {
+/// Wraps the service so that paths are normalized before anything looks at them: repeated and trailing
+/// slashes are removed.
+pub fn normalize_paths(app: Arc<App>, routes: Router) -> Router {
     // Layers of a router run after its routing, so these routes are its fallback.
     let normalize = MapRequestLayer::new(move |request| {
-        request::slashes::before_everything(request, &app.config.base_path)
+        request::slashes::normalize_path(request, &app.config.base_path)
     });
     Router::new().fallback_service(normalize.layer(routes))
 }
@@ -100,13 +100,13 @@ pub fn metrics_service(app: Arc<App>) -> Router {
         .route(metrics::METRICS_PATH, get(server::metrics::show))
         .route_layer(MapRequestLayer::new(note_route))
         .with_state(Arc::clone(&app));
-    with_normal_paths(Arc::clone(&app), with_log(app, routes))
+    normalize_paths(Arc::clone(&app), with_log(app, routes))
 }
 
 /// Returns the service that redirects HTTP to HTTPS, and answers the challenges of an ACME authority.
 pub fn redirect_service(app: Arc<App>, challenges: Challenges) -> Router {
     let routes = redirect::routes(Arc::clone(&app), challenges);
-    with_normal_paths(Arc::clone(&app), with_log(app, routes))
+    normalize_paths(Arc::clone(&app), with_log(app, routes))
 }
 
 /// Adds what is around every response.

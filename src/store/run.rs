@@ -12,8 +12,8 @@ use std::sync::{Arc, PoisonError};
 use std::time::Instant;
 
 impl Store {
-    /// Runs work that keeps its outcome for itself, see [`Store::read_until`]. Work that was not
-    /// called has failed: [`StoreError::Closed`].
+    /// Runs `work` in a read snapshot, see [`Store::read_until`]; the closure keeps its own result. If
+    /// it has none afterwards, the caller returns [`StoreError::Closed`].
     pub fn run_read(
         &self,
         deadline: Option<Instant>,

@@ -169,8 +169,8 @@ fn fingerprint(kind: FieldKind, value: &str) -> String {
             choices.join("\n")
         }
         FieldKind::Switch if value.is_empty() => "0".to_owned(),
-        // A line has no ends of lines, and browsers leave them out.
-        kind if kind.name() == "input" => value.replace('\n', "").trim().to_owned(),
+        // Browsers strip line breaks from inputs of a single line.
+        kind if kind.is_single_line() => value.replace('\n', "").trim().to_owned(),
         _ => value.trim().to_owned(),
     };
     if kind == FieldKind::LongText || value.len() > MAX_CARRIED {

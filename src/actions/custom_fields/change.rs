@@ -231,10 +231,8 @@ impl FieldChange {
         }
     }
 
-    /// Stores the values of an enumeration and the position of a field. The store has the rest
-    /// already.
     /// Whether the position or the values of an enumeration differ from those of the field.
-    fn moves_or_changes_values(&self, field: &CustomField) -> bool {
+    fn changes_position_or_values(&self, field: &CustomField) -> bool {
         let stored = field.enumeration.iter();
         let stored = stored.map(|(id, name, active)| (Some(*id), name.as_str(), *active));
         let has_other_values = self.enumeration.as_ref().is_some_and(|items| {
@@ -246,6 +244,8 @@ impl FieldChange {
         self.position.is_present() || has_other_values
     }
 
+    /// Stores the values of an enumeration and the position of a field. The store has the rest
+    /// already.
     pub(super) fn save_enumeration_and_position(
         &self,
         db: &mut Write<'_>,
@@ -371,7 +371,7 @@ pub fn update(
         errors.add("field_format", "Field format", "cannot be changed");
     }
     let after = change.apply_to(&catalogue, before, errors)?;
-    if after != *before || change.moves_or_changes_values(before) {
+    if after != *before || change.changes_position_or_values(before) {
         custom_fields::update_definition(db, &after)?;
         db.audit(AuditEvent::new("custom field", id, "updated").with_name(&after.name));
     }

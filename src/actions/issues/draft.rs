@@ -212,7 +212,7 @@ impl Draft {
         }
         if change.description.is_present() && rights.may_set("description") {
             let description = change.description.value().map(|text| with_lf(text));
-            // Neither other ends of lines nor null in place of an empty text are a change.
+            // Neither other line endings nor null in place of an empty text are a change.
             let before = with_lf(self.issue.description.as_deref().unwrap_or_default());
             if is_new(&self.issue) || before != description.as_deref().unwrap_or_default() {
                 self.issue.description = description;

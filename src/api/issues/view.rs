@@ -81,8 +81,7 @@ impl ViewContext {
     }
 }
 
-/// Returns the text of a description as the API writes it: with CRLF, as Redmine stores the ends of
-/// its lines (compatibility 6.4).
+/// Returns the text of a description as the API writes it: with CRLF, as Redmine stores the line endings (compatibility 6.4).
 pub fn description_text(text: &str) -> Cow<'_, str> {
     if text.contains(['\n', '\r']) {
         Cow::Owned(with_crlf(text))

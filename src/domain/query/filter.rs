@@ -274,7 +274,7 @@ pub fn parse(
 }
 
 fn check_text(label: &str, text: &str, max_words: usize) -> Result<(), String> {
-    // A pattern would end there, and find more.
+    // LIKE stops at NUL, so the filter would match more.
     if text.contains('\0') {
         return Err(format!("{label} is invalid"));
     }

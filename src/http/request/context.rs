@@ -396,7 +396,7 @@ impl RequestContext {
     pub fn filter_param(&self, name: &str) -> Result<Option<std::borrow::Cow<'_, str>>, Error> {
         match self.query.get(name) {
             Some(Input::List(_) | Input::Map(_)) => {
-                Err(Error::invalid(format!("{name} must be one text")))
+                Err(Error::invalid(format!("{name} must be a single value")))
             }
             _ => Ok(self.query_param(name)),
         }

@@ -1,5 +1,5 @@
 //! One spelling of each path: repeated slashes and those at the end are removed before anything looks
-//! at the path, so that routes, limits, signatures and the log see the same one.
+//! at the path, so that routes, limits and the log see the same one.
 
 use super::format::with_path;
 use axum::extract::Request;
@@ -8,7 +8,7 @@ use std::borrow::Cow;
 
 /// Removes repeated slashes from the path of the request, and slashes at its end. The start page keeps
 /// its slash.
-pub fn before_everything(mut request: Request, base: &BasePath) -> Request {
+pub fn normalize_path(mut request: Request, base: &BasePath) -> Request {
     if let Cow::Owned(path) = normalize(request.uri().path(), base)
         && let Some(uri) = with_path(request.uri(), &path)
     {
@@ -19,10 +19,10 @@ pub fn before_everything(mut request: Request, base: &BasePath) -> Request {
 
 /// An encoded slash is part of a segment, so it stays.
 fn normalize<'p>(path: &'p str, base: &BasePath) -> Cow<'p, str> {
-    let is_start = |path: &str| path.is_empty() || path == base.as_str();
+    let is_root = |path: &str| path.is_empty() || path == base.as_str();
     let has_repeated = path.contains("//");
     let without_end = path.trim_end_matches('/');
-    if !has_repeated && (without_end.len() == path.len() || is_start(without_end)) {
+    if !has_repeated && (without_end.len() == path.len() || is_root(without_end)) {
         return Cow::Borrowed(path);
     }
     let mut normalized = String::with_capacity(path.len());
@@ -31,7 +31,7 @@ fn normalize<'p>(path: &'p str, base: &BasePath) -> Cow<'p, str> {
             normalized.push(character);
         }
     }
-    if is_start(&normalized) && path.ends_with('/') {
+    if is_root(&normalized) && path.ends_with('/') {
         normalized.push('/');
     }
     Cow::Owned(normalized)
@@ -84,7 +84,7 @@ mod tests {
             .uri("http://quarry.test//issues//?back_url=//a//b/")
             .body(axum::body::Body::empty())
             .unwrap();
-        let request = before_everything(request, &BasePath::default());
+        let request = normalize_path(request, &BasePath::default());
         let expected = "http://quarry.test/issues?back_url=//a//b/";
         assert_eq!(request.uri().to_string(), expected);
     }

@@ -112,9 +112,9 @@ impl BufferedRequest {
             true => wire::from_form(&self.bytes)?,
             false => body::parse(&self.bytes, &parts.headers)?,
         };
-        // Browsers send CRLF for every end of a line, whatever was in the field.
+        // Browsers send CRLF for every line break, whatever was in the field.
         let body = match self.format {
-            ResponseFormat::Page => body.with_texts(with_lf),
+            ResponseFormat::Page => body.map_texts(with_lf),
             _ => body,
         };
         let request = RequestContext::new(

@@ -50,7 +50,7 @@ fn from_row(row: &Row<'_>) -> Result<Option<CustomField>, StatementError> {
     let regexp = field.regexp.as_deref().filter(|regexp| !regexp.is_empty());
     Ok(Some(CustomField {
         // A Ruby pattern that is not valid here is not enforced.
-        pattern: regexp.and_then(Pattern::stored),
+        pattern: regexp.and_then(Pattern::from_stored),
         ..field
     }))
 }

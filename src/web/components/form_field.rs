@@ -71,6 +71,11 @@ impl FieldKind {
         }
     }
 
+    /// Whether browsers show it as an input of a single line.
+    pub fn is_single_line(self) -> bool {
+        self.name() == "input"
+    }
+
     /// Whether its value is a whole number.
     pub fn is_integer(self) -> bool {
         self == FieldKind::Integer

@@ -33,8 +33,8 @@ pub struct Merged {
     pub conflicts: Vec<(String, String)>,
 }
 
-/// Merges the form with the issue as it is saved. What the form was opened with is no change, also
-/// when nobody else has saved anything: browsers send texts with other ends of lines.
+/// Merges the form with the issue as it is saved. Drops the fields that are still as the form was
+/// opened, even if nobody has saved meanwhile, because browsers change line endings.
 pub fn merge(request: &RequestContext, db: &Read<'_>, id: IssueId) -> Result<Merged, Error> {
     let form = &request.body;
     let lock_version = quarry_store::issues::lock_version(db, id)?;

@@ -28,21 +28,18 @@ pub enum Input {
 }
 
 impl Input {
-    /// Returns the tree with every text, but no key, replaced.
+    /// Returns the tree with `map` applied to every text, but to no key.
     #[must_use]
-    pub fn with_texts(self, replaced: fn(&str) -> String) -> Input {
+    pub fn map_texts(self, map: fn(&str) -> String) -> Input {
         match self {
-            Input::Text(text) => Input::Text(replaced(&text)),
-            Input::List(items) => Input::List(
-                items
-                    .into_iter()
-                    .map(|item| item.with_texts(replaced))
-                    .collect(),
-            ),
+            Input::Text(text) => Input::Text(map(&text)),
+            Input::List(items) => {
+                Input::List(items.into_iter().map(|item| item.map_texts(map)).collect())
+            }
             Input::Map(entries) => Input::Map(
                 entries
                     .into_iter()
-                    .map(|(key, value)| (key, value.with_texts(replaced)))
+                    .map(|(key, value)| (key, value.map_texts(map)))
                     .collect(),
             ),
             other => other,

@@ -144,7 +144,7 @@ fn compatibility_mode_returns_204() {
 }
 
 #[test]
-fn ends_of_lines_are_no_change_and_written_as_crlf() {
+fn line_endings_are_no_change_and_written_as_crlf() {
     let world = World::with_projects();
     let id = world.issue("open").create();
     let path = format!("/issues/{id}.json");

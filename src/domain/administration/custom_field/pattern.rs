@@ -19,7 +19,7 @@ impl PartialEq for Pattern {
 
 impl Pattern {
     /// Compiles an expression that is stored already, however large; `None` if it is not valid.
-    pub fn stored(regexp: &str) -> Option<Pattern> {
+    pub fn from_stored(regexp: &str) -> Option<Pattern> {
         regex::Regex::new(regexp).ok().map(Pattern)
     }
 

@@ -26,17 +26,17 @@ pub fn last_updated_by(sql: &mut Sql, predicate: &Predicate, context: FilterCont
         sql.push("1 = 1");
         return;
     };
-    // Id 0 stands for text that is no id. An issue without such journals must not match it.
-    let (start, operator) = if matches!(predicate, Predicate::OneOf(_)) {
-        ("NULLIF", " IN")
+    // Without such journals the subquery is NULL, which no list contains; NOT IN needs a value.
+    let (begin, end) = if matches!(predicate, Predicate::OneOf(_)) {
+        ("(", ") IN")
     } else {
-        ("COALESCE", " NOT IN")
+        ("COALESCE((", "), -1) NOT IN")
     };
-    sql.push(start);
-    sql.push("((SELECT j.user_id FROM journals j WHERE j.issue_id = i.id AND ");
+    sql.push(begin)
+        .push("SELECT j.user_id FROM journals j WHERE j.issue_id = i.id AND ");
     push_readable(sql, context);
-    sql.push(" ORDER BY j.created_on DESC, j.id DESC LIMIT 1), -1)")
-        .push(operator)
+    sql.push(" ORDER BY j.created_on DESC, j.id DESC LIMIT 1")
+        .push(end)
         .bind_ids(ids);
 }
 

@@ -10,7 +10,7 @@ pub struct Form {
     /// The path and query string to which it is sent.
     pub action: String,
     pub is_multipart: bool,
-    /// Names and values, with CRLF as the end of lines, as browsers send them.
+    /// Names and values, with CRLF as line endings, as browsers send them.
     pub fields: Vec<(String, String)>,
     /// The positions of the fields of texts that a person can type.
     pub texts: Vec<usize>,
@@ -163,7 +163,7 @@ fn is_disabled(control: ElementRef<'_>) -> bool {
             .any(|parent| parent.value().name() == "fieldset" && is(parent))
 }
 
-/// Returns a text with the ends of lines that browsers send.
+/// Returns a text with the line breaks that browsers send.
 fn crlf(text: &str) -> String {
     text.replace("\r\n", "\n")
         .replace('\r', "\n")

@@ -11,15 +11,16 @@ use quarry_world::complete_world::{complete_world, reindex};
 use quarry_world::{World, only_on_sqlite, quoted};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Texts of several lines, which browsers send with other ends of lines, and whose first line end
+/// Texts of several lines, which browsers send with other line endings, and whose first line end
 /// HTML swallows.
 const TEXTS: [&str; 2] = [
     "One\nTwo  \n\n\tthree",
     "\n\n  One\r\ntwo\nthree\rfour\u{b}\u{1b}[1m\u{2028}\u{7f} \r\n",
 ];
 
-/// Tables that tell what a browser did, not what it changed.
-const NOT_COMPARED: &[&str] = &["sessions", "counters"];
+/// Tables that tell what a browser did, not what it changed, and `nodes`, into which each process
+/// writes from time to time up to which change it has indexed.
+const NOT_COMPARED: &[&str] = &["sessions", "counters", "nodes"];
 
 /// What is typed at the end of a field.
 const TYPED: &str = "typed";
@@ -110,17 +111,19 @@ fn is_act(form: &Form) -> bool {
     ACTS.iter().any(|(path, _)| form.action.starts_with(path))
 }
 
-/// Sends every form of every page once, as `fill` fills it in. Returns what `judge` says of the rows
-/// that differ afterwards. After a problem the other forms meet a new world.
+/// Sends every form of every page once, as `fill` fills it in. Returns what `check` finds in the rows
+/// that differ afterwards. After a problem the other forms meet a new world. A form for something new
+/// is refused, since a required field is empty: 422.
 fn send_all(
     text: &str,
     fill: impl Fn(Form) -> Option<Form>,
-    judge: impl Fn(&World, Vec<Difference>) -> Vec<String>,
+    check: impl Fn(&World, Vec<Difference>) -> Vec<String>,
 ) -> Vec<String> {
     let pages: Vec<_> = pages::all().filter(|page| !page.redirects).collect();
     let mut position = 0;
     let mut problems = Vec::new();
     let mut sent = BTreeSet::new();
+    let mut accepted = 0;
     while position < pages.len() {
         let world = world_with(text);
         let browser = Browser::logged_in(&world, "admin");
@@ -141,8 +144,9 @@ fn send_all(
             };
             let before = rows(&world);
             let response = send(&browser, &form);
-            let wrong = judge(&world, differences(&before, &rows(&world)));
-            if !wrong.is_empty() || response.status >= 500 {
+            let wrong = check(&world, differences(&before, &rows(&world)));
+            accepted += usize::from([200, 303].contains(&response.status));
+            if !wrong.is_empty() || ![200, 303, 422].contains(&response.status) {
                 is_changed = true;
                 problems.push(format!(
                     "{text:?}: {} on {path} ({}):\n    {}",
@@ -153,7 +157,7 @@ fn send_all(
             }
         }
     }
-    assert!(sent.len() > 100, "{} forms were sent", sent.len());
+    assert!(accepted >= 40, "{accepted} of {} forms", sent.len());
     problems
 }
 
