@@ -56,6 +56,27 @@ pub struct Merged {
     pub conflicts: Vec<(String, String)>,
 }
 
+/// The values that a form was opened with.
+pub struct Opened(Input);
+
+impl Opened {
+    /// Parses the value of the field [`ORIGINAL`]; of another text it has no values.
+    pub fn parse(original: &str) -> Opened {
+        Opened(wire::from_query(original).unwrap_or_default())
+    }
+
+    /// Whether the field with this name, whatever its kind, still has the value.
+    pub fn has(&self, name: &str, value: &str) -> bool {
+        let opened = self.0.get(&key(name)).and_then(Input::as_text);
+        opened.is_some_and(|opened| {
+            let kinds = [FieldKind::LongText, FieldKind::Line];
+            kinds
+                .iter()
+                .any(|kind| fingerprint(*kind, value) == *opened)
+        })
+    }
+}
+
 /// Merges a form with the fields as they are saved. A form without [`ORIGINAL`], such as a button
 /// that moves a record, is taken as it is.
 pub fn merge(form: &Input, saved: &[FormField]) -> Merged {
@@ -86,7 +107,7 @@ pub fn merge_strictly(form: &Input, saved: &[FormField]) -> Merged {
         };
         let own = fingerprint(field.kind, &own);
         let saved = fingerprint(field.kind, &offered_value(field, &offered));
-        let original = original.get(&key(field)).and_then(Input::as_text);
+        let original = original.get(&key(&field.name)).and_then(Input::as_text);
         if original.as_deref() == Some(&own) {
             remove(&mut merged.form, &field.name);
         } else if own != saved && original.as_deref() != Some(&saved) {
@@ -105,7 +126,7 @@ pub fn original<'f>(fields: impl IntoIterator<Item = &'f FormField>) -> String {
         .filter(|field| !field.kind.is_secret())
         .map(|field| {
             let value = offered_value(field, &offered);
-            (key(field), fingerprint(field.kind, &value))
+            (key(&field.name), fingerprint(field.kind, &value))
         })
         .collect();
     let pairs = values
@@ -154,8 +175,8 @@ pub fn show_conflicts<'f>(
 }
 
 /// Returns the name without brackets, so that a query string holds it as a plain name.
-fn key(field: &FormField) -> String {
-    field.name.replace(['[', ']'], ".")
+fn key(name: &str) -> String {
+    name.replace(['[', ']'], ".")
 }
 
 /// Returns what two values have in common that a form does not tell apart.

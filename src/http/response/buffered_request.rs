@@ -3,7 +3,7 @@
 
 use super::render::{NO_STORE, PRIVATE};
 use super::reply::Reply;
-use super::{download, render};
+use super::{download, render, saved_draft};
 use crate::error::Error;
 use crate::request::authentication::Authentication;
 use crate::request::body;
@@ -91,6 +91,10 @@ impl BufferedRequest {
             }
             error => error.for_viewer(request.viewer()),
         })?;
+        let reply = match self.format {
+            ResponseFormat::Page => saved_draft::confirm(reply, &request),
+            _ => reply,
+        };
         self.render(reply, &request)
     }
 

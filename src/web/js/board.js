@@ -33,7 +33,7 @@ function lift(card) {
   if (isSaving) return announce('The last move is still being saved.');
   if (!find('a.move', card)) return announce('You may not move this card.');
   lifted = { card, column: columnOf(card), next: card.nextElementSibling };
-  lifted.moves = loadMoves(card).catch(() => null);
+  lifted.moves = loadMoves(card).catch(error => error);
   card.classList.add('lifted');
   announce(`Lifted from ${nameOf(lifted.column)}. Arrow keys move it, space drops it, Escape cancels.`);
 }
@@ -49,6 +49,11 @@ function cancel(text) {
   pressed = null;
   putBack();
   announce(text);
+}
+// A card that could not be moved goes back, and the page says why.
+function fail(text) {
+  cancel(text);
+  showFailure(text);
 }
 function placedBelow(card) {
   const ids = [];
@@ -66,7 +71,8 @@ async function drop() {
   if (lifted !== move) return;
   // The answer of the server may have come after the card was dropped.
   if (target.classList.contains('refused')) return cancel(`Not moved to ${nameOf(target)}: ${target.dataset.reason}.`);
-  if (!form) return location.reload();
+  if (form === unreachable) return fail(form.message);
+  if (!(form instanceof HTMLFormElement)) return location.reload();
   const body = new URLSearchParams(new FormData(form)), id = card.dataset.issue;
   body.set('from', column.dataset.value);
   body.set('to', target.dataset.value);
@@ -81,14 +87,19 @@ async function drop() {
   try {
     const { response, page } = await loadPage(new URL(form.getAttribute('action'), location.href), { method: 'POST', body });
     const board = page.getElementById('board');
-    if (!response.ok || !board) return location.reload();
+    if (!response.ok && response.status !== 401) { lifted = move; return fail(failureOf({ response, page })); }
+    if (!board) return location.reload();
     byId('board').replaceWith(copyOf(board));
     showMessage(page);
     const message = find('section.flash');
     announce(message ? message.textContent.trim() : '');
     const moved = find(`.board-card[data-issue="${id}"]`);
     if (moved) moved.focus({ preventScroll: true });
-  } catch { location.reload(); } finally { isSaving = false; }
+  } catch (error) {
+    if (error !== unreachable) return location.reload();
+    lifted = move;
+    fail(error.message);
+  } finally { isSaving = false; }
 }
 function moveBy(card, key) {
   const column = columnOf(card);

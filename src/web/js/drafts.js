@@ -1,5 +1,5 @@
 // What is typed into a form with wiki markup is kept in the browser until it is saved: for each user, form and field, for a week, at most 30 texts.
-const draftUser = document.body.dataset.user, draftPrefix = `draft:${draftUser}:`, draftAge = 7 * 86400000, maxDrafts = 30, maxDraftLength = 100000;
+const draftUser = document.body.dataset.user, draftPrefix = `draft:${draftUser}:`, sentPrefix = `sent:${draftUser}:`, draftAge = 7 * 86400000, maxDrafts = 30, maxDraftLength = 100000;
 function readDraft(key) {
   try {
     const draft = JSON.parse(localStorage.getItem(key));
@@ -46,19 +46,34 @@ function draftsOf(form) {
   addEventListener('pagehide', flush);
   form.addEventListener('submit', event => {
     flush();
-    if (!event.submitter || !('keepsDraft' in event.submitter.dataset)) sessionStorage.setItem('sent-drafts', prefix);
+    if (event.defaultPrevented) return;
+    const id = [...crypto.getRandomValues(new Uint8Array(12))].map(byte => byte.toString(16).padStart(2, '0')).join('');
+    form.querySelectorAll('input[name=draft]').forEach(field => field.remove());
+    form.append(element('input', { type: 'hidden', name: 'draft', value: id }));
+    try { localStorage.setItem(`${sentPrefix}${id}`, JSON.stringify({ prefix, time: Date.now() })); } catch { /* no room */ }
   });
+}
+// The server names a form that it has saved in a cookie. What was typed after the form was sent stays.
+function forgetSavedDraft() {
+  const id = (/(?:^|; )saved_draft=(\w+)/.exec(document.cookie) || [])[1], sent = id && readSent(`${sentPrefix}${id}`);
+  if (!sent) return;
+  keptKeys(sent.prefix).forEach(key => { const draft = readDraft(key); if (!draft || draft.time <= sent.time) localStorage.removeItem(key); });
+  localStorage.removeItem(`${sentPrefix}${id}`);
+}
+function readSent(key) {
+  try {
+    const sent = JSON.parse(localStorage.getItem(key));
+    if (sent.prefix.startsWith(draftPrefix) && Date.now() - sent.time < draftAge) return sent;
+  } catch { /* none, or none of ours */ }
+  return null;
 }
 if (draftUser) {
   try {
-    // The form was saved if a page followed that is neither an error nor the login.
-    const sent = sessionStorage.getItem('sent-drafts'), navigation = performance.getEntriesByType('navigation')[0];
-    const failed = /\/login(\/|$)/.test(location.pathname) || document.title.startsWith('Error:') || (navigation && navigation.responseStatus >= 400);
-    if (sent && sent.startsWith(draftPrefix) && !failed) forget(sent);
-    sessionStorage.removeItem('sent-drafts');
+    forgetSavedDraft();
     const time = key => { const draft = readDraft(key); return draft ? draft.time : 0; };
     keptKeys('draft:').sort((a, b) => time(b) - time(a)).forEach((key, at) => { if (at >= maxDrafts || !time(key)) localStorage.removeItem(key); });
+    keptKeys(sentPrefix).forEach(key => { if (!readSent(key)) localStorage.removeItem(key); });
     findAll('form[method=post]:has(.editor)').forEach(draftsOf);
-    findAll('form[action$="/logout"]').forEach(form => form.addEventListener('submit', () => forget(draftPrefix)));
+    findAll('form[action$="/logout"]').forEach(form => form.addEventListener('submit', () => { forget(draftPrefix); forget(sentPrefix); }));
   } catch { /* the browser stores nothing */ }
 }

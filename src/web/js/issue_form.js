@@ -1,7 +1,6 @@
 // Forms of issues: a choice that changes the fields sends the form, a saved reply is inserted, and similar issues follow the subject.
 function submitWith(form, action) {
   const button = element('button', { name: 'do', value: action, formNoValidate: true, hidden: true });
-  button.dataset.keepsDraft = '';
   form.append(button);
   form.requestSubmit(button);
 }

@@ -27,12 +27,13 @@ on('drop', event => {
 });
 on('dragend', () => {
   if (!dragged) return;
-  const row = dragged, form = find('td.order form', row), button = find('button', form);
+  const row = dragged, next = placeBefore, form = find('td.order form', row), button = find('button', form);
   dragged = null;
   row.draggable = false;
   // Cancelled, such as with Escape: the row goes back.
-  if (!isDropped) row.parentElement.insertBefore(row, placeBefore);
-  if (row.nextElementSibling === placeBefore) return;
+  const putBack = () => row.parentElement.insertBefore(row, next);
+  if (!isDropped) putBack();
+  if (row.nextElementSibling === next) return;
   const position = [...row.parentElement.children].indexOf(row) + 1;
-  replacePart({ form, address: form.action, name: button.name, value: position, focus: button.dataset.focus, id: form.dataset.part });
+  replacePart({ form, address: form.action, name: button.name, value: position, focus: button.dataset.focus, id: form.dataset.part }).then(isReplaced => { if (!isReplaced) putBack(); });
 });

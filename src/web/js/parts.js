@@ -7,13 +7,28 @@ function showMessage(page) {
   if (before) before.remove();
   if (message) byId('main').before(copyOf(message));
 }
+function showFailure(text) {
+  const before = find('section.flash');
+  if (before) before.remove();
+  byId('main').before(element('section', { className: 'flash', ariaLabel: 'Message' }, failureNotice(text)));
+  find('section.flash').scrollIntoView({ block: 'nearest' });
+}
+// Without a network, a form stays as it is: the browser would show a page of its own instead.
+document.addEventListener('submit', event => {
+  if (navigator.onLine !== false || event.target.method !== 'post') return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+  showFailure(unreachable.message);
+}, true);
+// Returns whether the part was replaced. After a failure the page stays as it is, and says so.
 async function replacePart({ form, address, name, value, focus, id }) {
   const body = new URLSearchParams(new FormData(form));
   if (name) body.append(name, value);
   try {
     const { response, page } = await loadPage(address, { method: 'POST', body });
     const part = byId(id), next = page.getElementById(id);
-    if (!response.ok || !next || hasUnsavedInput(part)) return location.reload();
+    if (!response.ok && response.status !== 401) { showFailure(failureOf({ response, page })); return false; }
+    if (!next || hasUnsavedInput(part)) { location.reload(); return true; }
     part.replaceWith(copyOf(next));
     if ('live' in next.dataset) replaceLive(page);
     const added = byId(id);
@@ -21,7 +36,12 @@ async function replacePart({ form, address, name, value, focus, id }) {
     const target = (focus && [...added.querySelectorAll('[data-focus]')].find(item => item.dataset.focus === focus)) || find('button, a', added) || added;
     target.focus({ preventScroll: true });
     updateRelativeTimes();
-  } catch { location.reload(); }
+    return true;
+  } catch (error) {
+    if (error !== unreachable) { location.reload(); return true; }
+    showFailure(error.message);
+    return false;
+  }
 }
 on('submit', event => {
   const form = event.target, button = event.submitter, id = (button && button.dataset.part) || form.dataset.part;

@@ -59,7 +59,10 @@ async function openPopover(link) {
     byId('main').append(box);
     box.showPopover();
     fillPopover(page);
-  } catch { location.href = link.href; }
+  } catch (error) {
+    if (error === unreachable) showFailure(error.message);
+    else location.href = link.href;
+  }
 }
 async function sendPopover(form, button) {
   const body = new URLSearchParams(new FormData(form));
@@ -69,7 +72,13 @@ async function sendPopover(form, button) {
   if (response.redirected && page.getElementById('facts')) { delete popover.box.dataset.changed; replaceLive(page); closePopover(true); }
   else if (!response.redirected && find('main form.form', page)) fillPopover(page);
   else if (response.ok) location = response.url;
+  else if (response.status >= 500) showPopoverFailure(form, failureOf({ response, page }));
   else form.submit();
+}
+function showPopoverFailure(form, text) {
+  findAll('.notice.error', form).forEach(notice => notice.remove());
+  form.prepend(failureNotice(text));
+  placePopover();
 }
 on('click', event => {
   const link = event.target.closest('a[data-popover]');
@@ -85,5 +94,8 @@ on('submit', event => {
   const form = event.target;
   if (!popover || !popover.box.contains(form)) return;
   event.preventDefault();
-  sendPopover(form, event.submitter).catch(() => form.submit());
+  sendPopover(form, event.submitter).catch(error => {
+    if (error === unreachable && popover) showPopoverFailure(form, error.message);
+    else form.submit();
+  });
 });

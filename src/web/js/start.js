@@ -4,10 +4,20 @@ const find = (selector, root = document) => root.querySelector(selector), findAl
 const byId = id => document.getElementById(id), on = (type, handler) => document.addEventListener(type, handler);
 const isModified = event => event.ctrlKey || event.metaKey || event.altKey;
 const copyOf = node => document.importNode(node, true);
+// What loadPage throws when no answer comes.
+const unreachable = new Error('The server cannot be reached. Nothing was saved; try again.');
 async function loadPage(address, options) {
-  const response = await fetch(address, { headers: { Accept: 'text/html' }, ...options });
-  return { response, page: new DOMParser().parseFromString(await response.text(), 'text/html') };
+  try {
+    const response = await fetch(address, { headers: { Accept: 'text/html' }, ...options });
+    return { response, page: new DOMParser().parseFromString(await response.text(), 'text/html') };
+  } catch (error) { throw error.name === 'AbortError' ? error : unreachable; }
 }
+// What is wrong with an answer that is no page to show: the title of an error page of the server; a proxy has pages of its own.
+function failureOf({ response, page }) {
+  const title = find('main h1', page);
+  return response.status >= 500 && !title ? unreachable.message : title ? `${title.textContent.trim()}. Nothing was saved.` : 'Nothing was saved. Reload the page and try again.';
+}
+const failureNotice = text => element('p', { className: 'notice error', role: 'alert' }, element('span', {}, text));
 function insertText(field, text) {
   field.setRangeText(text, field.selectionStart, field.selectionEnd, 'end');
   field.dispatchEvent(new Event('input', { bubbles: true }));

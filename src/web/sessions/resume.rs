@@ -1,6 +1,7 @@
 //! A form that was sent without a valid session: shown again, to be sent with one click.
 
 use super::back_url;
+use crate::form_merge::{self, ORIGINAL};
 use crate::frame::{Frame, Width};
 use askama::Template;
 use percent_encoding::percent_decode_str;
@@ -9,9 +10,21 @@ use quarry_wire::Input;
 
 /// Maximum number of its fields.
 const MAX_FIELDS: usize = 500;
-/// Fields with more characters than this and several words, or with several lines, are shown as
-/// text areas.
+/// Fields with more characters than this and several words, or with several lines, are texts
+/// whatever their names are.
 const MAX_HIDDEN: usize = 40;
+/// The last parts of the names of fields that are texts even if they are short.
+const TEXT_NAMES: [&str; 9] = [
+    "comments",
+    "content",
+    "description",
+    "name",
+    "notes",
+    "subject",
+    "summary",
+    "text",
+    "title",
+];
 
 /// A form that waits to be sent.
 #[derive(Template)]
@@ -35,6 +48,32 @@ struct Field {
     value: String,
 }
 
+impl Field {
+    /// Returns the last part of the name: `notes` of `issue[notes]`.
+    fn last_name(&self) -> &str {
+        let mut parts = self.name.split(['[', ']']);
+        parts.rfind(|part| !part.is_empty()).unwrap_or_default()
+    }
+
+    /// Returns the label for people.
+    fn label(&self) -> String {
+        let name = self.last_name();
+        match name.chars().next() {
+            Some(first) if first.is_ascii_lowercase() => {
+                format!("{}{}", first.to_ascii_uppercase(), &name[1..]).replace('_', " ")
+            }
+            _ => "Text".to_owned(),
+        }
+    }
+
+    fn is_text(&self) -> bool {
+        let value = self.value.as_str();
+        let is_long = value.chars().count() > MAX_HIDDEN && value.contains(char::is_whitespace);
+        let is_short = TEXT_NAMES.contains(&self.last_name()) && !value.trim().is_empty();
+        value.contains('\n') || is_long || is_short
+    }
+}
+
 /// Returns the page of the form.
 pub fn resume_page(
     frame: Frame,
@@ -45,9 +84,7 @@ pub fn resume_page(
     let mut frame = frame.with_width(Width::Narrow);
     frame.title = "Send what you wrote".to_owned();
     frame.csrf_token = Some(csrf_token);
-    let (texts, hidden): (Vec<Field>, Vec<Field>) = fields(&form.body)
-        .into_iter()
-        .partition(|field| is_text(&field.value));
+    let (texts, hidden) = written_fields(form);
     let had_files = hidden.iter().any(|field| field.name == DROPPED_FILES);
     let hidden = hidden
         .into_iter()
@@ -65,18 +102,25 @@ pub fn resume_page(
     }
 }
 
-fn is_text(value: &str) -> bool {
-    let is_long = value.chars().count() > MAX_HIDDEN && value.contains(char::is_whitespace);
-    value.contains('\n') || is_long
+/// Splits the fields of a form into the texts that somebody has written and all others: what the
+/// form carried along, and texts that are as the form was opened.
+fn written_fields(form: &PostedForm) -> (Vec<Field>, Vec<Field>) {
+    const CARRIED: [&str; 3] = [ORIGINAL, "back_url", DROPPED_FILES];
+    let fields = fields(&form.body);
+    let original = fields.iter().find(|field| field.name == ORIGINAL);
+    let original = original.map_or_else(String::new, |field| field.value.clone());
+    let opened = form_merge::Opened::parse(&original);
+    fields.into_iter().partition(|field| {
+        field.is_text()
+            && !CARRIED.contains(&field.name.as_str())
+            && !opened.has(&field.name, &field.value)
+    })
 }
 
-/// Returns the texts that somebody has written in a form, without what the form carried along.
+/// Returns the texts that somebody has written in a form.
 pub fn written_texts(form: &PostedForm) -> Vec<String> {
-    const CARRIED: [&str; 3] = ["original", "back_url", DROPPED_FILES];
-    let fields = fields(&form.body).into_iter();
-    let written =
-        fields.filter(|field| is_text(&field.value) && !CARRIED.contains(&field.name.as_str()));
-    written.map(|field| field.value).collect()
+    let (texts, _) = written_fields(form);
+    texts.into_iter().map(|field| field.value).collect()
 }
 
 /// Returns the form that the login form carries.
@@ -117,6 +161,36 @@ fn decode(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::components::form_field::{FieldKind, FormField};
+    use quarry_http::resources::paths;
+
+    #[test]
+    fn what_somebody_wrote_is_shown_and_what_was_there_is_not() {
+        let texts = |body: &str| {
+            let (path, body) = ("/issues/1".to_owned(), body.to_owned());
+            let (texts, _) = written_fields(&PostedForm { path, body });
+            let texts = texts.into_iter();
+            let pairs = texts.map(|field| (field.label(), field.value));
+            pairs.collect::<Vec<_>>()
+        };
+        let opened = [
+            FormField::new(FieldKind::Line, "issue[subject]", "Subject", "As it was"),
+            FormField::new(
+                FieldKind::LongText,
+                "issue[description]",
+                "Description",
+                "a\nb",
+            ),
+        ];
+        let original = paths::encode(&form_merge::original(&opened));
+        let form = "issue[subject]=As+it+was&issue[description]=a%0D%0Ab&issue[notes]=Done";
+        let pair = |label: &str, value: &str| (label.to_owned(), value.to_owned());
+        let written = texts(&format!("{form}&original={original}"));
+        assert_eq!(written, [pair("Notes", "Done")]);
+        let subject = pair("Subject", "As it was");
+        let description = pair("Description", "a\nb");
+        assert_eq!(texts(form), [subject, description, pair("Notes", "Done")]);
+    }
 
     #[test]
     fn fields_are_decoded_without_the_token() {

@@ -294,6 +294,26 @@ impl Chromium {
         });
     }
 
+    /// Cuts the network of the browser, or connects it again.
+    pub fn set_offline(&self, is_offline: bool) {
+        let conditions = json!({
+            "offline": is_offline,
+            "latency": 0,
+            "downloadThroughput": -1,
+            "uploadThroughput": -1,
+        });
+        self.devtools("Network.emulateNetworkConditions", conditions);
+    }
+
+    /// Waits until the page says that a request could not be sent.
+    #[track_caller]
+    pub fn wait_for_failure(&self) {
+        self.wait_until(
+            "the page says that the server cannot be reached",
+            "document.querySelector('.notice.error')?.textContent.startsWith('The server cannot be reached.')",
+        );
+    }
+
     /// Sets the width of the window in CSS pixels.
     pub fn resize(&self, width: u32) {
         let size =

@@ -137,6 +137,33 @@ fn cards_are_moved_with_the_pointer_and_with_keys() {
 }
 
 #[test]
+fn card_goes_back_when_the_server_cannot_be_reached() {
+    let world = World::with_projects();
+    let id = world.issue("open").create();
+    let served = serve(world);
+    let Some(chromium) = start(&served.service.address) else {
+        return;
+    };
+    chromium.log_in("bob", "bobbobbob");
+    chromium.open(BOARD);
+    let column = |value: i64, expected: &str| {
+        let what = format!("the column {value} has {expected}");
+        chromium.wait_until(&what, &format!("{} === '{expected}'", cards(value)));
+    };
+    let in_progress = ".board-column[data-value=\"2\"] h2";
+    chromium.set_offline(true);
+    drag(&chromium, id, in_progress);
+    chromium.wait_for_failure();
+    column(1, &id.to_string());
+    assert_eq!(chromium.path(), BOARD);
+    chromium.set_offline(false);
+    drag(&chromium, id, in_progress);
+    column(2, &id.to_string());
+    let failed = "Failed to load resource: net::ERR_INTERNET_DISCONNECTED";
+    assert_eq!(chromium.faults(&[failed]), Vec::<String>::new());
+}
+
+#[test]
 fn card_is_moved_without_a_script_at_390_pixels() {
     let world = World::with_projects();
     let id = world.issue("open").create();

@@ -48,6 +48,32 @@ fn fact_changes_in_two_clicks_without_leaving_the_place() {
 }
 
 #[test]
+fn form_of_a_fact_stays_when_the_server_cannot_be_reached() {
+    let served = serve(complete_world());
+    let Some(chromium) = start(&served.service.address) else {
+        return;
+    };
+    chromium.log_in("alice", "alicealice");
+    chromium.open("/issues/2");
+    chromium.set_offline(true);
+    chromium.click("#fact-priority_id");
+    chromium.wait_for_failure();
+    chromium.set_offline(false);
+    chromium.click("#fact-priority_id");
+    chromium.wait_until("the form is shown", OPENED);
+    choose_last(&chromium);
+    chromium.set_offline(true);
+    chromium.click(".popover .primary");
+    chromium.wait_for_failure();
+    chromium.set_offline(false);
+    chromium.click(".popover .primary");
+    chromium.wait_until("the form is closed", CLOSED);
+    assert!(chromium.text("#fact-priority_id").contains("Immediate"));
+    let failed = "Failed to load resource: net::ERR_INTERNET_DISCONNECTED";
+    assert_eq!(chromium.faults(&[failed]), Vec::<String>::new());
+}
+
+#[test]
 fn escape_leaves_the_fact_as_it_is_and_returns_the_focus() {
     let served = serve(complete_world());
     let Some(chromium) = start(&served.service.address) else {

@@ -4,6 +4,7 @@ use super::super::driver::{Chromium, start};
 use super::super::serve;
 use super::SAVE;
 use quarry_world::complete_world::complete_world;
+use serde_json::json;
 
 const HOSTILE: &str = "</textarea><script>alert(1)</script> \"'&";
 const VALUE: &str = "document.querySelector('#update textarea').value";
@@ -64,6 +65,66 @@ fn draft_is_restored_and_goes_when_it_is_saved_or_discarded() {
         0
     );
     assert_eq!(chromium.faults(&[]), Vec::<String>::new());
+}
+
+#[test]
+fn draft_stays_until_the_server_confirms_that_it_is_saved() {
+    let served = serve(complete_world());
+    let Some(chromium) = start(&served.service.address) else {
+        return;
+    };
+    chromium.log_in("alice", "alicealice");
+    chromium.open("/issues/1");
+    let description = chromium.text("#description");
+    chromium.type_into("#update textarea", "Not lost");
+    // Without a network the page stays.
+    chromium.set_offline(true);
+    chromium.type_into("#update textarea", SAVE);
+    chromium.wait_for_failure();
+    assert_eq!(chromium.script(&format!("return {VALUE}")), "Not lost");
+    chromium.set_offline(false);
+    // Sent after the session has ended, and then left alone: other pages do not delete it.
+    let end_session = || {
+        chromium.devtools("Network.clearBrowserCookies", json!({}));
+    };
+    end_session();
+    chromium.type_into("#update textarea", SAVE);
+    chromium.wait_until(
+        "the login form has the comment",
+        "document.querySelector('[name=posted_body]')",
+    );
+    chromium.log_in("alice", "alicealice");
+    chromium.open("/projects");
+    chromium.open("/issues/1");
+    assert_eq!(chromium.script(&format!("return {VALUE}")), "Not lost");
+    // Sent again after the login: only what was written is shown, and only that is saved.
+    end_session();
+    chromium.type_into("#update textarea", SAVE);
+    chromium.type_into("main input[name=username]", "alice");
+    chromium.type_into("main input[name=password]", "alicealice");
+    chromium.click("main form button");
+    chromium.wait_until(
+        "the comment is shown",
+        "document.querySelector('main form textarea')",
+    );
+    let shown = "[...document.querySelectorAll('main form textarea')].map(text => text.value)";
+    assert_eq!(
+        chromium.script(&format!("return {shown}")),
+        json!(["Not lost"])
+    );
+    assert_eq!(chromium.text("main form .field label"), "Notes");
+    chromium.click("main form .btn.primary");
+    chromium.wait_until("the note is saved", "location.hash.startsWith('#note-')");
+    let last = chromium.script("return document.querySelector(location.hash).innerText");
+    let last = last.as_str().unwrap();
+    assert!(
+        last.contains("Not lost") && !last.contains("Description"),
+        "{last}"
+    );
+    assert_eq!(chromium.text("#description"), description);
+    chromium.open("/issues/1");
+    assert_eq!(chromium.script(&format!("return {VALUE}")), "");
+    chromium.faults(&[]);
 }
 
 #[test]
