@@ -28,6 +28,8 @@ pub struct Editable<'c> {
     pub issue: Issue,
     /// Its values in custom fields.
     pub values: Values,
+    /// The issue and its values as they are stored; `None` for a new one.
+    pub stored: Option<(Issue, Values)>,
     /// The statuses to choose from; only its own where the workflow permits no step.
     pub statuses: Vec<StatusId>,
     /// The trackers to choose from.
@@ -148,7 +150,7 @@ pub fn for_update<'c>(
         // tracker after it.
         let mut unchanged = Draft {
             issue: before.clone(),
-            values,
+            values: values.clone(),
             invalid: InvalidFields::default(),
         };
         let first = IssueChange {
@@ -194,6 +196,7 @@ pub fn for_update<'c>(
         derived: Derived::for_issue(db, id)?,
         fields: draft.fields(catalogue, viewer),
         is_admin: viewer.admin,
+        stored: Some((before, values)),
         issue: draft.issue,
         values: draft.values,
     })
@@ -250,6 +253,7 @@ pub fn new<'c>(
         derived: Derived::default(),
         fields: draft.fields(catalogue, viewer),
         is_admin: viewer.admin,
+        stored: None,
         issue: draft.issue,
         values: draft.values,
     }))

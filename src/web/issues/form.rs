@@ -4,10 +4,12 @@
 use crate::components::form_field::{Choice, FieldKind, FormField, choice, typed, with_current};
 use crate::custom_fields::CustomFieldRow;
 use quarry_actions::issues::Editable;
+use quarry_domain::access::permission::Permission;
 use quarry_domain::access::viewer::Viewer;
+use quarry_domain::access::visibility;
 use quarry_domain::administration::custom_field::{CustomField, Format};
 use quarry_domain::catalogue::Catalogue;
-use quarry_domain::ids::PrincipalId;
+use quarry_domain::ids::{PrincipalId, VersionId};
 use quarry_domain::values::stable_sort::StableSort;
 use quarry_wire::Input;
 
@@ -186,6 +188,7 @@ fn choices(context: &FormContext<'_>, column: &str) -> Vec<Choice> {
             issue
                 .assignee
                 .filter(|id| catalogue.principal_name(*id).is_some())
+                .filter(|id| may_name_assignee(context, *id))
                 .map(|id| (id.to_string(), name(id)))
         }
         "category_id" => {
@@ -224,6 +227,32 @@ fn choices(context: &FormContext<'_>, column: &str) -> Vec<Choice> {
     choices
 }
 
+/// Whether the viewer may read the name of somebody to whom the issue cannot be assigned: it is so
+/// now, or they may see this user or group. The id may come from the request.
+fn may_name_assignee(context: &FormContext<'_>, id: PrincipalId) -> bool {
+    let stored = context.editable.stored.as_ref();
+    stored.is_some_and(|(issue, _)| issue.assignee == Some(id))
+        || visibility::can_see_principal(context.viewer, context.catalogue, id)
+}
+
+/// Likewise for a value of a custom field that is not among the choices.
+fn may_name_value(context: &FormContext<'_>, custom: &CustomField, value: &str) -> bool {
+    let stored = context.editable.stored.as_ref();
+    let stored = stored.and_then(|(_, values)| values.get(custom.id));
+    if stored.is_some_and(|values| values.iter().any(|stored| stored == value)) {
+        return true;
+    }
+    let (viewer, catalogue) = (context.viewer, context.catalogue);
+    match (custom.format, value.parse()) {
+        (Format::User, Ok(id)) => visibility::can_see_principal(viewer, catalogue, PrincipalId(id)),
+        (Format::Version, Ok(id)) => catalogue
+            .versions
+            .get(&VersionId(id))
+            .is_some_and(|version| viewer.may(Permission::ViewIssues, version.project)),
+        _ => true,
+    }
+}
+
 /// Returns the custom fields that the viewer may set.
 pub fn custom_fields(context: &FormContext<'_>) -> Vec<FormField> {
     context
@@ -243,8 +272,9 @@ fn custom_field(context: &FormContext<'_>, custom: &CustomField) -> FormField {
         values: &editable.values,
         form: context.form,
     };
+    let mut offered = Vec::new();
     let mut field = row.to_field(|format: Format| -> Vec<Choice> {
-        match format {
+        let records = match format {
             Format::User => editable
                 .members()
                 .into_iter()
@@ -260,8 +290,17 @@ fn custom_field(context: &FormContext<'_>, custom: &CustomField) -> FormField {
                 .into_iter()
                 .map(|(id, name)| choice(id, name))
                 .collect(),
-        }
+        };
+        offered.clone_from(&records);
+        records
     });
+    if matches!(custom.format, Format::User | Format::Version) {
+        field.choices.retain(|choice| {
+            choice.value.is_empty()
+                || offered.iter().any(|other| other.value == choice.value)
+                || may_name_value(context, custom, &choice.value)
+        });
+    }
     field.is_required |= editable.requires(&custom.id.to_string());
     field
 }

@@ -1,11 +1,9 @@
 //! A form that is sent as it was opened changes nothing: no record, no entry of a history, no
 //! notice. Every form of every page is sent; those whose sending is an act of its own are listed.
 
-mod form;
-
 use super::hostile::columns::{FILLED, Fill};
 use super::pages;
-use form::{Form, forms, send};
+use super::sent_form::{Form, forms, send};
 use quarry_world::browser::Browser;
 use quarry_world::complete_world::{complete_world, reindex};
 use quarry_world::{World, only_on_sqlite, quoted};

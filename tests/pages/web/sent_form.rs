@@ -4,11 +4,13 @@ use quarry_world::Response;
 use quarry_world::browser::Browser;
 use scraper::{ElementRef, Html, Selector};
 
-/// A form that is sent by POST.
+/// A form.
 #[derive(Clone, Debug)]
 pub struct Form {
     /// The path and query string to which it is sent.
     pub action: String,
+    /// Whether it is sent by POST.
+    pub is_post: bool,
     pub is_multipart: bool,
     /// Names and values, with CRLF as line endings, as browsers send them.
     pub fields: Vec<(String, String)>,
@@ -20,10 +22,15 @@ pub struct Form {
 
 /// Returns the forms of a page that are sent by POST.
 pub fn forms(page: &Response, path: &str) -> Vec<Form> {
+    let forms = all_forms(page, path).into_iter();
+    forms.filter(|form| form.is_post).collect()
+}
+
+/// Returns the forms of a page, also those of filters and searches.
+pub fn all_forms(page: &Response, path: &str) -> Vec<Form> {
     let document = Html::parse_document(&page.body);
     document
         .select(&selector("form"))
-        .filter(|form| attribute(*form, "method").eq_ignore_ascii_case("post"))
         .map(|form| read(&document, form, path))
         .collect()
 }
@@ -119,6 +126,7 @@ fn read(document: &Html, form: ElementRef<'_>, path: &str) -> Form {
         } else {
             action
         },
+        is_post: attribute(form, "method").eq_ignore_ascii_case("post"),
         is_multipart: attribute(form, "enctype") == "multipart/form-data",
         fields,
         texts,
