@@ -11,6 +11,7 @@ use quarry_domain::ids::{ProjectId, UserId};
 use quarry_domain::projects::project::ProjectChange;
 use quarry_domain::validation::ValidationErrors;
 use quarry_domain::values::patch::Patch;
+use quarry_store::accounts::memberships;
 use quarry_store::{Write, catalogue};
 
 /// What the administrator decides.
@@ -41,7 +42,7 @@ pub struct FirstProject {
     pub is_public: bool,
 }
 
-/// Sets the installation up. Returns the administrator and the project.
+/// Sets the installation up. The administrator is a member of the project. Returns the administrator and the project.
 ///
 /// # Errors
 /// `Conflict` when there is a user already, `Invalid` with all messages; those about settings start
@@ -123,7 +124,13 @@ fn add_project(
         is_public: Patch::Set(project.is_public),
         ..ProjectChange::default()
     };
-    projects::create(db, &viewer, &change)
+    let id = projects::create(db, &viewer, &change)?;
+    // Otherwise nothing could be assigned to the only user, whose own page would stay empty.
+    if let Some(role) = projects::creator_role(db.catalogue()).map(|role| role.id) {
+        let now = db.now();
+        memberships::insert(db, id, admin.into(), &[role], now)?;
+    }
+    Ok(id)
 }
 
 /// Returns an identifier like the name: its ASCII letters and digits in lower case, with hyphens

@@ -14,6 +14,7 @@ pub use create::{create, may_create};
 pub use find::{add_bookmark, remove_bookmark};
 pub use find::{find, find_with};
 pub use options::{ProjectOptions, edit, new};
+pub(crate) use rules::creator_role;
 pub use status::{archive, close, reopen, unarchive};
 
 use quarry_domain::administration::audit::AuditEvent;

@@ -19,7 +19,7 @@ use quarry_store::{Read, StoreError};
 
 /// Returns the role that users get in the projects they create: that of the setting, or the first
 /// assignable one.
-pub(super) fn creator_role(catalogue: &Catalogue) -> Option<&Role> {
+pub(crate) fn creator_role(catalogue: &Catalogue) -> Option<&Role> {
     let id = catalogue.integer_setting(Setting::NewProjectUserRoleId);
     let mut roles = catalogue.roles.iter().filter(|role| role.builtin.is_none());
     roles

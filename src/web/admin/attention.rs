@@ -72,6 +72,10 @@ pub fn list(
     }
     items.extend(backups(request, db)?);
     items.extend(settings(catalogue));
+    if request.app.config.mail.is_none() {
+        let text = "Mail is off: nobody is told of anything by mail, and lost passwords cannot be replaced.".to_owned();
+        items.push(Attention::note(text, "Mail", "/admin/mail"));
+    }
     let (uploads, bytes) = attachments::count_all_unattached(db)?;
     if bytes >= MANY_UPLOADS {
         let files = count(uploads.unsigned_abs(), "upload", "uploads");

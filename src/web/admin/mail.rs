@@ -41,6 +41,8 @@ struct MailPage {
     frame: Frame,
     /// Labels and values of the configuration; empty while mail is off.
     configuration: Vec<(&'static str, String)>,
+    /// The configuration file that was read.
+    config_file: Option<String>,
     /// Whether links in mails lead to the address at which the service listens.
     has_no_host_name: bool,
     waiting: String,
@@ -134,6 +136,12 @@ fn page(request: &RequestContext, db: &Read<'_>, errors: ValidationErrors) -> Re
     let frame = || Frame::for_administration(request, db, "Mail").with_width(Width::Medium);
     let page = MailPage {
         configuration: configuration(request),
+        config_file: request
+            .app
+            .config
+            .file
+            .as_ref()
+            .map(|file| file.path.display().to_string()),
         has_no_host_name: catalogue.setting(Setting::HostName).is_empty(),
         waiting: thousands(mails::count_waiting(db)?.unsigned_abs()),
         sent_on: status.sent_on.map(Moment::new),

@@ -240,6 +240,7 @@ struct WelcomePage {
     /// Name and address of the first project.
     project: Option<(String, String)>,
     has_api: bool,
+    has_mail: bool,
 }
 
 /// `GET /admin/welcome`: what to do after the set-up.
@@ -272,6 +273,7 @@ fn welcome_page(
     let page = WelcomePage {
         project: project.map(|project| (project.name.clone(), paths::project(project))),
         has_api: catalogue.is_on(Setting::RestApiEnabled),
+        has_mail: request.app.config.mail.is_some(),
         frame: Frame::new(request, db, "Welcome").with_width(Width::Narrow),
         login,
     };

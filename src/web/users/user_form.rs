@@ -61,8 +61,7 @@ pub fn profile(
             hides_mail,
         )
         .with_hint("Administrators always see it."),
-        choices::mail_notification(form, &stored.mail_notification)
-            .with_hint("Kept for later: this version sends no mail."),
+        choices::mail_notification(form, &stored.mail_notification),
     ];
     others.extend(rows_of_user(catalogue, &values, form.sent(), true));
     let groups: Vec<_> = catalogue.groups.values().collect();

@@ -157,6 +157,11 @@ fn new_installation_is_set_up_with_the_printed_code() {
         "the owner has chosen it: {admin}"
     );
     assert!(!admin.contains("REST API is off"), "{admin}");
+    assert!(admin.contains("Mail is off"), "{admin}");
+    let (_, mail) = service.get("/admin/mail", &[&session]);
+    assert!(mail.contains("mail = &quot;smtp://") || mail.contains("mail = \"smtp://"), "{mail}");
+    let (_, form) = service.get("/projects/first-project/issues/new", &[&session]);
+    assert!(form.contains(">Ada L (me)</option>"), "{form}");
 
     // The code is worth nothing any more.
     assert_eq!(send(&code, &FIELDS.replace("root", "second")).0, 303);
