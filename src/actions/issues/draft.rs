@@ -9,7 +9,7 @@ use quarry_domain::access::viewer::Viewer;
 use quarry_domain::access::visibility;
 use quarry_domain::administration::custom_field::{CustomField, Customized, Values};
 use quarry_domain::catalogue::Catalogue;
-use quarry_domain::ids::{IssueId, StatusId};
+use quarry_domain::ids::IssueId;
 use quarry_domain::issues::hours;
 use quarry_domain::issues::issue::{Issue, IssueChange};
 use quarry_domain::values::patch::Patch;
@@ -113,17 +113,17 @@ impl Draft {
         };
     }
 
-    /// Sets the requested status if the workflow permits it; otherwise keeps it, without an error
-    /// (compatibility 6.5).
+    /// Sets the requested status if the workflow permits it or the issue had it before; otherwise keeps
+    /// it, without an error (compatibility 6.5).
     pub fn apply_status(
         &mut self,
         db: &Read<'_>,
         viewer: &Viewer,
-        change: &Patch<StatusId>,
+        change: &IssueChange,
     ) -> Result<(), StoreError> {
-        if let Some(status) = change.value()
+        if let Some(status) = change.status.value()
             && *status != self.issue.status
-            && allowed_statuses(db, viewer, &self.issue)?.contains(status)
+            && (change.restores || allowed_statuses(db, viewer, &self.issue)?.contains(status))
         {
             self.issue.status = *status;
         }

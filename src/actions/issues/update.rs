@@ -154,8 +154,47 @@ pub(super) fn edit(
     let catalogue = Arc::clone(db.catalogue());
     let old = draft.values.clone();
     let rights = apply(db, &catalogue, viewer, before, draft, change)?;
-    validate::validate(db, viewer, Some((before, &old)), draft, &rights)?;
+    let former = change
+        .restores
+        .then(|| former(&catalogue, before, &draft.issue));
+    let known = match &former {
+        Some(former) => (former, &draft.values),
+        None => (before, &old),
+    };
+    validate::validate(db, viewer, Some(known), draft, &rights)?;
     move_project::check_trackers_of_subtasks(db, before, draft.issue.project)
+}
+
+/// Returns the issue with those restored values that are valid whatever has changed meanwhile, because
+/// what they refer to still exists.
+fn former(catalogue: &Catalogue, before: &Issue, restored: &Issue) -> Issue {
+    let mut former = Issue {
+        project: restored.project,
+        tracker: restored.tracker,
+        priority: restored.priority,
+        start_date: restored.start_date,
+        due_date: restored.due_date,
+        ..before.clone()
+    };
+    if restored
+        .assignee
+        .is_some_and(|id| catalogue.principal_name(id).is_some())
+    {
+        former.assignee = restored.assignee;
+    }
+    if restored
+        .category
+        .is_some_and(|id| catalogue.categories.contains_key(&id))
+    {
+        former.category = restored.category;
+    }
+    if restored
+        .version
+        .is_some_and(|id| catalogue.versions.contains_key(&id))
+    {
+        former.version = restored.version;
+    }
+    former
 }
 
 /// Applies the requested values in the order of their dependencies. Returns what the viewer may set
@@ -183,7 +222,7 @@ pub(super) fn apply<'c>(
         draft.apply_tracker(catalogue, change, &rights);
     }
     move_project::reconcile(catalogue, before, draft);
-    draft.apply_status(db, viewer, &change.status)?;
+    draft.apply_status(db, viewer, change)?;
     // The field rules are those of the new status.
     let rights = Rights::new(catalogue, viewer, &draft.issue);
     draft.apply(

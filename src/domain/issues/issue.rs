@@ -95,4 +95,7 @@ pub struct IssueChange {
     pub notes: Patch<String>,
     /// Whether that note is private.
     pub private_notes: Patch<bool>,
+    /// Whether the values are those that the issue had shortly before. They are valid even where
+    /// they could not be chosen any more, such as an assignee who has left the project.
+    pub restores: bool,
 }

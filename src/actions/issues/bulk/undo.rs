@@ -107,7 +107,10 @@ const MOVED_WITH_SUBTASKS: &str =
 /// Returns the change that restores the values before these details. `values` are those of the custom
 /// fields now.
 fn previous(catalogue: &Catalogue, details: &[JournalDetail], values: &Values) -> IssueChange {
-    let mut change = IssueChange::default();
+    let mut change = IssueChange {
+        restores: true,
+        ..IssueChange::default()
+    };
     for detail in details {
         let old = detail.old_value.clone().filter(|value| !value.is_empty());
         let text = || old.clone().map_or(Patch::Clear, Patch::Set);

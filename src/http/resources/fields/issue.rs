@@ -39,6 +39,7 @@ pub fn parse(request: &RequestContext, input: &Input) -> Result<IssueChange, Err
         private: body.boolean("is_private", "Private"),
         notes: body.text("notes", "Notes"),
         private_notes: body.boolean("private_notes", "Private notes"),
+        restores: false,
     };
     body.check()?;
     Ok(change)

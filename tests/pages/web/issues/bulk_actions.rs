@@ -353,6 +353,55 @@ fn change_is_taken_back_once_and_within_ten_minutes() {
 }
 
 #[test]
+fn former_values_are_restored_even_if_they_could_not_be_chosen_any_more() {
+    let world = world();
+    let time = "1795000000000000";
+    world.sql(&format!(
+        "INSERT INTO versions (id, project_id, name, status, created_on, updated_on) SELECT 1, id, 'One', 'open', {time}, {time}
+             FROM projects WHERE identifier = 'open';
+         INSERT INTO issue_categories (id, project_id, name) SELECT 1, id, 'Engine' FROM projects WHERE identifier = 'open';
+         UPDATE issues SET assigned_to_id = 3, category_id = 1, fixed_version_id = 1 WHERE id IN (1, 2)"
+    ));
+    let alice = Browser::logged_in(&world, "alice");
+    let page = alice.get("/issues").assert_status(200);
+    let values = [
+        ("ids", "1,2"),
+        ("issue[assigned_to_id]", "__none__"),
+        ("issue[category_id]", "__none__"),
+        ("issue[fixed_version_id]", "__none__"),
+        ("issue[status_id]", "5"),
+        ("issue[priority_id]", "3"),
+        ("do", "save"),
+    ];
+    let saved = alice.submit(&page, "/issues/bulk_edit", &values);
+    let result = alice
+        .get(saved.assert_status(303).location())
+        .assert_contains("2 issues were changed.");
+    let row = |id: i64| {
+        let issue = world.as_user("admin").get(&format!("/issues/{id}.json"));
+        [
+            "assigned_to",
+            "category",
+            "fixed_version",
+            "status",
+            "priority",
+        ]
+        .map(|name| issue.json()["issue"][name]["id"].as_i64())
+    };
+    assert_eq!(row(1), [None, None, None, Some(5), Some(3)]);
+    world.sql(
+        "DELETE FROM member_roles WHERE member_id IN (SELECT id FROM members WHERE user_id = 3);
+         DELETE FROM members WHERE user_id = 3;
+         UPDATE versions SET status = 'closed';
+         UPDATE enumerations SET active = 0 WHERE id = 2;
+         DELETE FROM workflow_transitions WHERE new_status_id = 1;",
+    );
+    undo(&alice, &result).assert_contains("The change of 2 issues was undone; notes stay.");
+    assert_eq!(row(1), [Some(3), Some(1), Some(1), Some(1), Some(2)]);
+    assert_eq!(row(2), row(1));
+}
+
+#[test]
 fn change_is_not_taken_back_without_the_right_to_edit() {
     let world = world();
     let alice = Browser::logged_in(&world, "alice");
