@@ -347,8 +347,28 @@ impl FormPage {
         self.preview.is_some()
     }
 
-    /// Renders the page.
-    pub fn render(self) -> Result<Reply, Error> {
+    /// Renders the page. A form for something new has the focus in its first field, so that typing
+    /// presses no keys of the page.
+    pub fn render(mut self) -> Result<Reply, Error> {
+        if !self.is_query && self.errors().is_empty() {
+            self.focus_first();
+        }
         render(&self.frame, &self)
+    }
+
+    /// Focuses the first field if it is empty and no field has the focus.
+    fn focus_first(&mut self) {
+        let fields = self.sections.iter_mut();
+        let mut fields: Vec<&mut FormField> = fields
+            .flat_map(|section| &mut section.fields)
+            .filter(|field| field.kind != FieldKind::Hidden)
+            .collect();
+        let has_focus = fields.iter().any(|field| field.has_focus);
+        if let Some(first) = fields.first_mut()
+            && !has_focus
+            && first.value.is_empty()
+        {
+            first.has_focus = true;
+        }
     }
 }

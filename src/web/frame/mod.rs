@@ -223,6 +223,19 @@ impl Frame {
         }
     }
 
+    /// Returns the title of the window: of the page, of its project unless the page has named it, and
+    /// of the installation.
+    pub fn window_title(&self) -> String {
+        let project = self.project.as_ref().map(|project| project.name.as_str());
+        let is_named = |name: &str| {
+            let ends = [format!(" – {name}"), format!(" · {name}")];
+            self.title == name || ends.iter().any(|end| self.title.ends_with(end))
+        };
+        let project = project.filter(|name| !is_named(name));
+        let parts = [Some(self.title.as_str()), project, Some(&self.app_title)];
+        parts.into_iter().flatten().collect::<Vec<_>>().join(" – ")
+    }
+
     /// Adds the project bar, and limits the search box to the project and its subprojects.
     #[must_use]
     pub fn in_project(

@@ -67,8 +67,13 @@ pub fn fields(
     let catalogue = db.catalogue();
     let builder = FieldBuilder::new("group", form);
     let stored = group.cloned().unwrap_or_default();
+    let name = builder.line("name", "Name", stored.name).required();
     let mut rows = vec![
-        builder.line("name", "Name", stored.name).required(),
+        if group.is_none() {
+            name.focused()
+        } else {
+            name
+        },
         builder
             .switch(
                 "twofa_required",

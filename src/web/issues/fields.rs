@@ -42,6 +42,8 @@ pub struct Fact {
     pub stage: Option<Stage>,
     /// The address of the form that changes it, if the viewer may.
     pub edit_path: Option<String>,
+    /// Where the value comes from when nobody sets it; empty otherwise.
+    pub note: &'static str,
 }
 
 impl Fact {
@@ -98,15 +100,24 @@ pub fn edit_path(issue: IssueId, settable: &[FormField], attribute: &str) -> Opt
 }
 
 /// Returns the facts of an issue in the order of display: those with a value, and those that the
-/// viewer may set. `settable` has the fields that the viewer may set.
+/// viewer may set. `settable` has the fields that the viewer may set. An issue with visible subtasks
+/// says which values come from them.
 pub fn facts(
     request: &RequestContext,
     db: &Read<'_>,
     issue: &Issue,
     settable: &[FormField],
     may_move: bool,
+    has_subtasks: bool,
 ) -> Result<Vec<Fact>, Error> {
     let mut facts = attributes(request, db, issue)?;
+    if has_subtasks {
+        for fact in &mut facts {
+            if comes_from_subtasks(db.catalogue(), &fact.name) {
+                fact.note = "from the subtasks";
+            }
+        }
+    }
     facts.extend(custom_facts(request, db, issue)?);
     for fact in &mut facts {
         let attribute = match fact.name.strip_prefix("cf_") {
@@ -122,8 +133,21 @@ pub fn facts(
         };
     }
     let is_plain = |fact: &Fact| fact.name == "is_private" && !issue.private;
-    facts.retain(|fact| fact.edit_path.is_some() || !fact.is_empty() && !is_plain(fact));
+    facts.retain(|fact| {
+        fact.edit_path.is_some() || !fact.note.is_empty() || !fact.is_empty() && !is_plain(fact)
+    });
     Ok(facts)
+}
+
+/// Whether the settings say that issues with subtasks have the field from them.
+fn comes_from_subtasks(catalogue: &Catalogue, field: &str) -> bool {
+    let setting = match field {
+        "start_date" | "due_date" => Setting::ParentIssueDates,
+        "priority_id" => Setting::ParentIssuePriority,
+        "done_ratio" => Setting::ParentIssueDoneRatio,
+        _ => return false,
+    };
+    catalogue.setting(setting) == "derived"
 }
 
 fn attributes(request: &RequestContext, db: &Read<'_>, issue: &Issue) -> Result<Vec<Fact>, Error> {

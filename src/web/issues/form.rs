@@ -242,7 +242,8 @@ fn may_name_value(context: &FormContext<'_>, custom: &CustomField, value: &str) 
     if stored.is_some_and(|values| values.iter().any(|stored| stored == value)) {
         return true;
     }
-    let (viewer, catalogue) = (context.viewer, context.catalogue);
+    let viewer = context.viewer;
+    let catalogue = context.catalogue;
     match (custom.format, value.parse()) {
         (Format::User, Ok(id)) => visibility::can_see_principal(viewer, catalogue, PrincipalId(id)),
         (Format::Version, Ok(id)) => catalogue

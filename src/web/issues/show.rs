@@ -124,6 +124,8 @@ pub fn page(
     if let Some(comment) = &comment {
         comment.mark_title(&mut frame.title);
     }
+    let subtasks = subtasks::load(request, db, &issue)?;
+    let has_subtasks = !subtasks.rows.is_empty();
     let page = IssuePage {
         frame,
         id,
@@ -146,10 +148,10 @@ pub fn page(
         is_mail: viewer.user.is_some()
             && !received_mails::with_original(db, std::iter::once(MailedRecord::Issue(id)))?
                 .is_empty(),
-        subtasks: subtasks::load(request, db, &issue)?,
+        subtasks,
         changesets: related::changesets(request, db, &issue)?,
         history: history::load(request, db, &issue, &renderer)?,
-        facts: fields::facts(request, db, &issue, &settable, may_move)?,
+        facts: fields::facts(request, db, &issue, &settable, may_move, has_subtasks)?,
         relations: related::relations(request, db, &issue)?,
         may_relate: relations::may_add(request, db, &issue),
         similar: related::similar(request, db, &issue)?,

@@ -167,8 +167,11 @@ mod tests {
     #[test]
     fn what_somebody_wrote_is_shown_and_what_was_there_is_not() {
         let texts = |body: &str| {
-            let (path, body) = ("/issues/1".to_owned(), body.to_owned());
-            let (texts, _) = written_fields(&PostedForm { path, body });
+            let form = PostedForm {
+                path: "/issues/1".to_owned(),
+                body: body.to_owned(),
+            };
+            let (texts, _) = written_fields(&form);
             let texts = texts.into_iter();
             let pairs = texts.map(|field| (field.label(), field.value));
             pairs.collect::<Vec<_>>()

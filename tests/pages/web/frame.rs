@@ -1,7 +1,11 @@
 //! What all pages have in common: security headers, theme, project bar, error pages.
 
+use super::pages;
 use quarry_world::browser::Browser;
+use quarry_world::complete_world::complete_world;
 use quarry_world::{REPORTER, World};
+use regex::Regex;
+use std::collections::BTreeSet;
 
 #[test]
 fn pages_allow_nothing_inline_and_nothing_from_other_hosts() {
@@ -109,4 +113,47 @@ fn errors_are_pages_with_the_frame() {
         .get("/nothing-here")
         .assert_status(404);
     assert!(!key.body.contains("action=\"/logout\""), "{key:?}");
+}
+
+#[test]
+fn window_title_names_the_project_of_the_page() {
+    let world = complete_world();
+    let browser = Browser::logged_in(&world, "admin");
+    let bar = Regex::new("<section class=\"project-bar\".*?<strong><a [^>]*>([^<]*)</a>").unwrap();
+    let title = Regex::new("<title>([^<]*)</title>").unwrap();
+    let mut pages_of_projects = 0;
+    for page in pages::all().filter(|page| !page.redirects) {
+        let response = browser.get(page.path);
+        let title = &title.captures(&response.body).unwrap()[1];
+        if let Some(project) = bar.captures(&response.body) {
+            pages_of_projects += 1;
+            let parts: Vec<&str> = title
+                .split(" – ")
+                .flat_map(|part| part.split(" · "))
+                .collect();
+            let different: BTreeSet<&&str> = parts.iter().collect();
+            assert!(title.contains(&project[1]), "{title}: {}", page.path);
+            assert_eq!(different.len(), parts.len(), "{title}: {}", page.path);
+        }
+    }
+    assert!(pages_of_projects > 80, "{pages_of_projects}");
+}
+
+#[test]
+fn form_for_something_new_has_the_focus_in_a_field() {
+    let world = complete_world();
+    let browser = Browser::logged_in(&world, "admin");
+    // There, something is chosen first.
+    let choices = [
+        "/projects/{id}/memberships/new",
+        "/time_entries/new",
+        "/custom_fields/new",
+    ];
+    let new =
+        pages::all().filter(|page| page.route.ends_with("/new") && !choices.contains(&page.route));
+    let without: Vec<&str> = new
+        .map(|page| page.path)
+        .filter(|path| !browser.get(path).body.contains(" autofocus"))
+        .collect();
+    assert_eq!(without, Vec::<&str>::new());
 }

@@ -159,7 +159,10 @@ fn new_installation_is_set_up_with_the_printed_code() {
     assert!(!admin.contains("REST API is off"), "{admin}");
     assert!(admin.contains("Mail is off"), "{admin}");
     let (_, mail) = service.get("/admin/mail", &[&session]);
-    assert!(mail.contains("mail = &quot;smtp://") || mail.contains("mail = \"smtp://"), "{mail}");
+    assert!(
+        mail.contains("mail = &quot;smtp://") || mail.contains("mail = \"smtp://"),
+        "{mail}"
+    );
     let (_, form) = service.get("/projects/first-project/issues/new", &[&session]);
     assert!(form.contains(">Ada L (me)</option>"), "{form}");
 
