@@ -255,7 +255,7 @@ mod tests {
     #[test]
     fn script_is_small_and_has_every_part() {
         let delivered = minified_script(SCRIPT).len();
-        assert!(delivered <= 32 * 1024, "{delivered} bytes");
+        assert!(delivered <= 36 * 1024, "{delivered} bytes");
         let delivered = minified_script(BOARD_SCRIPT).len();
         assert!(delivered <= 8 * 1024, "{delivered} bytes");
         // Each line can stand alone: no text goes over several lines.

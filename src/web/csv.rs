@@ -1,7 +1,9 @@
 //! Tables for spreadsheets (RFC 4180).
 
 use axum::http::header;
-use quarry_http::{Reply, RequestContext};
+use encoding_rs::{EncoderResult, WINDOWS_1252};
+use quarry_domain::validation::ValidationErrors;
+use quarry_http::{Error, Reply, RequestContext};
 
 /// The characters with which spreadsheets begin a formula, also in full width.
 const FORMULA_CHARACTERS: [char; 11] =
@@ -9,35 +11,70 @@ const FORMULA_CHARACTERS: [char; 11] =
 /// The mark by which spreadsheets recognise UTF-8.
 const BYTE_ORDER_MARK: [u8; 3] = [0xEF, 0xBB, 0xBF];
 
-/// The parameters of a table, which are no filters.
-pub const PARAMETERS: [&str; 2] = ["separator", "encoding"];
+/// The parameters of a table, which are no filters. `field_separator` is that of Redmine.
+pub const PARAMETERS: [&str; 3] = ["separator", "field_separator", "encoding"];
+
+/// The encoding of a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Encoding {
+    Utf8,
+    /// UTF-8 with a byte order mark, as Redmine writes it.
+    Utf8WithMark,
+    Latin1,
+    Windows1252,
+}
 
 /// A table that is being written.
 pub struct CsvTable {
     text: String,
     separator: char,
-    encoding: String,
+    encoding: Encoding,
 }
 
 impl CsvTable {
     /// Starts a table with this header.
     ///
-    /// The parameter `separator` is `comma`, `semicolon` or `tab`; `encoding` is `utf-8`,
-    /// `utf-8-bom` or `iso-8859-1`, in which other characters become `?`.
-    pub fn new(request: &RequestContext, header: impl Iterator<Item = String>) -> CsvTable {
+    /// The parameter `separator` is `comma`, `semicolon`, `tab` or the character; `encoding` is
+    /// `utf-8` or `utf-8-bom`, both with a byte order mark, `iso-8859-1` or `cp1252`, in which other
+    /// characters become `?`. Without it the table is in UTF-8 without the mark.
+    ///
+    /// # Errors
+    /// `Invalid` for other values.
+    pub fn new(
+        request: &RequestContext,
+        header: impl Iterator<Item = String>,
+    ) -> Result<CsvTable, Error> {
         let param = |name: &str| request.query_param(name).unwrap_or_default();
-        let separator = match param("separator").as_ref() {
-            "semicolon" => ';',
-            "tab" => '\t',
-            _ => ',',
+        let mut errors = ValidationErrors::new();
+        let mut separator = ',';
+        for name in ["separator", "field_separator"] {
+            match param(name).to_lowercase().as_str() {
+                "" => {}
+                "comma" | "," => separator = ',',
+                "semicolon" | ";" => separator = ';',
+                "tab" | "\t" => separator = '\t',
+                _ => errors.add(name, name, "must be comma, semicolon or tab"),
+            }
+        }
+        let encoding = match param("encoding").to_lowercase().as_str() {
+            "" => Encoding::Utf8,
+            "utf-8" | "utf8" | "utf-8-bom" => Encoding::Utf8WithMark,
+            "iso-8859-1" | "latin1" => Encoding::Latin1,
+            "cp1252" | "windows-1252" => Encoding::Windows1252,
+            _ => {
+                let problem = "must be UTF-8, ISO-8859-1 or CP1252";
+                errors.add("encoding", "encoding", problem);
+                Encoding::Utf8
+            }
         };
+        errors.into_result().map_err(Error::Invalid)?;
         let mut table = CsvTable {
             text: String::new(),
             separator,
-            encoding: param("encoding").into_owned(),
+            encoding,
         };
         table.push_row(header);
-        table
+        Ok(table)
     }
 
     /// Starts a table with commas, in UTF-8, without a row.
@@ -45,7 +82,7 @@ impl CsvTable {
         CsvTable {
             text: String::new(),
             separator: ',',
-            encoding: String::new(),
+            encoding: Encoding::Utf8,
         }
     }
 
@@ -68,14 +105,15 @@ impl CsvTable {
     /// Returns the table as a file with this name.
     pub fn reply(self, filename: &str) -> Reply {
         let text = self.text;
-        let (content_type, bytes) = match self.encoding.as_str() {
-            "iso-8859-1" => ("text/csv; charset=iso-8859-1", to_latin_1(&text)),
-            "utf-8-bom" => {
+        let (content_type, bytes) = match self.encoding {
+            Encoding::Latin1 => ("text/csv; charset=iso-8859-1", to_latin_1(&text)),
+            Encoding::Windows1252 => ("text/csv; charset=windows-1252", to_windows_1252(&text)),
+            Encoding::Utf8WithMark => {
                 let mut bytes = BYTE_ORDER_MARK.to_vec();
                 bytes.extend_from_slice(text.as_bytes());
                 ("text/csv; charset=utf-8", bytes)
             }
-            _ => ("text/csv; charset=utf-8", text.into_bytes()),
+            Encoding::Utf8 => ("text/csv; charset=utf-8", text.into_bytes()),
         };
         Reply::document(content_type, bytes).with_header(
             header::CONTENT_DISPOSITION,
@@ -84,22 +122,28 @@ impl CsvTable {
     }
 }
 
-/// Writes a cell (RFC 4180). What a spreadsheet would run as a formula gets an apostrophe before it.
+/// Writes a cell (RFC 4180). What a spreadsheet would run as a formula gets an apostrophe before it,
+/// also within the cell after a character that may count as separator.
 fn write_cell(text: &mut String, separator: char, cell: &str) {
     let is_number = cell.parse::<f64>().is_ok_and(f64::is_finite);
-    let guard = if cell.starts_with(FORMULA_CHARACTERS) && !is_number {
-        "'"
-    } else {
-        ""
-    };
-    if cell.contains(['"', '\n', '\r', separator]) || cell.starts_with(' ') {
+    let needs_quotes = |c| matches!(c, '"' | '\n' | '\r' | ',' | ';' | '\t') || c == separator;
+    let is_quoted = cell.contains(needs_quotes) || cell.starts_with(' ');
+    if is_quoted {
         text.push('"');
-        text.push_str(guard);
-        text.push_str(&cell.replace('"', "\"\""));
+    }
+    let mut starts_cell = !is_number;
+    for c in cell.chars() {
+        if starts_cell && FORMULA_CHARACTERS.contains(&c) {
+            text.push('\'');
+        }
+        starts_cell = matches!(c, ';' | '\t');
+        if c == '"' {
+            text.push('"');
+        }
+        text.push(c);
+    }
+    if is_quoted {
         text.push('"');
-    } else {
-        text.push_str(guard);
-        text.push_str(cell);
     }
 }
 
@@ -108,6 +152,24 @@ fn to_latin_1(text: &str) -> Vec<u8> {
         .chars()
         .map(|c| u8::try_from(u32::from(c)).unwrap_or(b'?'));
     bytes.collect()
+}
+
+fn to_windows_1252(text: &str) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut encoder = WINDOWS_1252.new_encoder();
+    let mut rest = text;
+    loop {
+        let mut buffer = [0; 4096];
+        let (result, read, written) =
+            encoder.encode_from_utf8_without_replacement(rest, &mut buffer, true);
+        bytes.extend_from_slice(&buffer[..written]);
+        rest = &rest[read..];
+        match result {
+            EncoderResult::InputEmpty => return bytes,
+            EncoderResult::OutputFull => {}
+            EncoderResult::Unmappable(_) => bytes.push(b'?'),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -119,7 +181,9 @@ mod tests {
         let cases = [
             ("plain", "plain"),
             ("a,b", "\"a,b\""),
-            ("a;b", "a;b"),
+            ("a;b", "\"a;b\""),
+            ("a;=1+1", "\"a;'=1+1\""),
+            ("a\t-b", "\"a\t'-b\""),
             ("say \"x\"", "\"say \"\"x\"\"\""),
             ("two\nlines", "\"two\nlines\""),
             ("=1+1", "'=1+1"),
@@ -137,5 +201,6 @@ mod tests {
             assert_eq!(text, expected);
         }
         assert_eq!(to_latin_1("é水"), [0xE9, b'?']);
+        assert_eq!(to_windows_1252("é€水"), [0xE9, 0x80, b'?']);
     }
 }

@@ -61,6 +61,7 @@ mod recent_issues;
 mod record_area;
 mod record_pages;
 mod record_routes;
+mod redmine_addresses;
 mod registration;
 mod render;
 mod replies;
@@ -269,6 +270,7 @@ pub fn routes() -> Routes {
         .merge(issues::routes())
         .merge(my::routes())
         .merge(projects::settings_routes())
+        .merge(redmine_addresses::routes())
         .merge(attachments::routes())
         .merge(boards::routes())
         .merge(documents::routes())

@@ -29,6 +29,7 @@ mod oauth;
 mod projects;
 mod queries;
 mod reactions;
+mod redmine_requests;
 mod relations;
 mod repositories;
 mod revisions;

@@ -189,7 +189,10 @@ pub fn parse(bytes: &[u8], headers: &HeaderMap) -> Result<Input, Error> {
         return Ok(Input::Null);
     }
     Ok(match media_type.as_str() {
-        "application/json" | "text/json" => wire::from_json(bytes)?,
+        // The synonyms of Rails.
+        "application/json" | "text/json" | "text/x-json" | "application/jsonrequest" => {
+            wire::from_json(bytes)?
+        }
         "application/xml" | "text/xml" => wire::from_xml(bytes)?,
         "application/x-www-form-urlencoded" => wire::from_form(bytes)?,
         _ => Input::Null,

@@ -23,6 +23,7 @@ use quarry_domain::ids::{ProjectId, UserId};
 use quarry_domain::values::text::parse_digits;
 use quarry_store::{Read, Slot, StoreError, Write};
 use quarry_wire::{Format, Input};
+use std::borrow::Cow;
 use std::net::IpAddr;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -228,14 +229,24 @@ impl RequestContext {
     }
 
     /// Returns which of these names the parameter `include` has, a list of names separated by
-    /// commas. It can also be in the body. Other names are ignored. The names are a constant
+    /// commas, or repeated as `include[]`. It can also be in the body. Other names are ignored. The names are a constant
     /// `INCLUDES` of the handler, so that a test can compare them with its description.
     pub fn includes<const N: usize>(&self, names: [&str; N]) -> [bool; N] {
-        let include = self
-            .query_param("include")
-            .or_else(|| self.body.get("include").and_then(Input::as_text))
-            .unwrap_or_default();
-        names.map(|name| include.split(',').any(|part| part.trim() == name))
+        let sent = self
+            .query
+            .get("include")
+            .or_else(|| self.body.get("include"));
+        let parts: Vec<Cow<'_, str>> = match sent {
+            Some(Input::List(items)) => items.iter().filter_map(Input::as_text).collect(),
+            Some(other) => other.as_text().into_iter().collect(),
+            None => Vec::new(),
+        };
+        let included: Vec<&str> = parts
+            .iter()
+            .flat_map(|part| part.split(','))
+            .map(str::trim)
+            .collect();
+        names.map(|name| included.contains(&name))
     }
 
     /// Whether `include=administration` asks for the fields that only administrators see

@@ -79,6 +79,28 @@ fn wiki_export(path: &str) -> Option<String> {
     is_page.then(|| format!("{page}/export/{suffix}"))
 }
 
+/// Returns the path of the route for another address that ends like a file: `/robots.txt`, and as in
+/// Redmine `/issues/1.pdf` and that of a wiki page, which lead to the page, and
+/// `/attachments/1/name.png`, the page of the file.
+fn file_address(path: &str) -> Option<String> {
+    if path == "/robots.txt" {
+        return Some("/robots".to_owned());
+    }
+    if let Some((page, "pdf")) = suffix(path) {
+        let is_issue = page
+            .strip_prefix("/issues/")
+            .is_some_and(|id| id.bytes().all(|byte| byte.is_ascii_digit()));
+        let is_wiki_page = page.starts_with("/projects/") && page.contains("/wiki/");
+        return (is_issue || is_wiki_page).then(|| format!("{page}/pdf"));
+    }
+    let (id, name) = path.strip_prefix("/attachments/")?.split_once('/')?;
+    let is_file = id.bytes().all(|byte| byte.is_ascii_digit())
+        && !name.is_empty()
+        && !name.contains('/')
+        && !["edit", "delete"].contains(&name);
+    is_file.then(|| format!("/attachments/{id}"))
+}
+
 /// Removes the format suffix from the path before routing, because routes cannot match suffixes,
 /// and stores the format in the request.
 pub fn before_routing(mut request: Request) -> Request {
@@ -95,7 +117,7 @@ pub fn before_routing(mut request: Request) -> Request {
         request.extensions_mut().insert(format);
         return request;
     }
-    let export = wiki_export(&path);
+    let export = wiki_export(&path).or_else(|| file_address(&path));
     let is_export = export.is_some();
     let path = export.unwrap_or(path);
     let (stem, format) = match suffix(&path) {
@@ -203,6 +225,21 @@ mod tests {
             )
         );
         assert_eq!(parse("/issues/1.csv", None).1, ResponseFormat::Unknown);
+        for (address, path) in [
+            ("/issues/1.pdf", "/-pages/issues/1/pdf"),
+            (
+                "/projects/a/wiki/Page.pdf",
+                "/-pages/projects/a/wiki/Page/pdf",
+            ),
+            ("/attachments/1/name.json", "/-pages/attachments/1"),
+            ("/attachments/1/edit", "/-pages/attachments/1/edit"),
+            ("/robots.txt", "/-pages/robots"),
+        ] {
+            assert_eq!(
+                parse(address, None),
+                (path.to_owned(), ResponseFormat::Page)
+            );
+        }
         assert_eq!(
             parse("/projects/a/issues/calendar.ics", None).0,
             "/-pages/projects/a/issues/calendar.ics"

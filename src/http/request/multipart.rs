@@ -8,7 +8,6 @@ use super::body::BodyReader;
 use super::chunks::{BodyError, Chunks};
 use super::form_encoding::push_field;
 use crate::error::Error;
-use crate::request::format::ResponseFormat;
 use crate::server::blocking::run_blocking;
 use crate::server::limits::memory::Charge;
 use axum::body::Bytes;
@@ -77,11 +76,9 @@ pub struct FileLimits {
 }
 
 /// Returns the boundary of a form with files; `None` for other bodies.
-pub fn boundary(headers: &HeaderMap, format: ResponseFormat) -> Option<String> {
+pub fn boundary(headers: &HeaderMap) -> Option<String> {
     let content_type = headers.get(header::CONTENT_TYPE)?.to_str().ok()?;
-    multer::parse_boundary(content_type)
-        .ok()
-        .filter(|_| format == ResponseFormat::Page)
+    multer::parse_boundary(content_type).ok()
 }
 
 /// Reads a form. Returns its fields as `application/x-www-form-urlencoded`, and its files.
@@ -298,19 +295,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_pages_have_forms_with_files() {
+    fn boundary_is_a_parameter_of_the_content_type() {
         let mut headers = HeaderMap::new();
         headers.insert(
             header::CONTENT_TYPE,
             "multipart/form-data; boundary=\"a b\"".parse().unwrap(),
         );
-        assert_eq!(
-            boundary(&headers, ResponseFormat::Page).as_deref(),
-            Some("a b")
-        );
-        assert_eq!(
-            boundary(&headers, ResponseFormat::Data(quarry_wire::Format::Json)),
-            None
-        );
+        assert_eq!(boundary(&headers).as_deref(), Some("a b"));
+        headers.insert(header::CONTENT_TYPE, "application/json".parse().unwrap());
+        assert_eq!(boundary(&headers), None);
     }
 }

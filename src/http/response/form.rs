@@ -125,7 +125,7 @@ impl FormRequest {
         let mut charge = state
             .body_memory
             .reservation(ClientId::new(None, self.address));
-        let bytes = match multipart::boundary(&self.headers, self.format) {
+        let bytes = match multipart::boundary(&self.headers) {
             Some(boundary) => {
                 form_body::read_fields(state, boundary, limit, body, &mut charge).await
             }

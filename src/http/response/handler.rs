@@ -259,9 +259,15 @@ async fn respond(
     // While the server waits for the client, the connection may be closed in favor of another one.
     drop(active_request);
     let max_bytes = form_body::max_bytes(state, handler.body_limit)?;
-    let boundary = multipart::boundary(&head.parts.headers, format);
+    let boundary = multipart::boundary(&head.parts.headers);
     let is_multipart = boundary.is_some();
     let (bytes, files) = match boundary {
+        // The API takes no files with a record: they are uploaded first.
+        Some(boundary) if format != ResponseFormat::Page => {
+            let fields =
+                form_body::read_fields(state, boundary, max_bytes, body, &mut charge).await?;
+            (fields, FormFiles::default())
+        }
         Some(boundary) => {
             let form = (boundary, max_bytes, handler.body_limit.is_some());
             form_body::read(state, &head, user, form, body, &mut charge).await?

@@ -32,7 +32,7 @@ pub fn csv(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let fields: Vec<&CustomField> = custom_fields(catalogue, viewer).collect();
     let names = fields.iter().map(|field| field.name.clone());
     let header = COLUMNS.iter().map(|name| (*name).to_owned()).chain(names);
-    let mut table = CsvTable::new(request, header);
+    let mut table = CsvTable::new(request, header)?;
     for entry in &entries {
         let issue = context.issue(entry);
         let of_entry = values.get(&entry.id.0);

@@ -144,7 +144,7 @@ pub fn csv(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         .iter()
         .map(|criterion| criterion.label().to_owned());
     let header = labels.chain(table.periods.names());
-    let mut written = CsvTable::new(request, header.chain(["Total".to_owned()]));
+    let mut written = CsvTable::new(request, header.chain(["Total".to_owned()]))?;
     let number = |value: &f64| round(*value).to_string();
     for row in &table.rows {
         let values = row

@@ -6,6 +6,7 @@
 //! depth and size are limited during parsing.
 
 mod element;
+mod encoding;
 
 use quick_xml::XmlVersion;
 use quick_xml::errors::Error;
@@ -38,12 +39,13 @@ const MAX_ATTRIBUTES: usize = 64;
 ///   processing instructions are skipped.
 ///
 /// # Errors
-/// [`BadInput::Document`] with the position: not UTF-8 (or declared as such), not well-formed, a
+/// [`BadInput::Document`] with the position: in another encoding than it says, not well-formed, a
 /// DOCTYPE, an entity that is not predefined, text mixed with children, a typed value that does not
 /// parse, deeper than 32 levels, more than 50,000 elements and attributes, more than 64 attributes
 /// on one element.
 pub fn from_xml(body: &[u8]) -> Result<Input, BadInput> {
-    let text = bad_input::decode_utf8(body)?;
+    let text = encoding::decode(body)?;
+    let text = text.as_ref();
     let mut reader = Reader::from_str(text);
     let mut parser = Parser {
         text,
@@ -227,7 +229,7 @@ impl Parser<'_> {
             .map_err(|error| self.error(message(&error)))?;
         match declaration.encoding() {
             None => Ok(()),
-            Some(Ok(name)) if name.eq_ignore_ascii_case("utf-8") => Ok(()),
+            Some(Ok(name)) if encoding::is_accepted(&name) => Ok(()),
             Some(Ok(name)) => {
                 let name = bad_input::shorten(&name);
                 Err(self.error(format!("the encoding `{name}` is not accepted, send UTF-8")))

@@ -28,7 +28,7 @@ fn every_route_is_in_the_list_of_pages() {
         &mut routes,
     );
     assert!(routes.len() > 30, "{routes:?}");
-    // Exports and completions are no pages; tests/pages/web/issues/exports.rs, time_entries/,
+    // Exports, completions and what crawlers read are no pages; tests/pages/web/issues/exports.rs, time_entries/,
     // wiki/export.rs, admin/audit.rs and completions.rs read them. Links in mails are signed; tests/system/mail/notices.rs
     // follows one.
     let others = [
@@ -39,6 +39,13 @@ fn every_route_is_in_the_list_of_pages() {
         "/export/{format}",
         "/completions",
         "/unsubscribe/{link}",
+        "/robots",
+        // These lead elsewhere, see tests/pages/web/redmine_addresses.rs.
+        "/pdf",
+        "/issues/{id}/relations",
+        "/projects/{id}/boards/{board}",
+        "/issues/report",
+        "/issues/report/{detail}",
     ];
     routes.retain(|route| !others.iter().any(|other| route.ends_with(other)));
     let listed: BTreeSet<String> = pages::all().map(|page| page.route.to_owned()).collect();

@@ -35,6 +35,7 @@ mod project_settings;
 mod projects;
 mod reactions;
 mod read;
+mod redmine_addresses;
 mod reference_configuration;
 mod registration;
 mod replies;

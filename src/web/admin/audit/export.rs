@@ -40,7 +40,7 @@ pub fn export(request: &RequestContext) -> Result<Reply, Error> {
     request.record(AuditEvent::new("export", 0, "downloaded").with_details(details));
     if format == "csv" {
         let columns = COLUMNS.into_iter().chain([CHANGES]).map(str::to_owned);
-        let mut table = CsvTable::new(request, columns);
+        let mut table = CsvTable::new(request, columns)?;
         for event in &events {
             table.push_row(cells(&catalogue, event).into_iter());
         }

@@ -42,7 +42,7 @@ pub fn csv(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let loaded: Vec<Column> = columns.iter().map(|(column, _)| *column).collect();
     let context = CellContext::load(db, viewer, &issues, &loaded)?;
     let zone = time_zone::for_user(catalogue, viewer.user);
-    let mut table = CsvTable::new(request, columns.iter().map(|(_, label)| label.clone()));
+    let mut table = CsvTable::new(request, columns.iter().map(|(_, label)| label.clone()))?;
     for issue in &issues {
         let cells = columns
             .iter()

@@ -48,6 +48,20 @@ fn csv_has_what_the_list_shows() {
         .get("/projects/open/issues.csv?columns=all&separator=tab")
         .assert_status(200);
     assert!(all.body.lines().next().unwrap().split('\t').count() > 25);
+    for (encoding, start) in [
+        ("UTF-8", "\u{feff}#;Subject\r\n1;'=1+1"),
+        ("iso-8859-1", "#;Subject\r\n1;'=1+1"),
+        ("CP1252", "#;Subject\r\n1;'=1+1"),
+    ] {
+        let csv = bob.get(&format!(
+            "/issues.csv?c[]=subject&sort=id&field_separator=%3B&encoding={encoding}"
+        ));
+        assert!(csv.assert_status(200).body.starts_with(start), "{encoding}");
+    }
+    bob.get("/issues.csv?encoding=ebcdic")
+        .assert_status(422)
+        .assert_contains("encoding must be UTF-8, ISO-8859-1 or CP1252");
+    bob.get("/issues.csv?field_separator=x").assert_status(422);
     bob.get("/projects/secret/issues.csv").assert_status(404);
     bob.get("/projects/secret/issues.atom").assert_status(404);
     bob.get("/issues.csv?due_date=soon").assert_status(422);

@@ -1,0 +1,59 @@
+//! Requests as other programs send them to Redmine.
+
+use axum::http::Method;
+use quarry_world::World;
+
+/// Encodes a text in UTF-16, little endian, with a byte order mark.
+fn utf_16(text: &str) -> Vec<u8> {
+    let units = std::iter::once(0xFEFF).chain(text.encode_utf16());
+    units.flat_map(u16::to_le_bytes).collect()
+}
+
+#[test]
+fn bodies_are_read_in_the_encodings_and_types_that_programs_send() {
+    let world = World::with_projects();
+    let bob = world.as_user("bob");
+    let xml = |encoding: &str| {
+        format!(
+            "<?xml version=\"1.0\" encoding=\"{encoding}\"?><issue><project_id>open</project_id><subject>Größe</subject></issue>"
+        )
+    };
+    let latin: Vec<u8> = xml("ISO-8859-1").chars().map(|c| c as u8).collect();
+    let form = "--x\r\nContent-Disposition: form-data; name=\"issue[project_id]\"\r\n\r\nopen\r\n\
+                --x\r\nContent-Disposition: form-data; name=\"issue[subject]\"\r\n\r\nGröße\r\n--x--\r\n";
+    let json = "{\"issue\":{\"project_id\":\"open\",\"subject\":\"Größe\"}}";
+    for (content_type, body) in [
+        ("application/xml", latin),
+        ("text/xml", utf_16(&xml("UTF-16"))),
+        ("multipart/form-data; boundary=x", form.as_bytes().to_vec()),
+        ("text/x-json", json.as_bytes().to_vec()),
+    ] {
+        bob.send(Method::POST, "/issues.json", Some(content_type), body)
+            .assert_status(201)
+            .assert_json_path("/issue/subject", "Größe");
+    }
+    let other = xml("ISO-8859-2").into_bytes();
+    bob.send(Method::POST, "/issues.json", Some("application/xml"), other)
+        .assert_status(400)
+        .assert_contains("the encoding `ISO-8859-2` is not accepted");
+    let broken = b"<\0?\0\xd8".to_vec();
+    bob.send(
+        Method::POST,
+        "/issues.json",
+        Some("application/xml"),
+        broken,
+    )
+    .assert_status(400);
+}
+
+#[test]
+fn include_can_be_repeated() {
+    let world = World::with_projects();
+    let id = world.issue("open").create();
+    let issue = world.as_user("admin").get(&format!(
+        "/issues/{id}.json?include[]=journals&include[]=watchers,attachments"
+    ));
+    for name in ["journals", "watchers", "attachments"] {
+        assert!(issue.json()["issue"][name].is_array(), "{name}");
+    }
+}
