@@ -15,6 +15,7 @@ pub use quarry_http as http;
 pub use quarry_import as import;
 pub use quarry_mail as mail;
 pub use quarry_markup as markup;
+pub use quarry_net as net;
 pub use quarry_oauth as oauth;
 pub use quarry_openapi as openapi;
 pub use quarry_search as search;

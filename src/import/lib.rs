@@ -3,7 +3,7 @@
 //! Each table of Redmine is described once in `tables/`: how its columns map to ours, and what
 //! makes a row unusable. One loop reads, converts and writes the rows in batches, one transaction
 //! each. Invariants: ids are kept; records that were edited here are never overwritten; an unusable
-//! row is reported and does not stop the others. May import: `domain`, `store`, `actions`. Only
+//! row is reported and does not stop the others. May import: `domain`, `net`, `store`, `actions`. Only
 //! `source/` connects to foreign databases.
 
 mod convert;

@@ -27,8 +27,8 @@ const INTERVAL: Duration = Duration::from_secs(1);
 const PAUSES: [u64; 5] = [10, 30, 60, 120, 300];
 /// Time for which this node claims a mail.
 const LEASE: SignedDuration = SignedDuration::from_mins(15);
-/// Time that must be left of the lease when a mail is sent: more than its server may take to answer.
-const MIN_LEASE: SignedDuration = SignedDuration::from_mins(13);
+/// Time that must be left of the lease when a mail is sent: more than its server may take for all answers.
+const MIN_LEASE: SignedDuration = SignedDuration::from_mins(14);
 /// Number of mails that are claimed at a time.
 const BATCH: i64 = 20;
 
@@ -208,6 +208,8 @@ impl Batch<'_> {
                 self.report.unavailable = Some(reason);
                 return Ok(false);
             }
+            // The mail stays in the outbox as it was, and the next process sends it.
+            Err(SendError::Stopped) => return Ok(false),
             Err(SendError::Temporary(reason)) => {
                 let delay = retry_delay(mail.attempts + 1);
                 self.note_failure(mail, delay, reason)?;

@@ -3,7 +3,7 @@
 //! Invariants: a write that has returned is on disk, and every change of a searchable record gets a
 //! sequence number in the same transaction. Lists take the records that the viewer may see as a
 //! `domain::access::visible::Visible`. This is the only module that contains SQL, in the subset
-//! that SQLite and PostgreSQL share; differences are in `engine`. May import: `domain`.
+//! that SQLite and PostgreSQL share; differences are in `engine`. May import: `domain` and `net`.
 
 mod begin;
 mod engine;

@@ -7,16 +7,12 @@
 
 use crate::disk::check_regular;
 use percent_encoding::percent_decode_str;
-use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
-use rustls::crypto::{CryptoProvider, ring, verify_tls12_signature, verify_tls13_signature};
+use quarry_net::tls as net_tls;
+use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
-use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
-use rustls::{
-    CertificateError, ClientConfig, DigitallySignedStruct, RootCertStore, SignatureScheme,
-};
+use rustls::{CertificateError, ClientConfig, RootCertStore};
 use std::error::Error;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 /// TLS cannot be used as the URL specifies it.
 #[derive(Debug, thiserror::Error)]
@@ -89,19 +85,12 @@ pub fn split(url: &str) -> Result<(String, Option<Tls>), TlsError> {
 impl Tls {
     /// Returns the configuration of a client.
     pub fn client_config(&self) -> Result<ClientConfig, TlsError> {
-        let provider = Arc::new(ring::default_provider());
-        let builder = ClientConfig::builder_with_provider(Arc::clone(&provider));
-        let builder = builder
-            .with_safe_default_protocol_versions()
-            .map_err(|error| TlsError::Connection(error.to_string()))?;
         let config = if self.is_verified {
-            builder.with_root_certificates(self.roots()?)
+            net_tls::verified(self.roots()?)
         } else {
-            builder
-                .dangerous()
-                .with_custom_certificate_verifier(Arc::new(Unverified(provider)))
+            net_tls::unverified()
         };
-        Ok(config.with_no_client_auth())
+        config.map_err(|error| TlsError::Connection(error.to_string()))
     }
 
     /// Returns the trusted authorities: those of the file, otherwise the public ones.
@@ -167,56 +156,6 @@ fn explain(error: &rustls::Error) -> String {
             "the certificate is for a different host name than the one in the URL".to_owned()
         }
         other => other.to_string(),
-    }
-}
-
-/// Accepts any certificate, for `require`: the connection is encrypted, but the server is not
-/// authenticated.
-#[derive(Debug)]
-struct Unverified(Arc<CryptoProvider>);
-
-impl ServerCertVerifier for Unverified {
-    fn verify_server_cert(
-        &self,
-        _: &CertificateDer<'_>,
-        _: &[CertificateDer<'_>],
-        _: &ServerName<'_>,
-        _: &[u8],
-        _: UnixTime,
-    ) -> Result<ServerCertVerified, rustls::Error> {
-        Ok(ServerCertVerified::assertion())
-    }
-
-    fn verify_tls12_signature(
-        &self,
-        message: &[u8],
-        certificate: &CertificateDer<'_>,
-        signature: &DigitallySignedStruct,
-    ) -> Result<HandshakeSignatureValid, rustls::Error> {
-        verify_tls12_signature(
-            message,
-            certificate,
-            signature,
-            &self.0.signature_verification_algorithms,
-        )
-    }
-
-    fn verify_tls13_signature(
-        &self,
-        message: &[u8],
-        certificate: &CertificateDer<'_>,
-        signature: &DigitallySignedStruct,
-    ) -> Result<HandshakeSignatureValid, rustls::Error> {
-        verify_tls13_signature(
-            message,
-            certificate,
-            signature,
-            &self.0.signature_verification_algorithms,
-        )
-    }
-
-    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
-        self.0.signature_verification_algorithms.supported_schemes()
     }
 }
 

@@ -27,16 +27,17 @@ pub const LAYERS: &[Layer] = &[
     layer("config", &["domain"], &[]),
     layer("telemetry", &["config", "domain"], &[]),
     layer("domain", &[], &[]),
+    layer("net", &[], &[]),
     layer("markup", &[], &["comrak", "ammonia", "hl_lite"]),
     layer(
         "mail",
-        &["config", "domain"],
+        &["config", "domain", "net"],
         &["lettre", "mail_parser", "async_imap"],
     ),
     layer("wire", &[], &["quick_xml", "serde_json"]),
     layer(
         "store",
-        &["domain"],
+        &["domain", "net"],
         &["rusqlite", "tokio_postgres", "serde_json"],
     ),
     layer("search", &["domain", "store", "markup"], &["tantivy"]),
@@ -75,7 +76,7 @@ pub const LAYERS: &[Layer] = &[
     ),
     layer(
         "import",
-        &["domain", "store", "actions"],
+        &["domain", "net", "store", "actions"],
         &["rusqlite", "tokio_postgres", "mysql", "serde_json"],
     ),
     layer("jobs", &["*"], &[]),

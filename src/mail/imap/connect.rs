@@ -1,20 +1,20 @@
 //! Connects to a server, encrypts the connection and logs in.
 
 use super::error::{CLOSED, MailboxError};
-use super::limited::{Limited, Stream};
-use super::session::{MAX_ANSWER, Session};
-use crate::password;
+use super::session::{MAX_ANSWER, Session, TIMEOUT};
+use crate::{password, tls};
 use async_imap::Client;
 use async_imap::imap_proto::{Response, Status};
 use quarry_config::{Encryption, ImapServer, regular_file};
+use quarry_net::tls::{system_roots, verified};
+use quarry_net::{BoundedStream, Stream};
 use std::path::Path;
-use std::sync::Arc;
-use tokio::net::TcpStream;
-use tokio_rustls::TlsConnector;
-use tokio_rustls::rustls::crypto::ring;
+use tokio_rustls::rustls::RootCertStore;
+use tokio_rustls::rustls::pki_types::CertificateDer;
 use tokio_rustls::rustls::pki_types::pem::PemObject;
-use tokio_rustls::rustls::pki_types::{CertificateDer, ServerName};
-use tokio_rustls::rustls::{ClientConfig, RootCertStore};
+
+/// A connection that is not logged in.
+type Connection = Client<BoundedStream<Box<dyn Stream>>>;
 
 /// Connects to the configured server and logs in.
 pub async fn connect(server: &ImapServer) -> Result<Session, MailboxError> {
@@ -24,8 +24,7 @@ pub async fn connect(server: &ImapServer) -> Result<Session, MailboxError> {
         "mail_imap_password_file",
     );
     let password = password.map_err(|problem| MailboxError::new(&problem))?;
-    let address = (server.host.as_str(), server.port);
-    let tcp = TcpStream::connect(address).await;
+    let tcp = quarry_net::connect(&server.host, server.port, TIMEOUT).await;
     let tcp = tcp.map_err(|error| MailboxError::at("cannot connect", &error))?;
     let mut client = match server.encryption {
         Encryption::Implicit => greeted(encrypt(server, Box::new(tcp)).await?).await?,
@@ -47,7 +46,7 @@ pub async fn connect(server: &ImapServer) -> Result<Session, MailboxError> {
             client_of(encrypt(server, plain).await?)
         }
     };
-    client.get_mut().allow(MAX_ANSWER);
+    client.get_mut().allow(MAX_ANSWER, TIMEOUT);
     let session = if server.user.is_ascii() && password.is_ascii() {
         client.login(&server.user, &password).await
     } else {
@@ -68,14 +67,14 @@ impl async_imap::Authenticator for Credentials {
     }
 }
 
-fn client_of(stream: Box<dyn Stream>) -> Client<Limited> {
-    let mut limited = Limited::new(stream);
-    limited.allow(MAX_ANSWER);
-    Client::new(limited)
+fn client_of(stream: Box<dyn Stream>) -> Connection {
+    let mut bounded = BoundedStream::new(stream);
+    bounded.allow(MAX_ANSWER, TIMEOUT);
+    Client::new(bounded)
 }
 
 /// Returns a client after the server has sent its greeting.
-async fn greeted(stream: Box<dyn Stream>) -> Result<Client<Limited>, MailboxError> {
+async fn greeted(stream: Box<dyn Stream>) -> Result<Connection, MailboxError> {
     let mut client = client_of(stream);
     let greeting = client.read_response().await?;
     let greeting = greeting.ok_or_else(|| MailboxError::new(CLOSED))?;
@@ -97,17 +96,10 @@ async fn encrypt(
     stream: Box<dyn Stream>,
 ) -> Result<Box<dyn Stream>, MailboxError> {
     let problem = |error: &dyn std::fmt::Display| MailboxError::at("TLS", error);
-    let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
-        .with_safe_default_protocol_versions()
-        .map_err(|error| problem(&error))?
-        .with_root_certificates(roots(server.ca_file.as_deref())?)
-        .with_no_client_auth();
-    let name = ServerName::try_from(server.host.clone()).map_err(|error| problem(&error))?;
-    let stream = TlsConnector::from(Arc::new(config))
-        .connect(name, stream)
-        .await
-        .map_err(|error| problem(&error))?;
-    Ok(Box::new(stream))
+    let roots = roots(server.ca_file.as_deref())?;
+    let config = verified(roots).map_err(|error| problem(&error))?;
+    let encrypted = tls::encrypt(&server.host, config, stream).await;
+    encrypted.map_err(|error| problem(&error))
 }
 
 /// Maximum size of `mail_imap_ca_file` in bytes.
@@ -117,8 +109,7 @@ const MAX_CA_FILE: u64 = 16 << 20;
 fn roots(file: Option<&Path>) -> Result<RootCertStore, MailboxError> {
     let mut roots = RootCertStore::empty();
     let Some(path) = file else {
-        roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
-        return Ok(roots);
+        return Ok(system_roots());
     };
     let problem = |problem: &dyn std::fmt::Display| {
         MailboxError::at(&format!("`mail_imap_ca_file` {}", path.display()), problem)

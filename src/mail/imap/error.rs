@@ -2,6 +2,7 @@
 
 use crate::one_line::one_line;
 use async_imap::error::Error;
+use quarry_net::Interruption;
 use std::io;
 
 /// Why a mailbox cannot be used: one line of a bounded length.
@@ -29,6 +30,12 @@ impl From<Error> for MailboxError {
             Error::ConnectionLost => MailboxError::new(CLOSED),
             error => MailboxError::new(&error.to_string()),
         }
+    }
+}
+
+impl From<Interruption> for MailboxError {
+    fn from(interruption: Interruption) -> MailboxError {
+        MailboxError::new(&interruption.to_string())
     }
 }
 

@@ -2,17 +2,14 @@
 
 use super::connect::connect;
 use super::error::{CLOSED, MailboxError};
-use super::session::{Ended, MAX_ANSWER, Session, run};
+use super::session::{Ended, MAX_ANSWER, Session, TIMEOUT, run};
 use async_imap::extensions::idle::IdleResponse;
 use async_imap::imap_proto::{AttributeValue, Capability, MailboxDatum, Response};
 use quarry_config::ImapServer;
-use std::future::Future;
+use quarry_net::Conversation;
 use std::time::{Duration, Instant};
-use tokio::runtime::{Builder, Runtime};
 use tokio::time::timeout;
 
-/// Timeout of a command other than the fetch of a mail.
-const TIMEOUT: Duration = Duration::from_secs(30);
 /// Timeout of the fetch of a mail.
 const FETCH_TIMEOUT: Duration = Duration::from_secs(300);
 /// Time between checks whether a step must end.
@@ -29,7 +26,7 @@ pub enum Waiting {
 
 /// A mailbox that is open on a connection of its own.
 pub struct Mailbox<'a> {
-    runtime: Runtime,
+    conversation: Conversation,
     /// Every step ends soon after this returns `false`.
     is_running: &'a dyn Fn() -> bool,
     /// The connection; `None` after [`Mailbox::wait`] has failed.
@@ -50,14 +47,11 @@ impl<'a> Mailbox<'a> {
         is_running: &'a dyn Fn() -> bool,
     ) -> Result<Mailbox<'a>, MailboxError> {
         let context = |error: MailboxError| MailboxError::at(&server.to_string(), &error);
-        let runtime = Builder::new_current_thread()
-            .enable_all()
-            .build()
-            .map_err(|error| context(error.into()))?;
-        let opened = in_time(&runtime, TIMEOUT, is_running, async {
+        let conversation = Conversation::new().map_err(|error| context(error.into()))?;
+        let opened = conversation.run(TIMEOUT, is_running, async {
             let mut session = connect(server).await?;
             let mut waiting = Waiting::Poll;
-            run(&mut session, "CAPABILITY", MAX_ANSWER, |response| {
+            run(&mut session, "CAPABILITY", MAX_ANSWER, TIMEOUT, |response| {
                 if let Response::Capabilities(capabilities) = response {
                     let has_idle = capabilities.iter().any(|capability| {
                         matches!(capability, Capability::Atom(name) if name.eq_ignore_ascii_case("IDLE"))
@@ -69,7 +63,7 @@ impl<'a> Mailbox<'a> {
             })
             .await?;
             let select = format!("SELECT {}", quoted(&server.mailbox));
-            let ended = run(&mut session, &select, MAX_ANSWER, |_| {}).await?;
+            let ended = run(&mut session, &select, MAX_ANSWER, TIMEOUT, |_| {}).await?;
             if ended.is_read_only {
                 return Err(MailboxError::new("the mailbox can only be read"));
             }
@@ -77,7 +71,7 @@ impl<'a> Mailbox<'a> {
         });
         let (session, waiting) = opened.map_err(context)?;
         Ok(Mailbox {
-            runtime,
+            conversation,
             is_running,
             session: Some(session),
             waiting,
@@ -170,19 +164,19 @@ impl<'a> Mailbox<'a> {
             return self.run("NOOP", MAX_ANSWER, TIMEOUT, |_| {});
         }
         let mut session = self.session.take().ok_or_else(lost)?;
-        session.get_mut().allow(MAX_ANSWER);
+        session.get_mut().allow(MAX_ANSWER, max + TIMEOUT);
         // Announcements that arrive before the server confirms IDLE.
         let earlier = session.unsolicited_responses.clone();
         let mut idle = session.idle();
-        in_time(&self.runtime, TIMEOUT, is_running, async {
-            Ok(idle.init().await?)
+        self.conversation.run(TIMEOUT, is_running, async {
+            Ok::<_, MailboxError>(idle.init().await?)
         })?;
         let end = Instant::now() + max;
         while is_running() && Instant::now() < end && earlier.try_recv().is_err() {
-            let next = self.runtime.block_on(async {
+            let next = self.conversation.run(TIMEOUT, &|| true, async {
                 let (next, _stop) = idle.wait_with_timeout(CHECK_INTERVAL);
-                timeout(2 * CHECK_INTERVAL, next).await
-            });
+                Ok::<_, MailboxError>(timeout(2 * CHECK_INTERVAL, next).await)
+            })?;
             match next {
                 Err(_) | Ok(Ok(IdleResponse::Timeout)) => {}
                 Ok(Ok(IdleResponse::NewData(_))) => break,
@@ -191,8 +185,13 @@ impl<'a> Mailbox<'a> {
             }
         }
         while earlier.try_recv().is_ok() {}
-        let session = in_time(&self.runtime, TIMEOUT, &|| true, async {
-            Ok(idle.done().await?)
+        let time = if is_running() {
+            TIMEOUT
+        } else {
+            CHECK_INTERVAL
+        };
+        let session = self.conversation.run(time, &|| true, async {
+            Ok::<_, MailboxError>(idle.done().await?)
         })?;
         self.session = Some(session);
         Ok(())
@@ -213,11 +212,10 @@ impl<'a> Mailbox<'a> {
         each: impl FnMut(&Response<'_>),
     ) -> Result<(), MailboxError> {
         let session = self.session.as_mut().ok_or_else(lost)?;
-        let Ended { has_new_mails, .. } = in_time(
-            &self.runtime,
+        let Ended { has_new_mails, .. } = self.conversation.run(
             time,
             self.is_running,
-            run(session, command, max, each),
+            run(session, command, max, time, each),
         )?;
         self.has_new_mails |= has_new_mails;
         Ok(())
@@ -237,30 +235,6 @@ pub enum Fetched {
 
 fn lost() -> MailboxError {
     MailboxError::new(CLOSED)
-}
-
-/// Runs a step with a timeout. Fails soon after `is_running` returns `false`.
-fn in_time<T>(
-    runtime: &Runtime,
-    time: Duration,
-    is_running: &dyn Fn() -> bool,
-    step: impl Future<Output = Result<T, MailboxError>>,
-) -> Result<T, MailboxError> {
-    runtime.block_on(async {
-        let mut step = std::pin::pin!(step);
-        let end = Instant::now() + time;
-        loop {
-            if let Ok(outcome) = timeout(CHECK_INTERVAL, step.as_mut()).await {
-                return outcome;
-            }
-            if Instant::now() >= end {
-                return Err(MailboxError::new("the server did not answer in time"));
-            }
-            if !is_running() {
-                return Err(MailboxError::new("the service is stopped"));
-            }
-        }
-    })
 }
 
 /// Returns an attribute of the mail with this UID, if the response is about that mail.

@@ -6,7 +6,6 @@
 
 mod connect;
 mod error;
-mod limited;
 mod mailbox;
 mod session;
 

@@ -1,14 +1,18 @@
 //! Runs IMAP commands and checks their results.
 
 use super::error::{CLOSED, MailboxError};
-use super::limited::Limited;
 use async_imap::imap_proto::{MailboxDatum, Response, ResponseCode, Status};
+use quarry_net::{BoundedStream, Stream};
+use std::time::Duration;
 
 /// A connection that is logged in.
-pub type Session = async_imap::Session<Limited>;
+pub type Session = async_imap::Session<BoundedStream<Box<dyn Stream>>>;
 
 /// Maximum number of bytes of a response without a mail: enough for the UIDs of 100,000 unseen mails.
 pub const MAX_ANSWER: usize = 1024 * 1024;
+
+/// Timeout of a command other than the fetch of a mail.
+pub const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// The result of a successful command.
 #[derive(Clone, Copy, Debug, Default)]
@@ -19,14 +23,16 @@ pub struct Ended {
     pub has_new_mails: bool,
 }
 
-/// Runs a command, and passes each response to `each`. All responses together have at most `max` bytes.
+/// Runs a command, and passes each response to `each`. All responses together have at most `max` bytes,
+/// and arrive within `time`.
 pub async fn run(
     session: &mut Session,
     command: &str,
     max: usize,
+    time: Duration,
     mut each: impl FnMut(&Response<'_>),
 ) -> Result<Ended, MailboxError> {
-    session.get_mut().allow(max);
+    session.get_mut().allow(max, time);
     let id = session.run_command(command).await?;
     let verb = command.split(' ').take(2).collect::<Vec<_>>().join(" ");
     let mut ended = Ended::default();

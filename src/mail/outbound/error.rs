@@ -11,6 +11,8 @@ pub enum SendError {
     Temporary(String),
     /// This message will never be accepted.
     Permanent(String),
+    /// The service stops. The message was not accepted, or its server has not said so.
+    Stopped,
 }
 
 impl SendError {
@@ -20,6 +22,7 @@ impl SendError {
             SendError::Unavailable(text)
             | SendError::Temporary(text)
             | SendError::Permanent(text) => text,
+            SendError::Stopped => "the service is stopped",
         }
     }
 }

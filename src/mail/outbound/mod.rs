@@ -1,6 +1,8 @@
 //! Messages that are sent, and the server or the program that takes them.
 
 mod error;
+#[cfg(test)]
+mod hostile_tests;
 mod message;
 mod receipt;
 mod sendmail;

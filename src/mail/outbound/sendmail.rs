@@ -4,6 +4,7 @@ use super::error::SendError;
 use super::receipt::Receipt;
 use crate::one_line::one_line;
 use lettre::address::Envelope;
+use std::cell::Cell;
 use std::io::{Read, Write};
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -19,12 +20,13 @@ const MAX_OUTPUT: u64 = 4096;
 /// an unknown host.
 const PERMANENT: [i32; 3] = [65, 67, 68];
 
-/// Gives a message to the program.
+/// Gives a message to the program, which is killed after `timeout`, and when `is_running` returns false.
 pub fn send(
     program: &Path,
     envelope: &Envelope,
     message: &[u8],
     timeout: Duration,
+    is_running: &dyn Fn() -> bool,
 ) -> Result<Receipt, SendError> {
     let unavailable = |problem: std::io::Error| {
         SendError::Unavailable(one_line(&format!("{}: {problem}", program.display())))
@@ -58,7 +60,15 @@ pub fn send(
         }
         String::from_utf8_lossy(&text).into_owned()
     });
-    let Some(status) = wait(&mut child, timeout).map_err(unavailable)? else {
+    let is_stopped = Cell::new(false);
+    let is_awaited = || {
+        is_stopped.set(!is_running());
+        !is_stopped.get()
+    };
+    let Some(status) = wait(&mut child, timeout, &is_awaited).map_err(unavailable)? else {
+        if is_stopped.get() {
+            return Err(SendError::Stopped);
+        }
         return Err(SendError::Temporary(format!(
             "{} did not end in time",
             program.display()
@@ -83,13 +93,17 @@ pub fn send(
 }
 
 /// Waits for the end of the program; `None` if it had to be killed.
-fn wait(child: &mut Child, timeout: Duration) -> std::io::Result<Option<ExitStatus>> {
+fn wait(
+    child: &mut Child,
+    timeout: Duration,
+    is_awaited: &dyn Fn() -> bool,
+) -> std::io::Result<Option<ExitStatus>> {
     let start = Instant::now();
     loop {
         if let Some(status) = child.try_wait()? {
             return Ok(Some(status));
         }
-        if start.elapsed() > timeout {
+        if start.elapsed() > timeout || !is_awaited() {
             child.kill()?;
             child.wait()?;
             return Ok(None);

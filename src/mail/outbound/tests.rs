@@ -5,7 +5,8 @@ use jiff::Timestamp;
 use mail_parser::MessageParser;
 use quarry_domain::values::mail_address::MailAddress;
 
-fn message(subject: &str, name: &str) -> Message {
+/// Returns a message with this subject and this name of its recipient.
+pub fn message(subject: &str, name: &str) -> Message {
     Message {
         from: MailAddress::new("Quarry", "quarry@example.org"),
         to: MailAddress::new(name, "ann@example.org"),

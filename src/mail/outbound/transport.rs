@@ -10,6 +10,9 @@ use std::time::Duration;
 
 /// Maximum time for one step of a conversation with the server.
 const TIMEOUT: Duration = Duration::from_secs(30);
+/// Maximum time for the answer to a complete message. A server that has accepted it may need that long
+/// to say so, and would get it again (RFC 5321, 4.5.3.2.6).
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(10 * 60);
 
 /// Sends messages. The connection is made with the first message, and used for the others.
 pub struct Transport {
@@ -34,30 +37,39 @@ impl Transport {
         Transport { timeout, ..self }
     }
 
-    /// Sends a message.
+    /// Sends a message. Waits for the answer of the server no longer than for any other step.
     pub fn send(&mut self, message: &Message) -> Result<Receipt, SendError> {
-        self.send_while(message, &|| false)
+        self.send_within(message, self.timeout, &|| true)
     }
 
-    /// Sends a message. Waits up to ten minutes for the answer of a server that has all of it, while
-    /// `waits` returns true.
+    /// Sends a message. Waits up to ten minutes for the answer of a server that has all of it. Ends
+    /// within two seconds after `is_running` returns false.
     pub fn send_while(
         &mut self,
         message: &Message,
-        waits: &dyn Fn() -> bool,
+        is_running: &dyn Fn() -> bool,
+    ) -> Result<Receipt, SendError> {
+        self.send_within(message, ANSWER_TIMEOUT, is_running)
+    }
+
+    fn send_within(
+        &mut self,
+        message: &Message,
+        answer_timeout: Duration,
+        is_running: &dyn Fn() -> bool,
     ) -> Result<Receipt, SendError> {
         let (envelope, bytes) = message.to_wire()?;
         let server = match &self.config.server {
             MailServer::Sendmail(program) => {
-                return sendmail::send(program, &envelope, &bytes, self.timeout);
+                return sendmail::send(program, &envelope, &bytes, self.timeout, is_running);
             }
             MailServer::Smtp(server) => server,
         };
         let mut connection = match self.connection.take() {
             Some(connection) => connection,
-            None => Connection::open(server, self.timeout)?,
+            None => Connection::open(server, self.timeout, is_running)?,
         };
-        let outcome = connection.send(&envelope, &bytes, waits);
+        let outcome = connection.send(&envelope, &bytes, answer_timeout, is_running);
         if connection.is_usable() {
             self.connection = Some(connection);
         }
