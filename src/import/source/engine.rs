@@ -37,6 +37,10 @@ pub struct Column {
 /// Timeout of connecting, and how long a connection is idle before TCP keep-alive probes start.
 pub const TIMEOUT: Duration = Duration::from_secs(20);
 
+/// Maximum number of bytes of the rows of a query. A query is about some thousand rows, or one column of a
+/// table.
+pub const MAX_ANSWER: usize = 256 * 1024 * 1024;
+
 /// Tables with their columns.
 pub type Tables = BTreeMap<String, Vec<Column>>;
 

@@ -1,7 +1,10 @@
 //! MySQL and MariaDB: one connection and one snapshot. Queries return values as text, whatever
 //! their type.
+//!
+//! The driver opens its own sockets. It bounds each packet and the time without data, but not the time of
+//! an answer.
 
-use super::engine::{Cell, Column, Engine, TIMEOUT, Tables};
+use super::engine::{Cell, Column, Engine, MAX_ANSWER, TIMEOUT, Tables};
 use super::error::SourceError;
 use mysql::prelude::Queryable;
 use mysql::{Conn, Opts, OptsBuilder, SslOpts, Value};
@@ -29,6 +32,8 @@ pub fn open(url: &str, password: Option<&str>) -> Result<Mysql, SourceError> {
         .prefer_socket(false)
         .tcp_connect_timeout(Some(TIMEOUT))
         .read_timeout(Some(READ_TIMEOUT))
+        .write_timeout(Some(READ_TIMEOUT))
+        .max_allowed_packet(Some(MAX_ANSWER))
         .tcp_keepalive_time_ms(idle);
     let opts = opts.pass(password).ssl_opts(tls);
     let mut connection = Conn::new(opts).map_err(|error| match to_source_error(error) {
@@ -103,14 +108,15 @@ impl Engine for Mysql {
 
     fn rows(&mut self, sql: &str, _: &[bool]) -> Result<Vec<Vec<Cell>>, SourceError> {
         let mut rows = Vec::new();
+        let mut bytes = 0;
         for row in self.0.query_iter(sql).map_err(to_source_error)? {
-            rows.push(
-                row.map_err(to_source_error)?
-                    .unwrap()
-                    .into_iter()
-                    .map(to_cell)
-                    .collect(),
-            );
+            let values = row.map_err(to_source_error)?.unwrap();
+            bytes += values.iter().map(size).sum::<usize>();
+            if bytes > MAX_ANSWER {
+                let problem = "the answer of the server is too long";
+                return Err(SourceError::Connection(problem.to_owned()));
+            }
+            rows.push(values.into_iter().map(to_cell).collect());
         }
         Ok(rows)
     }
@@ -118,6 +124,15 @@ impl Engine for Mysql {
     fn quote(&self) -> char {
         '`'
     }
+}
+
+/// Returns the number of bytes of a value in memory.
+fn size(value: &Value) -> usize {
+    let text = match value {
+        Value::Bytes(bytes) => bytes.len(),
+        _ => 0,
+    };
+    size_of::<Value>() + text
 }
 
 fn to_cell(value: Value) -> Cell {

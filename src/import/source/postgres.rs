@@ -1,23 +1,40 @@
 //! PostgreSQL: one connection and one snapshot. Queries return values as text, whatever their type.
 //!
-//! Every wait for the server ends after [`TIMEOUT`]: the driver itself waits for ever.
+//! Every wait for the server ends after [`TIMEOUT`], and every answer has at most [`MAX_ANSWER`] bytes:
+//! the driver itself waits for ever, and keeps whatever it gets.
 
-use super::engine::{Cell, Column, Engine, TIMEOUT, Tables};
+use super::engine::{Cell, Column, Engine, MAX_ANSWER, TIMEOUT, Tables};
 use super::error::SourceError;
-use quarry_store::tls;
+use quarry_net::{BoundedStream, Bounds, Conversation, Interruption, Stream, connect};
+use quarry_store::tls::{self, Tls};
 use std::future::Future;
-use tokio::runtime::{Builder, Runtime};
-use tokio::time::timeout;
-use tokio_postgres::config::SslMode;
+use std::io;
+use tokio::net::UnixStream;
+use tokio::task::JoinHandle;
+use tokio_postgres::config::{Host, SslMode};
 use tokio_postgres::error::SqlState;
-use tokio_postgres::{Client, Config, NoTls, SimpleQueryMessage};
+use tokio_postgres::tls::MakeTlsConnect;
+use tokio_postgres::{Client, Config, Error, NoTls, SimpleQueryMessage};
 use tokio_postgres_rustls::MakeRustlsConnect;
+
+/// Maximum number of bytes that the server sends before it accepts statements.
+const MAX_START: usize = 1024 * 1024;
+/// The port of PostgreSQL.
+const PORT: u16 = 5432;
 
 /// A connection to PostgreSQL.
 pub struct Postgres {
     /// Drives the connection, while somebody waits for it.
-    runtime: Runtime,
+    conversation: Conversation,
+    session: Session,
+}
+
+/// A session that accepts statements.
+struct Session {
     client: Client,
+    bounds: Bounds,
+    /// The task of the connection; its error is why the connection has ended.
+    connection: JoinHandle<Result<(), Error>>,
 }
 
 /// Message of the driver about a server without TLS.
@@ -29,36 +46,19 @@ pub fn open(url: &str, password: Option<&str>) -> Result<Postgres, SourceError> 
     let mut config: Config = plain_url
         .parse()
         .map_err(|_| SourceError::invalid_url(url))?;
-    config.connect_timeout(TIMEOUT);
     if let Some(password) = password {
         config.password(password);
     }
-    let runtime = Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| SourceError::Unreachable(error.to_string()))?;
-    let connected = wait(&runtime, async {
-        Ok(match tls {
-            Some(tls) => {
-                config.ssl_mode(SslMode::Require);
-                let tls = MakeRustlsConnect::new(tls.client_config()?);
-                let connected = config.connect(tls).await.map_err(to_source_error)?;
-                tokio::spawn(connected.1);
-                connected.0
-            }
-            None => {
-                config.ssl_mode(SslMode::Disable);
-                let connected = config.connect(NoTls).await.map_err(to_source_error)?;
-                tokio::spawn(connected.1);
-                connected.0
-            }
-        })
-    });
-    let client = connected.map_err(|error| match error {
+    let unreachable = |error: SourceError| match error {
         SourceError::Connection(problem) => SourceError::Unreachable(problem),
         other => other,
-    })?;
-    let postgres = Postgres { runtime, client };
+    };
+    let conversation = Conversation::new().map_err(|error| unreachable(error.into()))?;
+    let session = wait(&conversation, start(&mut config, tls)).map_err(unreachable)?;
+    let mut postgres = Postgres {
+        conversation,
+        session,
+    };
     // A database with the encoding SQL_ASCII refuses to convert invalid text to UTF-8; without
     // conversion it returns the bytes.
     postgres.execute(
@@ -71,37 +71,114 @@ pub fn open(url: &str, password: Option<&str>) -> Result<Postgres, SourceError> 
     Ok(postgres)
 }
 
-/// Waits for the server, at most for [`TIMEOUT`].
-fn wait<T>(
-    runtime: &Runtime,
-    answer: impl Future<Output = Result<T, SourceError>>,
-) -> Result<T, SourceError> {
-    let answer = runtime.block_on(async { timeout(TIMEOUT, answer).await });
-    answer.unwrap_or_else(|_| {
-        let seconds = TIMEOUT.as_secs();
-        Err(SourceError::Connection(format!(
-            "the server has not answered within {seconds} seconds"
-        )))
+/// Connects to the first host of the URL that accepts.
+async fn start(config: &mut Config, tls: Option<Tls>) -> Result<Session, SourceError> {
+    let tls = tls.map(|tls| tls.client_config()).transpose()?;
+    config.ssl_mode(match tls {
+        Some(_) => SslMode::Require,
+        None => SslMode::Disable,
+    });
+    let mut outcome = Err(SourceError::Connection("the URL has no host".to_owned()));
+    for (index, host) in config.get_hosts().iter().enumerate() {
+        outcome = match tls.clone() {
+            Some(tls) => start_at(config, index, host, MakeRustlsConnect::new(tls)).await,
+            None => start_at(config, index, host, NoTls).await,
+        };
+        if outcome.is_ok() {
+            break;
+        }
+    }
+    outcome
+}
+
+async fn start_at<T>(
+    config: &Config,
+    index: usize,
+    host: &Host,
+    mut tls: T,
+) -> Result<Session, SourceError>
+where
+    T: MakeTlsConnect<BoundedStream<Box<dyn Stream>>>,
+    T::Stream: Send + 'static,
+{
+    let ports = config.get_ports();
+    let port = ports.get(index).or(ports.first()).copied().unwrap_or(PORT);
+    let name = match host {
+        Host::Tcp(name) => name.as_str(),
+        Host::Unix(_) => "",
+    };
+    let stream: Box<dyn Stream> = match (config.get_hostaddrs().get(index), host) {
+        (Some(address), _) => Box::new(connect(&address.to_string(), port, TIMEOUT).await?),
+        (None, Host::Tcp(name)) => Box::new(connect(name, port, TIMEOUT).await?),
+        (None, Host::Unix(folder)) => {
+            Box::new(UnixStream::connect(folder.join(format!(".s.PGSQL.{port}"))).await?)
+        }
+    };
+    let stream = BoundedStream::new(stream);
+    let bounds = stream.bounds();
+    bounds.allow(MAX_START, TIMEOUT);
+    let tls = tls
+        .make_tls_connect(name)
+        .map_err(|error| SourceError::Tls(error.into().to_string()))?;
+    let connected = config.connect_raw(stream, tls).await;
+    let (client, connection) = connected.map_err(to_source_error)?;
+    Ok(Session {
+        client,
+        bounds,
+        connection: tokio::spawn(connection),
     })
 }
 
+/// Waits for the server, at most for [`TIMEOUT`].
+fn wait<T>(
+    conversation: &Conversation,
+    answer: impl Future<Output = Result<T, SourceError>>,
+) -> Result<T, SourceError> {
+    conversation.run(TIMEOUT, &|| true, answer)
+}
+
+impl From<Interruption> for SourceError {
+    fn from(_: Interruption) -> SourceError {
+        let seconds = TIMEOUT.as_secs();
+        SourceError::Connection(format!(
+            "the server has not answered within {seconds} seconds"
+        ))
+    }
+}
+
+impl From<io::Error> for SourceError {
+    fn from(error: io::Error) -> SourceError {
+        SourceError::Connection(error.to_string())
+    }
+}
+
 impl Postgres {
-    fn execute(&self, sql: &str) -> Result<(), SourceError> {
-        wait(&self.runtime, async {
-            let done = self.client.batch_execute(sql).await;
-            done.map_err(to_source_error)
+    fn execute(&mut self, sql: &str) -> Result<(), SourceError> {
+        self.query(sql).map(drop)
+    }
+
+    fn query(&mut self, sql: &str) -> Result<Vec<SimpleQueryMessage>, SourceError> {
+        let session = &mut self.session;
+        wait(&self.conversation, async {
+            session.bounds.allow(MAX_ANSWER, TIMEOUT);
+            match session.client.simple_query(sql).await {
+                Ok(messages) => Ok(messages),
+                Err(error) if error.is_closed() => Err(match (&mut session.connection).await {
+                    Ok(Err(cause)) => to_source_error(cause),
+                    Ok(Ok(())) | Err(_) => to_source_error(error),
+                }),
+                Err(error) => Err(to_source_error(error)),
+            }
         })
     }
 }
 
-fn to_source_error(error: tokio_postgres::Error) -> SourceError {
-    use std::error::Error;
+fn to_source_error(error: Error) -> SourceError {
     if let Some(problem) = tls::tls_error(&error) {
         return problem.into();
     }
-    let message = error
-        .source()
-        .map_or_else(|| error.to_string(), ToString::to_string);
+    let message =
+        std::error::Error::source(&error).map_or_else(|| error.to_string(), ToString::to_string);
     match error.code() {
         Some(code)
             if *code == SqlState::INVALID_PASSWORD
@@ -117,7 +194,7 @@ fn to_source_error(error: tokio_postgres::Error) -> SourceError {
     }
 }
 
-fn to_cell(text: Result<Option<&str>, tokio_postgres::Error>, is_binary: bool) -> Cell {
+fn to_cell(text: Result<Option<&str>, Error>, is_binary: bool) -> Cell {
     match text {
         Ok(None) => Cell::Null,
         Ok(Some(text)) if is_binary => {
@@ -147,10 +224,7 @@ impl Engine for Postgres {
     }
 
     fn rows(&mut self, sql: &str, binary: &[bool]) -> Result<Vec<Vec<Cell>>, SourceError> {
-        let messages = wait(&self.runtime, async {
-            let messages = self.client.simple_query(sql).await;
-            messages.map_err(to_source_error)
-        })?;
+        let messages = self.query(sql)?;
         let rows = messages.into_iter().filter_map(|message| match message {
             SimpleQueryMessage::Row(row) => Some(row),
             _ => None,
