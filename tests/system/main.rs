@@ -15,6 +15,7 @@ mod doctor;
 mod file_descriptors;
 mod full_disk;
 mod fuzz;
+mod hostile_servers;
 mod import;
 mod index_recovery;
 mod limits;
