@@ -200,7 +200,7 @@ pub fn receive(
             let board = messages::find(db, &viewer, id)?.board;
             require(&viewer, Permission::AddMessages, board.project)?;
             let change = messages::MessageChange {
-                content: Patch::Set(texts::fitting(&mail.answer, max)),
+                content: Patch::Set(texts::content(&mail.answer, max)),
                 ..messages::MessageChange::default()
             };
             let uploads = upload_all(db, &viewer, files)?;
@@ -212,7 +212,7 @@ pub fn receive(
             db,
             &viewer,
             id,
-            &texts::fitting(&mail.answer, max),
+            &texts::content(&mail.answer, max),
         )?)),
         ReplyTarget::Project { project, number } => {
             if number != new_issue_addresses::number(db, token.user, project)? {
@@ -301,7 +301,7 @@ fn add_note(
         let names: Vec<&str> = names.collect();
         (texts::private_note(&mail.answer, &names, max), Vec::new())
     } else {
-        (texts::fitting(&mail.answer, max), files)
+        (texts::content(&mail.answer, max), files)
     };
     let change = IssueChange {
         notes: Patch::Set(notes),
@@ -341,8 +341,8 @@ fn create_issue(
     let change = IssueChange {
         project: Patch::Set(project.0.to_string()),
         subject: Patch::Set(subject),
-        // The whole text, because the issue is often about a forwarded mail.
-        description: Patch::Set(texts::fitting(mail.text.trim(), max)),
+        // With quotes, because the issue is often about a forwarded mail.
+        description: Patch::Set(texts::content(mail.unsigned.trim(), max)),
         ..IssueChange::default()
     };
     let uploads = upload_all(db, viewer, files)?;

@@ -8,7 +8,12 @@ use quarry_store::Secrets;
 /// Replaces reply tokens and unsubscribe links in the texts and files of a mail.
 pub fn remove(secrets: &Secrets, mail: &mut IncomingMail) {
     with_verifier(secrets, |verifier| {
-        for text in [&mut mail.subject, &mut mail.text, &mut mail.answer] {
+        for text in [
+            &mut mail.subject,
+            &mut mail.text,
+            &mut mail.unsigned,
+            &mut mail.answer,
+        ] {
             *text = mail_secrets::replace_in(text, verifier);
         }
         for file in &mut mail.files {

@@ -15,11 +15,28 @@ pub fn fitting(text: &str, max: usize) -> String {
     text.chars().take(kept).chain(CUT.chars()).collect()
 }
 
+/// Returns what a person wrote as the content of a record with at most `max` characters. In Markdown, dashes
+/// below a line make it a heading, but in mails they separate a signature: a blank line is put before them.
+pub fn content(text: &str, max: usize) -> String {
+    let mut content = String::with_capacity(text.len());
+    let mut is_code = false;
+    let mut is_below_text = false;
+    for line in text.split_inclusive('\n') {
+        is_code ^= line.trim_start().starts_with("```");
+        if is_below_text && !is_code && line.trim_end() == "--" {
+            content.push('\n');
+        }
+        is_below_text = !line.trim().is_empty();
+        content.push_str(line);
+    }
+    fitting(&content, max)
+}
+
 /// Returns an answer that is a private note, with at most `max` characters. It names the files of the mail,
 /// which are left out: everybody who may see the issue would see them, and learn their names.
 pub fn private_note(answer: &str, files: &[&str], max: usize) -> String {
     if files.is_empty() {
-        return fitting(answer, max);
+        return content(answer, max);
     }
     let names = files.join(", ");
     let left_out = format!(
@@ -30,7 +47,7 @@ pub fn private_note(answer: &str, files: &[&str], max: usize) -> String {
         return left_out;
     }
     let room = max.saturating_sub(left_out.chars().count() + 2);
-    format!("{}\n\n{left_out}", fitting(answer, room))
+    format!("{}\n\n{left_out}", content(answer, room))
 }
 
 #[cfg(test)]
@@ -42,6 +59,18 @@ mod tests {
         assert_eq!(fitting("äöü", 3), "äöü");
         assert_eq!(fitting("äöüß", 3), "ä\n…");
         assert_eq!(fitting("abc", 0), "\n…");
+    }
+
+    #[test]
+    fn dashes_of_a_signature_make_no_heading() {
+        for (text, expected) in [
+            ("Best regards\n--\nName", "Best regards\n\n--\nName"),
+            ("a\n-- \nb\n--", "a\n\n-- \nb\n\n--"),
+            ("a\n\n--\nb", "a\n\n--\nb"),
+            ("```\nx\n--\n```\ny\n---", "```\nx\n--\n```\ny\n---"),
+        ] {
+            assert_eq!(content(text, 100), expected);
+        }
     }
 
     #[test]

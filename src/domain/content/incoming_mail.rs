@@ -29,6 +29,8 @@ pub struct IncomingMail {
     pub text: String,
     /// The text without the quoted mail and the signature.
     pub answer: String,
+    /// The complete text without the signature.
+    pub unsigned: String,
     /// The attached files.
     pub files: Vec<IncomingFile>,
 }
@@ -149,12 +151,16 @@ pub fn delimiter_lines(setting: &str) -> Vec<&str> {
     lines.filter(|line| !line.is_empty()).take(100).collect()
 }
 
+/// Names of fields that have several words, in lower case: the date in Spanish and Portuguese.
+const NAMES_OF_WORDS: [&str; 4] = ["enviado el", "enviada el", "enviado em", "enviada em"];
+
 /// Returns the name of the field of a header that a line looks like, as in `From: Alice`, `*De :* Alice` or
 /// `宛先：Alice`.
 pub fn header_field_name(line: &str) -> Option<&str> {
     let (name, _) = line.split_once([':', '：'])?;
     let name = name.trim_matches(|c: char| c.is_whitespace() || c == '*');
-    let is_name = (1..=15).contains(&name.chars().count()) && !name.contains(char::is_whitespace);
+    let is_word = (1..=15).contains(&name.chars().count()) && !name.contains(char::is_whitespace);
+    let is_name = is_word || NAMES_OF_WORDS.contains(&name.to_lowercase().as_str());
     is_name.then_some(name)
 }
 
@@ -182,6 +188,7 @@ pub fn above_quote<'t>(text: &'t str, delimiters: &str) -> &'t str {
         }
         let is_delimiter = delimiters.contains(&bare) || delimiters.contains(&line.trim());
         let is_rule = bare.starts_with("-----") && bare.ends_with("-----")
+            || bare.len() > 10 && bare.starts_with("---") && bare.ends_with("---")
             || bare.len() >= 20 && bare.bytes().all(|byte| byte == b'_');
         let is_attribution =
             bare.ends_with([':', '：']) && (bare.contains('@') || bare.contains(char::is_numeric));
@@ -250,6 +257,8 @@ mod tests {
             "*From:* Quarry\n*Sent:* today\n*To:* Bob",
             "Od: Quarry\n\nWysłano: dziś\nDo: Bob",
             "De : Quarry\nEnvoyé : hier\nÀ : Bob",
+            "De: Quarry\nEnviado el: hoy\nPara: Ana",
+            "---- On Mon, 20 Nov 2026, Quarry wrote ----",
             "差出人： Quarry\n送信日時： 2026\n宛先： Bob",
             "cut here",
         ] {

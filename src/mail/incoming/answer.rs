@@ -5,7 +5,7 @@
 //! is too long is better than a lost one.
 
 use super::device::is_of_device;
-use super::quote::{attribution, header, is_complete_attribution, is_quote};
+use super::quote::{attribution, has_detail, header, is_complete_attribution, is_quote, is_rule};
 use quarry_domain::content::incoming_mail::{REPLY_DELIMITER, delimiter_lines};
 
 /// Maximum number of lines of a signature.
@@ -59,6 +59,16 @@ pub fn cut(text: &str, delimiters: &str) -> String {
     lines.join("\n")
 }
 
+/// Returns a text without the signature at its end; the text itself if it has nothing else.
+pub fn without_signature(text: &str) -> String {
+    let mut lines: Vec<&str> = text.lines().collect();
+    cut_end(&mut lines);
+    if lines.iter().all(|line| is_invisible(line)) {
+        return text.to_owned();
+    }
+    lines.join("\n")
+}
+
 /// Returns the index of the first line that is a delimiter. A sentence that contains one does not count.
 fn delimiter(lines: &[&str], delimiters: &str) -> Option<usize> {
     let delimiters = delimiter_lines(delimiters);
@@ -82,6 +92,17 @@ fn cut_before_delimiter(lines: &mut Vec<&str>, is_quoted: bool) {
         count => count,
     };
     lines.truncate(lines.len() - count);
+    if count > 0 {
+        cut_rule(lines);
+    }
+}
+
+/// Cuts a line such as `------- Original Message -------` at the end.
+fn cut_rule(lines: &mut Vec<&str>) {
+    cut_blank(lines);
+    if lines.last().is_some_and(|line| is_rule(line)) {
+        lines.pop();
+    }
 }
 
 /// Returns the interleaved answers in a quoted mail, each with the quoted lines directly before it.
@@ -136,7 +157,8 @@ fn is_wrapped(lines: &[&str], next: Option<&&str>) -> bool {
         && next.is_some_and(|next| is_quote(next))
 }
 
-/// Cuts the quote at the end, if there is an attribution before it or in its first lines.
+/// Cuts the quote at the end, if there is an attribution before it or in its first lines. A program writes
+/// a date or an address there; without one, people quote somebody.
 fn cut_quote(lines: &mut Vec<&str>) {
     let start = lines
         .iter()
@@ -145,7 +167,10 @@ fn cut_quote(lines: &mut Vec<&str>) {
     let Some(first) = lines[start..].iter().position(|line| is_quote(line)) else {
         return;
     };
-    let count = attribution(&lines[..start]);
+    let count = match attribution(&lines[..start]) {
+        count if has_detail(&lines[start - count..start]) => count,
+        _ => 0,
+    };
     let unquoted: Vec<&str> = lines[start + first..]
         .iter()
         .take(3)
@@ -154,6 +179,7 @@ fn cut_quote(lines: &mut Vec<&str>) {
     let begins_quoted = (1..=unquoted.len()).any(|end| attribution(&unquoted[..end]) == end);
     if count > 0 || begins_quoted {
         lines.truncate(start - count);
+        cut_rule(lines);
     }
 }
 

@@ -166,5 +166,93 @@ fn little_of_a_very_long_text_is_read() {
         "Content-Type: text/plain\nContent-Transfer-Encoding: base64",
         &"YWFh".repeat(3_000_000),
     );
-    assert!(base64.answer.starts_with("aaaa") && base64.answer.len() <= 2 * 1024 * 1024 + 10);
+    assert!(base64.answer.starts_with("aaaa") && base64.answer.len() <= 1024 * 1024 + 10);
+}
+
+#[test]
+fn names_and_subjects_that_programs_have_cut_are_joined() {
+    let subject = |value: &str| {
+        let header = format!("Subject: {value}");
+        parsed(&header, "x").subject
+    };
+    let cut = "=?utf-8?B?0J/RgNC+0A==?=\n =?utf-8?B?sdC70LXQvNCw?=";
+    assert_eq!(subject(cut), "Проблема");
+    assert_eq!(
+        subject("=?Shift_JIS?B?k/qW?= =?shift_jis?Q?=7B=8C=EA?="),
+        "日本語"
+    );
+    assert_eq!(subject("=?gb18030?Q?=D6?=\n\t=?gb18030?Q?=D0_a?="), "中 a");
+    assert_eq!(subject("Re: =?utf-8?q?=C3?= =?utf-8?q?=A4?= b"), "Re: ä b");
+    let name = |header: &str| {
+        let body = format!("--b\n\ntext\n--b\n{header}\n\nx\n--b--\n");
+        let mail = parsed("Content-Type: multipart/mixed; boundary=b", &body);
+        mail.files[0].filename.clone()
+    };
+    let folded = "Content-Disposition: attachment; filename=\"=?UTF-8?B?0L7RgtGH?=\n =?UTF-8?B?0ZHRgi5wZGY=?=\"";
+    assert_eq!(name(folded), "отчёт.pdf");
+    let extended = "filename*=UTF-8''%E8%AF%AD%E8%A8%80.pdf";
+    for parameters in [
+        format!("filename=\"_____.pdf\"; {extended}"),
+        format!("{extended}; filename=\"_____.pdf\""),
+        "filename=_.pdf; filename*0*=UTF-8''%E8%AF%AD; filename*1*=%E8%A8%80.pdf".to_owned(),
+    ] {
+        let header = format!("Content-Disposition: attachment; {parameters}");
+        assert_eq!(name(&header), "语言.pdf", "{parameters}");
+    }
+    let of_type = "Content-Type: application/pdf; name=\"_.pdf\"; name*=UTF-8''%E8%AF%AD.pdf";
+    assert_eq!(name(of_type), "语.pdf");
+}
+
+#[test]
+fn what_further_programs_write_before_a_quote_is_cut() {
+    let quoted = "> -- Reply above this line --\n>\n> Alice wrote";
+    let below = "-- Reply above this line --\nAlice wrote";
+    for text in [
+        format!("Done.\n\nDe: Quarry <q@example.org>\nEnviado el: lunes, 3 de noviembre de 2025 10:00\nPara: Ana <ana@example.org>\nAsunto: [Lab - Bug #1] x\n\n{below}"),
+        format!("Done.\n\nDe: Quarry <q@example.org>\nEnviada em: segunda-feira, 3 de novembro de 2025 10:00\nPara: Ana <ana@example.org>\nAssunto: [Lab - Bug #1] x\n\n{below}"),
+        format!("Done.\n\n*De:* Quarry\n*Enviado em:* segunda-feira\n*Para:* Ana\n\n{below}"),
+        format!("Done.\n\nSent with Proton Mail secure email.\n\n------- Original Message -------\nOn Monday, November 3rd, 2025 at 10:00, Quarry <q@example.org> wrote:\n\n\n{quoted}"),
+        format!("Done.\n\nSent with [Proton Mail](https://proton.me/) secure email.\n\nOn Monday, November 3rd, 2025 at 10:00, Quarry <q@example.org> wrote:\n\n{quoted}"),
+        "Done.\n\nSent with Proton Mail secure email.\n\n------- Original Message -------\nOn Monday, November 3rd, 2025 at 10:00, Quarry <q@example.org> wrote:\n\n> a part of it".to_owned(),
+        format!("Done.\n\n\n---- On Mon, 03 Nov 2025 10:00:00 +0100 Quarry <q@example.org> wrote ----\n\n{below}"),
+        format!("Done.\n\n ---- On Mon, 03 Nov 2025 10:00:00 +0100 q@example.org wrote ---\n {quoted}"),
+        format!("Done.\n\n\n\nFrom:        Quarry <q@example.org>\nTo:        Ana <ana@example.org>\nDate:        03.11.2025 10:00\nSubject:        [Lab - Bug #1] x\n________________________________\n\n\n\n{below}"),
+        format!("Done.\n\n\nQuarry <q@example.org> \n03.11.2025 10:00\n\nTo\nAna <ana@example.org>\ncc\n\nSubject\n[Lab - Bug #1] x\n\n\n\n{below}"),
+        format!("Done.\n\nQuarry/Lab <q@example.org>\n03.11.2025 10:00\n\nAn\nAna <ana@example.org>\nKopie\n\nThema\n[Lab - Bug #1] x\n\n{below}"),
+    ] {
+        assert_eq!(answer(&text), "Done.", "{text}");
+    }
+    for text in [
+        "Assign it to\nTo\nBob\nSubject\nx",
+        "Enviado el lunes.\nNota: una cosa",
+        "---- On Monday it breaks ----",
+    ] {
+        let mail = format!("{text}\n\n{below}");
+        assert_eq!(answer(&mail), text);
+    }
+}
+
+#[test]
+fn own_quotes_at_the_end_are_kept() {
+    for text in [
+        "No. Bob wrote:\n> please use port 8080",
+        "I disagree.\n\nBob wrote:\n> please use port 8080\n> or 80",
+        "Bob schrieb:\n\n> ja",
+    ] {
+        assert_eq!(answer(text), text);
+    }
+    let text = "Fixed, see below.\n\nOn 20 Nov 2026, Quarry wrote:\n> x";
+    assert_eq!(answer(text), "Fixed, see below.");
+}
+
+#[test]
+fn text_without_signature_keeps_quotes() {
+    let unsigned = |text: &str| parsed("Content-Type: text/plain", text).unsigned;
+    assert_eq!(unsigned("Please fix it.\n-- \nName"), "Please fix it.");
+    assert_eq!(
+        unsigned("See:\n> quoted\n\nSent from my iPhone"),
+        "See:\n> quoted"
+    );
+    assert_eq!(unsigned("Best regards\n--\nName"), "Best regards\n--\nName");
+    assert_eq!(unsigned("-- \nName"), "-- \nName");
 }

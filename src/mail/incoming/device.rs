@@ -1,8 +1,8 @@
 //! The lines that phones and mail programs add below what people write.
 
-/// The lines in lower case, without a full stop or URL at the end. Only complete lines match, because
+/// The lines in lower case, without a full stop at the end and without URLs. Only complete lines match, because
 /// people may begin sentences in the same way.
-const LINES: [&str; 42] = [
+const LINES: [&str; 48] = [
     "sent from my iphone",
     "sent from my ipad",
     "sent from my ipod",
@@ -24,7 +24,13 @@ const LINES: [&str; 42] = [
     "sent from outlook for ios",
     "sent from outlook for android",
     "sent from proton mail",
+    "sent from proton mail for ios",
+    "sent from proton mail for android",
     "sent from protonmail mobile",
+    "sent with proton mail",
+    "sent with proton mail secure email",
+    "sent with protonmail secure email",
+    "sent using zoho mail",
     "sent from yahoo mail on android",
     "sent from yahoo mail for iphone",
     "get outlook for ios",
@@ -53,10 +59,21 @@ pub fn is_of_device(line: &str) -> bool {
     if line.len() > 300 {
         return false;
     }
-    let line = match line.rsplit_once('<') {
-        Some((text, address)) if address.starts_with("http") && address.ends_with('>') => text,
-        _ => line,
-    };
-    let line = line.trim().trim_end_matches('.').to_lowercase();
-    LINES.contains(&line.as_str())
+    let line = without_urls(line).to_lowercase();
+    let line = line.trim_end_matches('.').trim_end();
+    LINES.contains(&line)
+}
+
+/// Returns the line without URLs, and the brackets of links in Markdown.
+fn without_urls(line: &str) -> String {
+    let mut words = String::new();
+    let mut rest = line;
+    while let Some(start) = rest.find("<http").or_else(|| rest.find("](http")) {
+        words.push_str(&rest[..start]);
+        let end = rest[start..].find(['>', ')']);
+        rest = end.map_or("", |end| &rest[start + end + 1..]);
+    }
+    words.push_str(rest);
+    let words = words.replace('[', "");
+    words.split_whitespace().collect::<Vec<_>>().join(" ")
 }

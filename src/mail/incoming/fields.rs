@@ -1,7 +1,7 @@
 //! The header of a mail or of a part, split into fields, and the values of fields.
 
 use super::error::MailError;
-use super::text;
+use super::{encoded_words, parameters, text};
 use mail_parser::{ContentType, HeaderValue, Message, MessageParser};
 
 /// Maximum length of a header in bytes.
@@ -94,7 +94,9 @@ pub fn decoded_line(fields: &[Field], name: &str, max: usize) -> String {
         .find(|field| field.name == name)
         .map_or("", |field| field.value.as_str());
     let decoded = match name {
-        "subject" => with_field("Subject", value, |mail| mail.subject().map(str::to_owned)),
+        "subject" => with_field("Subject", &encoded_words::join(value), |mail| {
+            mail.subject().map(str::to_owned)
+        }),
         _ => Some(value.to_owned()),
     };
     text::line(decoded.unwrap_or_default().trim(), max)
@@ -196,7 +198,8 @@ impl PartHeader {
 
 /// Parses the value of `Content-Type` or `Content-Disposition`, which have the same form.
 fn with_content_type(value: &str, read: impl FnOnce(&ContentType<'_>)) {
-    with_field("Content-Type", value, |mail| {
+    let value = encoded_words::join(&parameters::without_stand_ins(value));
+    with_field("Content-Type", &value, |mail| {
         let header = mail.headers().first()?;
         match header.value() {
             HeaderValue::ContentType(content) => {

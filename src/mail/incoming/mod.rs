@@ -9,11 +9,13 @@ mod answer_tests;
 mod attached;
 mod automatic;
 mod device;
+mod encoded_words;
 mod entity;
 mod error;
 mod fields;
 mod flowed;
 mod html;
+mod parameters;
 mod parts;
 mod quote;
 #[cfg(test)]
@@ -102,7 +104,8 @@ pub fn parse(raw: &[u8], delimiters: &str) -> Result<IncomingMail, MailError> {
         answer.push_str("\n…");
     }
     Ok(IncomingMail {
-        answer,
+        answer: text::truncate(answer, MAX_TEXT),
+        unsigned: text::truncate(answer::without_signature(&text), MAX_TEXT),
         text: text::truncate(text, MAX_TEXT),
         files: body.files,
         ..head

@@ -31,6 +31,10 @@ const OPENERS: [&str; 10] = [
 ];
 /// Names of the field with the sender in the header of a quoted mail.
 const FROM: [&str; 8] = ["from", "von", "de", "da", "van", "från", "od", "от"];
+/// Names of the field with the recipients in the header of older Notes.
+const TO: [&str; 5] = ["to", "an", "para", "pour", "a"];
+/// Names of the field with the subject there.
+const SUBJECT: [&str; 6] = ["subject", "thema", "betreff", "asunto", "objet", "oggetto"];
 /// Maximum number of lines of an attribution, which may be wrapped.
 const MAX_ATTRIBUTION: usize = 3;
 /// Maximum number of characters of an attribution.
@@ -74,16 +78,21 @@ pub fn is_complete_attribution(line: &str) -> bool {
 
 /// Whether the lines begin as an attribution.
 fn begins(lines: &[&str]) -> bool {
-    let first = lines.first().map_or("", |line| line.trim());
+    let first = lines.first().map_or("", |line| without_dashes(line));
     let first = first.to_lowercase();
     OPENERS.iter().any(|opener| first.starts_with(opener))
         || first.starts_with(|c: char| c.is_numeric())
 }
 
 /// Whether the lines contain a digit, as in a date, or an `@`, as in an address.
-fn has_detail(lines: &[&str]) -> bool {
+pub fn has_detail(lines: &[&str]) -> bool {
     let mut chars = lines.iter().flat_map(|line| line.chars());
     chars.any(|c| c == '@' || c.is_numeric())
+}
+
+/// Returns a line without the dashes around it.
+fn without_dashes(line: &str) -> &str {
+    line.trim_matches(|c: char| c == '-' || c.is_whitespace())
 }
 
 /// Whether these lines are an attribution.
@@ -99,7 +108,12 @@ fn is_attribution(lines: &[&str]) -> bool {
     if sentence.chars().count() > MAX_ATTRIBUTION_CHARS {
         return false;
     }
-    let Some(sentence) = sentence.strip_suffix([':', '：']) else {
+    let is_between_dashes = sentence.starts_with("---") && sentence.ends_with("---");
+    let Some(sentence) = (match sentence.strip_suffix([':', '：']) {
+        // Zoho writes `---- On Monday, Alice wrote ----`.
+        None if is_between_dashes => Some(without_dashes(sentence)),
+        sentence => sentence,
+    }) else {
         return false;
     };
     let lower = sentence.trim_end().to_lowercase();
@@ -112,6 +126,53 @@ fn is_attribution(lines: &[&str]) -> bool {
 /// Returns the number of lines at the end that are the header of a quoted mail, as Outlook writes it in
 /// many languages, with the rule before it. The caller has checked that a quoted mail follows.
 pub fn header(lines: &[&str]) -> usize {
+    // Notes writes a rule below the header.
+    let below = match lines.iter().rposition(|line| !line.trim().is_empty()) {
+        Some(last) if is_rule(lines[last]) => lines.len() - last,
+        _ => 0,
+    };
+    if below > 0 {
+        return match header(&lines[..lines.len() - below]) {
+            0 => below,
+            count => count + below,
+        };
+    }
+    match notes_header(lines) {
+        0 => outlook_header(lines),
+        count => count,
+    }
+}
+
+/// Returns the number of lines at the end that are the header of older Notes: the sender, the date, then
+/// names such as `To` and `Subject`, each on a line of its own, and their values on the next ones.
+fn notes_header(lines: &[&str]) -> usize {
+    let filled: Vec<(usize, &str)> = (0..lines.len())
+        .rev()
+        .map(|index| (index, lines[index].trim()))
+        .filter(|(_, line)| !line.is_empty())
+        .take(MAX_HEADER_LINES)
+        .collect();
+    let is_one_of = |line: &str, names: &[&str]| names.contains(&line.to_lowercase().as_str());
+    let Some(subject) = filled
+        .iter()
+        .position(|(_, line)| is_one_of(line, &SUBJECT))
+    else {
+        return 0;
+    };
+    let Some(to) = filled.iter().rposition(|(_, line)| is_one_of(line, &TO)) else {
+        return 0;
+    };
+    match (filled.get(to + 1), filled.get(to + 2)) {
+        (Some((_, date)), Some((first, sender)))
+            if subject < to && has_detail(&[date]) && sender.contains('@') =>
+        {
+            lines.len() - first
+        }
+        _ => 0,
+    }
+}
+
+fn outlook_header(lines: &[&str]) -> usize {
     let start = lines.len().saturating_sub(MAX_HEADER_LINES);
     let mut fields = 0;
     let mut first = lines.len();
@@ -148,7 +209,7 @@ fn is_sender(line: &str) -> bool {
 }
 
 /// Whether the line separates a quoted mail: `-----Original Message-----`, or a rule.
-fn is_rule(line: &str) -> bool {
+pub fn is_rule(line: &str) -> bool {
     let line = line.trim();
     line.len() >= 20 && line.bytes().all(|byte| byte == b'_')
         || line.len() > 10 && line.starts_with("-----") && line.ends_with("-----")

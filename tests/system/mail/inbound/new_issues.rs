@@ -47,6 +47,35 @@ fn mail_to_the_own_address_of_a_project_becomes_an_issue() {
 }
 
 #[test]
+fn signature_of_a_mail_makes_no_heading_in_a_new_issue() {
+    let (world, _) = world();
+    world.set(Setting::MailNewIssues, "1");
+    let to = address(&world, "bob", project(1));
+    for (id, text, description) in [
+        (
+            2,
+            "Please fix the printer.\n-- \nName",
+            "Please fix the printer.",
+        ),
+        (
+            3,
+            "Best regards\n--\nName",
+            "Best regards\r\n\r\n--\r\nName",
+        ),
+    ] {
+        send(&world, &mail("bob", &to, "", text)).assert_status(201);
+        assert_eq!(
+            world.show_issue("admin", id, "")["description"],
+            description
+        );
+        let page = Browser::logged_in(&world, "bob").get(&format!("/issues/{id}"));
+        let words = text.split('\n').next().unwrap();
+        page.assert_status(200)
+            .assert_contains(&format!("<p>{words}</p>"));
+    }
+}
+
+#[test]
 fn form_for_a_new_issue_shows_the_own_address() {
     let (world, _) = world();
     let bob = Browser::logged_in(&world, "bob");

@@ -1,0 +1,74 @@
+//! Parameters of `Content-Type` and `Content-Disposition`.
+
+/// Returns the value without the parameters that another one replaces: `filename` beside `filename*` or
+/// `filename*0` is a stand-in for programs that cannot read those (RFC 6266, 4.3; RFC 2231).
+pub fn without_stand_ins(value: &str) -> String {
+    let parameters = split(value);
+    let extended: Vec<String> = parameters
+        .iter()
+        .filter_map(|parameter| {
+            name(parameter)
+                .split_once('*')
+                .map(|(name, _)| name.to_owned())
+        })
+        .collect();
+    let kept = parameters
+        .into_iter()
+        .filter(|parameter| !extended.contains(&name(parameter)));
+    kept.collect::<Vec<_>>().join(";")
+}
+
+/// Returns the name of a parameter in lower case; empty without one.
+fn name(parameter: &str) -> String {
+    let name = parameter.split_once('=').map_or("", |(name, _)| name);
+    name.trim().to_ascii_lowercase()
+}
+
+/// Splits at semicolons outside of quotation marks.
+fn split(value: &str) -> Vec<&str> {
+    let mut parts = Vec::new();
+    let mut start = 0;
+    let mut is_quoted = false;
+    let mut is_escaped = false;
+    for (index, c) in value.char_indices() {
+        match c {
+            _ if is_escaped => is_escaped = false,
+            '\\' if is_quoted => is_escaped = true,
+            '"' => is_quoted = !is_quoted,
+            ';' if !is_quoted => {
+                parts.push(&value[start..index]);
+                start = index + 1;
+            }
+            _ => {}
+        }
+    }
+    parts.push(&value[start..]);
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_stand_ins;
+
+    #[test]
+    fn stand_in_is_left_out_wherever_it_is() {
+        for (value, expected) in [
+            (
+                "a; filename=\"x;y\\\";z\"; FileName*=b; c=d",
+                "a; FileName*=b; c=d",
+            ),
+            (
+                "a; filename*0*=b; filename*1=c; filename=x",
+                "a; filename*0*=b; filename*1=c",
+            ),
+            ("a; filename=x; name*=y", "a; filename=x; name*=y"),
+            (
+                "a; filename=\"b; filename*=c\"",
+                "a; filename=\"b; filename*=c\"",
+            ),
+            ("a", "a"),
+        ] {
+            assert_eq!(without_stand_ins(value), expected, "{value}");
+        }
+    }
+}
