@@ -2,11 +2,11 @@
 
 use super::health_target::HealthTarget;
 use super::http_post::{Response, parse};
+use super::timed_stream::{Deadline, TimedStream};
 use super::{unix_socket, unverified_tls};
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::TcpStream;
-use std::os::unix::net::UnixStream;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Maximum number of bytes of a response that are read.
 const MAX_RESPONSE: u64 = 4 * 1024;
@@ -14,10 +14,7 @@ const MAX_RESPONSE: u64 = 4 * 1024;
 /// Sends a GET request, and returns the response. Connection, request and response together take at
 /// most `timeout`.
 pub fn get(target: &HealthTarget, path: &str, timeout: Duration) -> io::Result<Response> {
-    let deadline = Deadline {
-        start: Instant::now(),
-        timeout,
-    };
+    let deadline = Deadline::new(timeout);
     let host = match target {
         HealthTarget::Http(address) | HealthTarget::Https(address) => address.to_string(),
         HealthTarget::Unix(_) => "localhost".to_owned(),
@@ -29,18 +26,18 @@ pub fn get(target: &HealthTarget, path: &str, timeout: Duration) -> io::Result<R
     match target {
         HealthTarget::Http(address) => {
             let stream = TcpStream::connect_timeout(address, deadline.remaining()?)?;
-            exchange(TimedStream { stream, deadline }, &request)
+            exchange(TimedStream::new(stream, deadline), &request)
         }
         HealthTarget::Https(address) => {
             let stream = TcpStream::connect_timeout(address, deadline.remaining()?)?;
             let client = unverified_tls::client(address.ip())?;
-            let stream = TimedStream { stream, deadline };
+            let stream = TimedStream::new(stream, deadline);
             exchange(rustls::StreamOwned::new(client, stream), &request)
         }
         HealthTarget::Unix(path) => {
             let connected = unix_socket::connect(path, Some(deadline.remaining()?));
             let stream = connected.map_err(|error| deadline.describe(error))?;
-            exchange(TimedStream { stream, deadline }, &request)
+            exchange(TimedStream::new(stream, deadline), &request)
         }
     }
 }
@@ -61,89 +58,12 @@ fn exchange(mut stream: impl Read + Write, request: &str) -> io::Result<Response
     }
 }
 
-/// The deadline of a request.
-struct Deadline {
-    start: Instant,
-    timeout: Duration,
-}
-
-impl Deadline {
-    /// Returns the time that is left. Fails when none is.
-    fn remaining(&self) -> io::Result<Duration> {
-        self.timeout
-            .checked_sub(self.start.elapsed())
-            .filter(|remaining| !remaining.is_zero())
-            .ok_or_else(|| self.error())
-    }
-
-    fn error(&self) -> io::Error {
-        io::Error::new(
-            ErrorKind::TimedOut,
-            format!("no complete answer within {:?}", self.timeout),
-        )
-    }
-
-    /// A socket reports its own timeout as `WouldBlock`.
-    fn describe(&self, error: io::Error) -> io::Error {
-        match error.kind() {
-            ErrorKind::WouldBlock | ErrorKind::TimedOut => self.error(),
-            _ => error,
-        }
-    }
-}
-
-/// A stream whose reads and writes time out at a deadline.
-struct TimedStream<S> {
-    stream: S,
-    deadline: Deadline,
-}
-
-/// A stream with timeouts.
-trait Socket: Read + Write {
-    fn set_timeout(&self, timeout: Duration) -> io::Result<()>;
-}
-
-impl Socket for TcpStream {
-    fn set_timeout(&self, timeout: Duration) -> io::Result<()> {
-        self.set_read_timeout(Some(timeout))?;
-        self.set_write_timeout(Some(timeout))
-    }
-}
-
-impl Socket for UnixStream {
-    fn set_timeout(&self, timeout: Duration) -> io::Result<()> {
-        self.set_read_timeout(Some(timeout))?;
-        self.set_write_timeout(Some(timeout))
-    }
-}
-
-impl<S: Socket> Read for TimedStream<S> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let remaining = self.deadline.remaining()?;
-        self.stream.set_timeout(remaining)?;
-        let read = self.stream.read(buffer);
-        read.map_err(|error| self.deadline.describe(error))
-    }
-}
-
-impl<S: Socket> Write for TimedStream<S> {
-    fn write(&mut self, buffer: &[u8]) -> io::Result<usize> {
-        let remaining = self.deadline.remaining()?;
-        self.stream.set_timeout(remaining)?;
-        let written = self.stream.write(buffer);
-        written.map_err(|error| self.deadline.describe(error))
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.stream.flush()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use std::net::TcpListener;
     use std::thread;
+    use std::time::Instant;
 
     #[test]
     fn silent_and_slow_services_do_not_answer_in_time() {

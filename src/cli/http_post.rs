@@ -1,5 +1,6 @@
 //! One form sent by HTTP/1.1, with a deadline for everything.
 
+use super::timed_stream::{Deadline, TimedStream};
 use percent_encoding::{NON_ALPHANUMERIC, percent_encode};
 use quarry_config::redact;
 use quarry_store::tls::Tls;
@@ -16,6 +17,8 @@ use url::{Host, Url};
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(20);
 /// Maximum time without a byte.
 const IO_TIMEOUT: Duration = Duration::from_secs(120);
+/// Maximum time for the request and the response.
+const TIMEOUT: Duration = Duration::from_secs(10 * 60);
 /// Maximum number of bytes of a response that are read.
 const MAX_RESPONSE: u64 = 64 * 1024;
 
@@ -99,7 +102,7 @@ pub fn post_form(
     }
 }
 
-fn connect(host: &Host<&str>, port: u16) -> io::Result<TcpStream> {
+fn connect(host: &Host<&str>, port: u16) -> io::Result<TimedStream<TcpStream>> {
     let addresses = match host {
         Host::Domain(name) => (*name, port).to_socket_addrs()?.collect(),
         Host::Ipv4(address) => vec![(*address, port).into()],
@@ -112,10 +115,8 @@ fn connect(host: &Host<&str>, port: u16) -> io::Result<TcpStream> {
             break;
         }
     }
-    let stream = outcome?;
-    stream.set_read_timeout(Some(IO_TIMEOUT))?;
-    stream.set_write_timeout(Some(IO_TIMEOUT))?;
-    Ok(stream)
+    let stream = TimedStream::new(outcome?, Deadline::new(TIMEOUT));
+    Ok(stream.with_idle_timeout(IO_TIMEOUT))
 }
 
 fn exchange(mut stream: impl Read + Write, head: &str, body: &[u8]) -> Result<Response, PostError> {

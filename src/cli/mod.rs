@@ -44,6 +44,7 @@ mod shutdown;
 mod store;
 mod supervision;
 mod table;
+mod timed_stream;
 mod tls_options;
 mod unix_socket;
 mod unverified_tls;
