@@ -29,6 +29,29 @@ pub fn run(app: &App, stop: &Receiver<()>) {
     }
 }
 
+/// The jobs whose runs are recorded.
+const RECORDED_JOBS: [&str; 7] = [
+    "backup",
+    "cleanup",
+    "mail",
+    "mailbox",
+    "node_report",
+    "project_deletion",
+    "reminders",
+];
+
+/// Lets the counters of runs and failures begin with 0. Otherwise the first failure would be no
+/// increase for Prometheus.
+pub fn register_jobs(app: &App) {
+    if app.metrics.is_none() {
+        return;
+    }
+    for job in RECORDED_JOBS {
+        counter!("quarry_job_runs_total", "background_job" => job).increment(0);
+        counter!("quarry_job_failures_total", "background_job" => job).increment(0);
+    }
+}
+
 /// Runs a job once, and records outcome, time and duration. The label is not `job`, which Prometheus itself
 /// gives to every target.
 pub fn record_run<T, E>(
@@ -36,6 +59,7 @@ pub fn record_run<T, E>(
     job: &'static str,
     run: impl FnOnce() -> Result<T, E>,
 ) -> Result<T, E> {
+    debug_assert!(RECORDED_JOBS.contains(&job), "{job}");
     let start = Instant::now();
     let outcome = run();
     if app.metrics.is_some() {

@@ -47,6 +47,7 @@ impl Jobs {
             stop_senders: Vec::new(),
             threads: Vec::new(),
         };
+        metrics::register_jobs(app);
         let search = Arc::clone(&app.search);
         let store = Arc::clone(&app.store);
         jobs.spawn("indexing", move || search.run_indexer())?;

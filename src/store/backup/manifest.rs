@@ -1,4 +1,5 @@
-//! The manifest of a backup: `manifest.json`, and its SHA-256 in `manifest.json.sha256`.
+//! The manifest of a backup: `manifest.json`, and its SHA-256 and those of the files that it lists in
+//! `manifest.json.sha256`.
 
 use super::error::{BackupError, damaged};
 use super::files::{self, Fingerprint};
@@ -8,10 +9,13 @@ use std::path::Path;
 
 /// The name of the manifest.
 pub const MANIFEST: &str = "manifest.json";
-/// The name of the file with its digest, in the format of `sha256sum`.
+/// The name of the file with the digests of the manifest and of the files that it lists, in the format
+/// of `sha256sum`.
 const DIGEST: &str = "manifest.json.sha256";
 /// Maximum size of the manifest in bytes; 200,000 missing files fit in it.
 const MAX_SIZE: u64 = 16 << 20;
+/// Maximum size of the file of digests in bytes.
+const MAX_DIGESTS: u64 = 4096;
 /// Maximum number of characters of JSON that begin a value. A value takes up to 100 bytes of memory.
 const MAX_VALUES: usize = 500_000;
 /// Maximum length in bytes of the texts that are printed.
@@ -123,8 +127,8 @@ impl Manifest {
             )));
         }
         let written = files::write_private(&folder.join(MANIFEST), text.as_bytes())?;
-        let line = digest_line(&written.sha256);
-        files::write_private(&folder.join(DIGEST), line.as_bytes())?;
+        let digests = self.digests(&written.sha256);
+        files::write_private(&folder.join(DIGEST), digests.as_bytes())?;
         files::sync(folder)
     }
 
@@ -133,13 +137,12 @@ impl Manifest {
         let path = folder.join(MANIFEST);
         let bytes = files::read(&path, MAX_SIZE)?;
         let digest_path = folder.join(DIGEST);
-        let line = files::read(&digest_path, 1024)?;
+        let digests = files::read(&digest_path, MAX_DIGESTS)?;
         let sha256 = files::fingerprint_of(&bytes).sha256;
-        if line != digest_line(&sha256).as_bytes() {
-            return Err(damaged(
-                &path,
-                format!("its digest is not that in {DIGEST}"),
-            ));
+        let wrong_digest = || damaged(&path, format!("its digest is not that in {DIGEST}"));
+        let own = digest_line(&sha256, MANIFEST);
+        if !digests.starts_with(own.as_bytes()) {
+            return Err(wrong_digest());
         }
         if bytes.iter().filter(|byte| b",:[{".contains(byte)).count() > MAX_VALUES {
             return Err(damaged(&path, "it has too many values"));
@@ -154,10 +157,23 @@ impl Manifest {
         }
         let manifest = from_json(&json);
         let manifest = manifest.ok_or_else(|| damaged(&path, "a value is missing or invalid"))?;
+        // Earlier versions wrote the first line alone.
+        if digests != own.as_bytes() && digests != manifest.digests(&sha256).as_bytes() {
+            return Err(wrong_digest());
+        }
         match manifest.missing_part() {
             Some(part) => Err(damaged(&path, format!("it names no {part}"))),
             None => Ok(manifest),
         }
+    }
+
+    /// Returns the digest of the manifest and those of the files of the backup, as `sha256sum` prints them.
+    fn digests(&self, sha256: &str) -> String {
+        let files = self.files.iter();
+        let lines = files.map(|(name, file)| digest_line(&file.sha256, name));
+        std::iter::once(digest_line(sha256, MANIFEST))
+            .chain(lines)
+            .collect()
     }
 
     /// Returns what every backup has, and this one has not.
@@ -210,8 +226,8 @@ impl Manifest {
     }
 }
 
-fn digest_line(sha256: &str) -> String {
-    format!("{sha256}  {MANIFEST}\n")
+fn digest_line(sha256: &str, name: &str) -> String {
+    format!("{sha256}  {name}\n")
 }
 
 fn from_json(json: &Value) -> Option<Manifest> {
@@ -348,7 +364,7 @@ mod tests {
             assert!(text.contains(from), "{from}");
             std::fs::write(&path, text.replacen(from, to, 1)).unwrap();
             let digest = files::fingerprint(&path, &mut |_| true).unwrap().sha256;
-            std::fs::write(folder.path().join(DIGEST), digest_line(&digest)).unwrap();
+            std::fs::write(folder.path().join(DIGEST), digest_line(&digest, MANIFEST)).unwrap();
             let refused = Manifest::load(folder.path());
             assert!(
                 matches!(refused, Err(BackupError::Damaged { .. })),
@@ -367,7 +383,7 @@ mod tests {
             let folder = tempfile::tempdir().unwrap();
             std::fs::write(folder.path().join(MANIFEST), &text).unwrap();
             let digest = files::fingerprint_of(text.as_bytes()).sha256;
-            std::fs::write(folder.path().join(DIGEST), digest_line(&digest)).unwrap();
+            std::fs::write(folder.path().join(DIGEST), digest_line(&digest, MANIFEST)).unwrap();
             assert!(Manifest::load(folder.path()).is_err());
         }
     }
@@ -378,7 +394,7 @@ mod tests {
         let path = folder.path().join(MANIFEST);
         std::fs::write(&path, "{\"format\": 2}").unwrap();
         let digest = files::fingerprint(&path, &mut |_| true).unwrap().sha256;
-        std::fs::write(folder.path().join(DIGEST), digest_line(&digest)).unwrap();
+        std::fs::write(folder.path().join(DIGEST), digest_line(&digest, MANIFEST)).unwrap();
         let refused = Manifest::load(folder.path());
         assert!(matches!(refused, Err(BackupError::NewerFormat(_))));
     }

@@ -406,17 +406,34 @@ fn restore_says_when_its_files_belong_to_another_user_than_the_folder() {
 fn sha256sum_of_the_system_checks_a_backup() {
     let place = Place::new();
     let service = place.serve("data");
+    place.back_up(&[]);
     attach(&service, b"content");
     place.back_up(&[]);
-    let name = place.list()[0]["name"].as_str().unwrap().to_owned();
-    for list in ["manifest.json.sha256", "contents.sha256"] {
-        let checked = std::process::Command::new("sha256sum")
-            .args(["--check", "--strict", list])
-            .current_dir(place.path("backups").join(&name))
+    let check = |name: &str| {
+        std::process::Command::new("sh")
+            .args(["-c", "cat *.sha256 | sha256sum --check --strict"])
+            .current_dir(place.path("backups").join(name))
             .output()
-            .unwrap();
+            .unwrap()
+    };
+    let names: Vec<String> = place
+        .list()
+        .iter()
+        .map(|backup| backup["name"].as_str().unwrap().to_owned())
+        .collect();
+    // Also the one without files of attachments.
+    for name in &names {
+        let checked = check(name);
         assert!(checked.status.success(), "{checked:?}");
     }
+    let records = place.path("backups").join(&names[0]).join("quarry.sqlite3");
+    let mut bytes = std::fs::read(&records).unwrap();
+    bytes[5000] ^= 1;
+    std::fs::write(&records, bytes).unwrap();
+    let checked = check(&names[0]);
+    let printed = String::from_utf8(checked.stdout).unwrap();
+    assert!(printed.contains("quarry.sqlite3: FAILED"), "{printed}");
+    assert!(!checked.status.success());
 }
 
 #[test]

@@ -56,17 +56,33 @@ fn promtool_accepts_the_example_of_alert_rules() {
     if !has("promtool") {
         return;
     }
-    let rules = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/prometheus/alerts.yml");
-    let output = Command::new("promtool")
-        .args(["check", "rules"])
-        .arg(rules)
-        .output()
-        .unwrap();
-    assert!(
-        output.status.success(),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+    for (command, file) in [
+        ("check", "docs/prometheus/alerts.yml"),
+        ("test", "fixtures/prometheus/alerts_test.yml"),
+    ] {
+        let output = Command::new("promtool")
+            .args([command, "rules"])
+            .arg(folder.join(file))
+            .output()
+            .unwrap();
+        assert!(
+            output.status.success(),
+            "{}{}",
+            String::from_utf8_lossy(&output.stdout),
+            String::from_utf8_lossy(&output.stderr)
+        );
+    }
+}
+
+#[test]
+fn counters_of_jobs_begin_with_zero() {
+    let watched = Watched::start();
+    let text = watched.text();
+    for job in ["backup", "mail", "reminders"] {
+        let line = format!("quarry_job_failures_total{{background_job=\"{job}\"}} 0\n");
+        assert!(text.contains(&line), "{job}: {text}");
+    }
 }
 
 /// A Prometheus in a temporary folder, stopped on drop.
