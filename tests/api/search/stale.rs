@@ -1,6 +1,7 @@
 //! Searches while changes are not indexed.
 
 use quarry_world::World;
+use quarry_world::complete_world::{complete_world, reindex};
 use quarry_world::search::world;
 use serde_json::{Value, json};
 
@@ -58,4 +59,21 @@ fn records_that_became_hidden_are_not_counted_before_they_are_indexed() {
         suggestions.contains("comet one") && !suggestions.contains("comet two"),
         "{suggestions}"
     );
+}
+
+#[test]
+fn changed_records_of_every_type_are_found_by_those_who_see_them() {
+    let mut world = complete_world();
+    let total = |world: &World, login: &str| {
+        let client = world.as_user(login).without_waiting();
+        let found = client.get("/search.json?q=pump").assert_status(200);
+        found.integer("/total_count")
+    };
+    let logins = ["alice", "bob", "carol"];
+    world.count_hits("alice", "pump");
+    let before = logins.map(|login| total(&world, login));
+    assert!(before[0] > before[2], "{before:?}");
+    world.stop_indexing();
+    reindex(&world);
+    assert_eq!(logins.map(|login| total(&world, login)), before);
 }
