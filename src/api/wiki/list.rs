@@ -162,7 +162,10 @@ pub fn diff(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         let version = find_version(db, request.viewer(), &page, Some(version))?;
         Ok(version.map(|version| version.text).unwrap_or_default())
     };
-    let lines = text_diff::lines(&text(version_from)?, &text(version)?);
+    let old = text(version_from)?;
+    let new = text(version)?;
+    request.render_budget().admit(old.len() + new.len())?;
+    let lines = text_diff::lines(&old, &new);
     Ok(Reply::object("wiki_page_diff", move |w| {
         view::diff(w, &page, version_from, version, &lines)
     }))

@@ -18,6 +18,8 @@ const MAX_DRAINED: usize = 64 * 1024 * 1024;
 const DRAIN_TIMEOUT: Duration = Duration::from_secs(5);
 /// Bodies up to this size in bytes do not count against the memory for bodies.
 const UNCHARGED_BYTES: usize = 64 * 1024;
+/// How much memory a body takes for each of its bytes: what it is parsed into takes about as much.
+const BYTES_PER_BYTE: usize = 2;
 
 /// Reads a body chunk by chunk, with a minimum transfer rate.
 pub struct BodyReader {
@@ -105,15 +107,22 @@ impl BodyReader {
             self.drain().await;
             return Err(Error::BodyTooLarge(limit));
         }
-        let mut bytes = Vec::new();
         let mut charged = content_length(headers)
             .and_then(|length| usize::try_from(length).ok())
             .unwrap_or(0)
             .max(UNCHARGED_BYTES);
-        if let Err(error) = charge.reserve(charged - UNCHARGED_BYTES).await {
+        if let Err(error) = charge
+            .reserve((charged - UNCHARGED_BYTES) * BYTES_PER_BYTE)
+            .await
+        {
             self.drain().await;
             return Err(error);
         }
+        // Growing a long one would need its memory once more.
+        let mut bytes = match charged {
+            UNCHARGED_BYTES => Vec::new(),
+            charged => Vec::with_capacity(charged),
+        };
         while let Some(data) = self.next().await? {
             let length = bytes.len() + data.len();
             if length > limit {
@@ -122,7 +131,7 @@ impl BodyReader {
             }
             if length > charged {
                 let more = (length - charged).max(UNCHARGED_BYTES);
-                if let Err(error) = charge.reserve(more).await {
+                if let Err(error) = charge.reserve(more * BYTES_PER_BYTE).await {
                     self.drain().await;
                     return Err(error);
                 }

@@ -55,6 +55,12 @@ impl RenderBudget {
         }
     }
 
+    /// Counts texts that are compared or written in another way than as HTML. Fails with
+    /// [`Error::LongText`] when the request needs a slot for them.
+    pub fn admit(&self, length: usize) -> Result<(), Error> {
+        self.time_for(length).map(drop)
+    }
+
     /// Records the time that a text has taken.
     pub fn record(&self, time: Duration) {
         self.micros.fetch_add(

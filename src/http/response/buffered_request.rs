@@ -3,6 +3,7 @@
 
 use super::render::{NO_STORE, PRIVATE};
 use super::reply::Reply;
+use super::streamed::StreamLimits;
 use super::{download, render, saved_draft};
 use crate::error::Error;
 use crate::request::authentication::Authentication;
@@ -13,6 +14,7 @@ use crate::request::head::RequestHead;
 use crate::request::multipart::FormFiles;
 use crate::request::render_budget::LongTexts;
 use crate::request::session;
+use crate::server::limits::client_id::ClientId;
 use crate::server::limits::logins::AttemptPermission;
 use crate::server::state::HttpState;
 use axum::body::{Body, Bytes};
@@ -166,7 +168,9 @@ impl BufferedRequest {
         } else {
             reply
         };
-        let mut response = render::reply(reply, self.format, if_none_match, &self.state.streams);
+        let client = ClientId::new(self.user, self.head.address);
+        let streams = StreamLimits::new(&self.state, client);
+        let mut response = render::reply(reply, self.format, if_none_match, &streams);
         let is_logged_in = self.head.session.is_some() || self.user.is_some();
         if self.format == ResponseFormat::Page && (is_logged_in || starts_session(&response)) {
             let is_kept = parts.method == Method::GET

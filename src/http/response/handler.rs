@@ -230,12 +230,8 @@ async fn respond(
         && run_blocking(|| Ok(state.app.needs_setup()?))?
     {
         body.drain().await;
-        return Ok(render::reply(
-            Reply::see_other(SETUP_PATH.to_owned()),
-            format,
-            None,
-            &state.streams,
-        ));
+        let reply = Reply::see_other(SETUP_PATH.to_owned());
+        return Ok(render::unformatted(reply, format, None));
     }
     let form = FormRequest::new(state, &parts, format);
     let (head, user) = match head::check(state, parts, format, handler.authentication).await {
@@ -312,7 +308,10 @@ async fn respond(
                 Err(Error::LongText) => {
                     state
                         .rendering
-                        .run(client, |deadline| read(deadline, LongTexts::Render))
+                        .run(client, |deadline| {
+                            let read = || read(deadline, LongTexts::Render);
+                            state.reads.charge(client, read)
+                        })
                         .await
                 }
                 outcome => outcome,
@@ -326,7 +325,7 @@ async fn respond(
         }
         Work::Write(handler) => {
             let _permit = state.write_permit(client).await?;
-            run_blocking(|| request.write(handler))
+            run_blocking(|| state.reads.charge(client, || request.write(handler)))
         }
     };
     // Suggestions and similar issues also wait for the index, but do not count as searches.

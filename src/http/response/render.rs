@@ -1,7 +1,7 @@
 //! Renders replies and errors as responses.
 
 use super::reply::Reply;
-use super::streamed;
+use super::streamed::{self, StreamLimits};
 use crate::error::Error;
 use crate::request::format::ResponseFormat;
 use crate::server::limits::memory::Charge;
@@ -16,7 +16,6 @@ use quarry_wire as wire;
 use quarry_wire::Format;
 use std::sync::Arc;
 
-use tokio::sync::Semaphore;
 use twox_hash::XxHash3_64;
 
 /// `Cache-Control` of successful responses (compatibility 3.1).
@@ -80,12 +79,12 @@ pub fn as_in_redmine(mut response: Response<Body>, app: &App) -> Response<Body> 
 }
 
 /// Renders a reply. `if_none_match` is the entity tag of the response that the client has cached;
-/// `streams` has a permit for each streamed response.
+/// `streams` limits a streamed response.
 pub fn reply(
     reply: Reply,
     format: ResponseFormat,
     if_none_match: Option<&HeaderValue>,
-    streams: &Arc<Semaphore>,
+    streams: &StreamLimits<'_>,
 ) -> Response<Body> {
     let ResponseFormat::Data(format) = format else {
         return unformatted(reply, format, if_none_match);
@@ -128,7 +127,7 @@ pub fn reply(
 }
 
 /// Renders a page, or a response without a body. Data is not acceptable without a format.
-fn unformatted(
+pub(super) fn unformatted(
     reply: Reply,
     format: ResponseFormat,
     if_none_match: Option<&HeaderValue>,
@@ -359,7 +358,11 @@ fn set_header(headers: &mut HeaderMap, name: header::HeaderName, value: Option<S
 mod tests {
     use super::*;
     use crate::response::streamed::ChunkStream;
+    use crate::server::limits::client_id::ClientId;
+    use crate::server::limits::reads::ReadLimiter;
+    use quarry_config::Limits;
     use quarry_wire::Format;
+    use tokio::sync::Semaphore;
 
     #[test]
     fn stream_without_a_permit_is_refused_with_503() {
@@ -369,7 +372,11 @@ mod tests {
             tail: "}".to_owned(),
         };
         let respond = |permits| {
-            let streams = Arc::new(Semaphore::new(permits));
+            let streams = StreamLimits {
+                streams: &Arc::new(Semaphore::new(permits)),
+                reads: &Arc::new(ReadLimiter::new(2, &Limits::default())),
+                client: ClientId::User(UserId(1)),
+            };
             reply(
                 Reply::stream(start),
                 ResponseFormat::Data(Format::Json),

@@ -3,6 +3,7 @@
 
 use super::render::{self, error_response};
 use super::reply::Reply;
+use super::streamed::StreamLimits;
 use crate::error::Error;
 use crate::request::authentication::Authentication;
 use crate::request::body::{BodyReader, content_length};
@@ -91,7 +92,12 @@ async fn respond(
     run_blocking(|| {
         let reply = (handler.process)(&request, writer.finish()?)
             .map_err(|error| error.for_viewer(request.viewer()))?;
-        Ok(render::reply(reply, format, None, &state.streams))
+        Ok(render::reply(
+            reply,
+            format,
+            None,
+            &StreamLimits::new(state, client),
+        ))
     })
 }
 

@@ -30,7 +30,7 @@ pub struct HttpState {
     /// The running service.
     pub app: Arc<App>,
     /// Permits for reads.
-    pub reads: ReadLimiter,
+    pub reads: Arc<ReadLimiter>,
     /// Slots for rendering long texts.
     pub rendering: RenderLimiter,
     /// The slot for scaling images.
@@ -64,7 +64,7 @@ impl HttpState {
             GuessCounts::in_memory(Arc::clone(&app.clock))
         };
         let state = Arc::new(HttpState {
-            reads: ReadLimiter::new(cpus, limits),
+            reads: Arc::new(ReadLimiter::new(cpus, limits)),
             rendering: RenderLimiter::new(cpus, limits),
             scaling: ScalingLimiter::new(limits),
             writes: BoundedSemaphore::new(MAX_WRITES, queue, wait),

@@ -121,6 +121,8 @@ pub fn diff(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     };
     let old_text = text(old)?.map_or(String::new(), |found| found.text);
     let new_text = text(new)?.map_or(String::new(), |found| found.text);
+    let length = old_text.len() + new_text.len();
+    request.render_budget().admit(length)?;
     let title = name(&page.title);
     let page_path = path(project, &page.title);
     let view = DiffPage {

@@ -4,6 +4,7 @@
 //! requests waits for its own, and does not delay those of others.
 
 pub mod client_id;
+mod costs;
 pub mod guess_counts;
 pub mod guess_limits;
 pub mod logins;

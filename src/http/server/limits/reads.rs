@@ -4,16 +4,26 @@
 //! stopped, releases its permit, and runs again with more time, after the other heavy reads of the
 //! same client. So slow reads wait for each other, and fast ones do not wait for them. One client
 //! can have half of the light permits.
+//!
+//! Reads that take long without statements, such as writing a large document, cannot be stopped.
+//! So each client has a budget of processor time. While it is used up, its reads take the few permits
+//! for all such clients in place of the light ones: as many as one client may have, so that a client
+//! alone is as fast as before.
 
 use super::client_id::ClientId;
-use super::semaphore::{BoundedSemaphore, KeyedSemaphores};
+use super::costs::ClientCosts;
+use super::semaphore::{BoundedSemaphore, KeyedPermit, KeyedSemaphores};
 use crate::error::Error;
 use crate::server::blocking::run_blocking;
 use quarry_config::{Limit, Limits};
 use std::time::{Duration, Instant};
+use tokio::sync::OwnedSemaphorePermit;
 
 /// Number of concurrent light reads per CPU.
 const LIGHT_PER_CPU: usize = 4;
+/// Number of concurrent light reads per CPU of clients that have used up their budget. One client alone
+/// is not limited by it.
+const OVER_BUDGET_PER_CPU: usize = LIGHT_PER_CPU / CLIENT_SHARE;
 /// One client can have this fraction (1/n) of the light permits.
 const CLIENT_SHARE: usize = 2;
 /// Maximum number of waiting heavy reads of one client.
@@ -23,6 +33,9 @@ const MAX_HEAVY_QUEUE: usize = 16;
 pub struct ReadLimiter {
     light: BoundedSemaphore,
     light_of_client: KeyedSemaphores<ClientId>,
+    /// For clients that have used up their budget.
+    over_budget: BoundedSemaphore,
+    costs: ClientCosts,
     heavy: BoundedSemaphore,
     heavy_of_client: KeyedSemaphores<ClientId>,
     light_time: Option<Duration>,
@@ -41,6 +54,8 @@ impl ReadLimiter {
             light_of_client: KeyedSemaphores::new(move || {
                 BoundedSemaphore::new((cpus * LIGHT_PER_CPU / CLIENT_SHARE).max(1), queue, wait)
             }),
+            over_budget: BoundedSemaphore::new(cpus * OVER_BUDGET_PER_CPU, queue, wait),
+            costs: ClientCosts::default(),
             heavy: BoundedSemaphore::new(cpus, queue, wait),
             heavy_of_client: KeyedSemaphores::new(move || {
                 BoundedSemaphore::new(1, heavy_queue, wait)
@@ -55,7 +70,7 @@ impl ReadLimiter {
     /// Returns how many reads wait, new ones and slow ones.
     pub fn waiting(&self) -> (usize, usize) {
         (
-            self.light.waiting() + self.light_of_client.waiting(),
+            self.light.waiting() + self.light_of_client.waiting() + self.over_budget.waiting(),
             self.heavy.waiting() + self.heavy_of_client.waiting(),
         )
     }
@@ -68,10 +83,9 @@ impl ReadLimiter {
         read: impl Fn(Option<Instant>) -> Result<T, Error> + Send + Sync,
     ) -> Result<T, Error> {
         {
-            let _own = self.light_of_client.acquire(client).await?;
-            let _permit = self.light.acquire().await?;
-            let outcome =
-                run_blocking(|| read(deadline_after(self.light_time.or(self.heavy_time))));
+            let _permits = self.light_permits(client).await?;
+            let time = self.light_time.or(self.heavy_time);
+            let outcome = self.run_charged(client, || read(deadline_after(time)));
             match outcome {
                 Err(Error::TimedOut) if self.light_time.is_some() => {}
                 outcome => return outcome,
@@ -79,7 +93,44 @@ impl ReadLimiter {
         }
         let _own = self.heavy_of_client.acquire(client).await?;
         let _permit = self.heavy.acquire().await?;
-        run_blocking(|| read(deadline_after(self.heavy_time)))
+        self.run_charged(client, || read(deadline_after(self.heavy_time)))
+    }
+
+    /// Runs a part of a longer read, such as a chunk of a streamed response.
+    pub async fn run_part<T: Send>(
+        &self,
+        client: ClientId,
+        read: impl FnOnce() -> Result<T, Error> + Send,
+    ) -> Result<T, Error> {
+        let _permits = self.light_permits(client).await?;
+        self.run_charged(client, read)
+    }
+
+    /// Runs work of a client that has other permits, and charges it.
+    pub fn charge<T>(&self, client: ClientId, work: impl FnOnce() -> T) -> T {
+        self.costs.charge(client, work)
+    }
+
+    async fn light_permits(
+        &self,
+        client: ClientId,
+    ) -> Result<(OwnedSemaphorePermit, KeyedPermit), Error> {
+        let own = self.light_of_client.acquire(client).await?;
+        let permits = if self.costs.exceeds_share(client) {
+            &self.over_budget
+        } else {
+            &self.light
+        };
+        // Dropped in this order: the next request of the client finds both permits.
+        Ok((permits.acquire().await?, own))
+    }
+
+    fn run_charged<T>(
+        &self,
+        client: ClientId,
+        read: impl FnOnce() -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        self.costs.charge(client, || run_blocking(read))
     }
 }
 
