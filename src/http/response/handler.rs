@@ -259,11 +259,10 @@ async fn respond(
     let is_multipart = boundary.is_some();
     let (bytes, files) = match boundary {
         // The API takes no files with a record: they are uploaded first.
-        Some(boundary) if format != ResponseFormat::Page => {
-            let fields =
-                form_body::read_fields(state, boundary, max_bytes, body, &mut charge).await?;
-            (fields, FormFiles::default())
-        }
+        Some(boundary) if format != ResponseFormat::Page => (
+            form_body::read_fields(state, boundary, max_bytes, body, &mut charge).await?,
+            FormFiles::default(),
+        ),
         Some(boundary) => {
             let form = (boundary, max_bytes, handler.body_limit.is_some());
             form_body::read(state, &head, user, form, body, &mut charge).await?
@@ -300,20 +299,16 @@ async fn respond(
                     .app
                     .read_until(deadline, |db| request.read(handler, db, long_texts))
             };
+            let render = |deadline| {
+                let read = || read(deadline, LongTexts::Render);
+                state.reads.charge(client, read)
+            };
             match state
                 .reads
                 .run(client, |deadline| read(deadline, LongTexts::Yield))
                 .await
             {
-                Err(Error::LongText) => {
-                    state
-                        .rendering
-                        .run(client, |deadline| {
-                            let read = || read(deadline, LongTexts::Render);
-                            state.reads.charge(client, read)
-                        })
-                        .await
-                }
+                Err(Error::LongText) => state.rendering.run(client, render).await,
                 outcome => outcome,
             }
         }

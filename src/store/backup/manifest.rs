@@ -171,9 +171,7 @@ impl Manifest {
     fn digests(&self, sha256: &str) -> String {
         let files = self.files.iter();
         let lines = files.map(|(name, file)| digest_line(&file.sha256, name));
-        std::iter::once(digest_line(sha256, MANIFEST))
-            .chain(lines)
-            .collect()
+        digest_line(sha256, MANIFEST) + &lines.collect::<String>()
     }
 
     /// Returns what every backup has, and this one has not.
