@@ -69,6 +69,9 @@ impl MemoryBudget {
     /// Takes the bytes if they are available. When nothing is in use, a client gets any amount,
     /// even more than the budget.
     fn try_take(&self, client: ClientId, bytes: usize) -> bool {
+        if bytes == 0 {
+            return true;
+        }
         let mut used = self.used();
         let own = used.by_client.get(&client).copied().unwrap_or(0);
         let fits_client = own == 0 || own.saturating_add(bytes) <= self.total / CLIENT_SHARE;

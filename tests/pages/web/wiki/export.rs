@@ -69,7 +69,7 @@ fn page_is_exported_as_a_document_and_as_text() {
         text.header("content-disposition")
             .starts_with("attachment; filename=\"P_mp_room.txt\"")
     );
-    let _ = dave.get(&format!("{PATH}.pdf")).assert_status(406);
+    let _ = dave.get(&format!("{PATH}.odt")).assert_status(406);
     let _ = dave
         .get("/projects/open/wiki/Nothing.html")
         .assert_status(404);
