@@ -88,16 +88,7 @@ pub const ATTACKS: &[Attack] = &[
         requests: |world, connection| {
             let text = "\\u0041".repeat(850_000);
             let body = format!("{{\"issue\":{{\"subject\":\"x\",\"description\":\"{text}\"}}}}");
-            let headers = format!(
-                "{}Content-Type: application/json\r\n",
-                world.users[1 + connection].0
-            );
-            vec![request(
-                "POST",
-                "/projects/lab/issues.json",
-                &headers,
-                body.as_bytes(),
-            )]
+            vec![create(world, connection, "json", &body)]
         },
     },
     Attack {
@@ -107,16 +98,7 @@ pub const ATTACKS: &[Attack] = &[
             let text = "&lt;".repeat(1_250_000);
             let body =
                 format!("<issue><subject>x</subject><description>{text}</description></issue>");
-            let headers = format!(
-                "{}Content-Type: application/xml\r\n",
-                world.users[1 + connection].0
-            );
-            vec![request(
-                "POST",
-                "/projects/lab/issues.xml",
-                &headers,
-                body.as_bytes(),
-            )]
+            vec![create(world, connection, "xml", &body)]
         },
     },
     Attack {
@@ -128,6 +110,14 @@ pub const ATTACKS: &[Attack] = &[
         },
     },
 ];
+
+/// Returns a request of a user of this connection that creates an issue.
+fn create(world: &World, connection: usize, format: &str, body: &str) -> Vec<u8> {
+    let key = &world.users[1 + connection].0;
+    let headers = format!("{key}Content-Type: application/{format}\r\n");
+    let path = format!("/projects/lab/issues.{format}");
+    request("POST", &path, &headers, body.as_bytes())
+}
 
 /// Sends the requests of a connection at once and returns the statuses of the responses; 0 for one
 /// that does not come.

@@ -108,7 +108,7 @@ impl World {
         (field("VmRSS:"), field("VmHWM:"))
     }
 
-    /// Lets the kernel measure the peak of the resident memory anew.
+    /// Resets the peak of the resident memory that the kernel keeps.
     pub fn reset_peak(&self) {
         // Where this cannot be written, the peak is that of the whole run.
         let _ = std::fs::write(format!("/proc/{}/clear_refs", self.service.id()), "5");

@@ -1,7 +1,7 @@
 //! Parameters of `Content-Type` and `Content-Disposition`.
 
-/// Returns the value without the parameters that another one replaces: `filename` beside `filename*` or
-/// `filename*0` is a stand-in for programs that cannot read those (RFC 6266, 4.3; RFC 2231).
+/// Returns the value without stand-ins: where there is `filename*` or `filename*0`, `filename` is for
+/// programs that cannot read those (RFC 6266, 4.3; RFC 2231).
 pub fn without_stand_ins(value: &str) -> String {
     let parameters = split(value);
     let extended: Vec<String> = parameters

@@ -11,7 +11,7 @@ pub enum SendError {
     Temporary(String),
     /// This message will never be accepted.
     Permanent(String),
-    /// The service stops. The message was not accepted, or its server has not said so.
+    /// The service was stopped before the server had accepted the message.
     Stopped,
 }
 

@@ -39,7 +39,7 @@ const MAX_ATTRIBUTES: usize = 64;
 ///   processing instructions are skipped.
 ///
 /// # Errors
-/// [`BadInput::Document`] with the position: in another encoding than it says, not well-formed, a
+/// [`BadInput::Document`] with the position: bytes that are not text in its encoding, an encoding that is not accepted, not well-formed, a
 /// DOCTYPE, an entity that is not predefined, text mixed with children, a typed value that does not
 /// parse, deeper than 32 levels, more than 50,000 elements and attributes, more than 64 attributes
 /// on one element.

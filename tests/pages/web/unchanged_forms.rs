@@ -23,7 +23,7 @@ const NOT_COMPARED: &[&str] = &["sessions", "counters", "nodes"];
 /// What is typed at the end of a field.
 const TYPED: &str = "typed";
 
-/// Columns that tell when a row was changed, beside the one that somebody changed.
+/// Columns that change along with any other one of the row.
 const TIMES: &[&str] = &["lock_version", "seq", "updated_by_id", "updated_on"];
 
 /// Forms whose sending is an act of its own, by the beginning of the path and the reason.

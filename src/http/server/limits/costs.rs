@@ -3,26 +3,35 @@
 use super::client_id::ClientId;
 use rustix::time::{ClockId, Timespec, clock_gettime};
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Processor time that a client may use at once.
 const BUDGET: Duration = Duration::from_millis(500);
 /// The budget grows again by this share (1/n) of the time that passes.
 const SHARE: u32 = 16;
+/// What a client can have used at most: after a long export it has its budget back in 80 seconds.
+const MAX_USED: Duration = Duration::from_secs(5);
 /// Number of clients from which on those with a full budget are removed.
 const SWEEP_THRESHOLD: usize = 4_096;
 
 /// The processor time of clients.
-#[derive(Default)]
 pub struct ClientCosts {
-    by_client: Mutex<HashMap<ClientId, Cost>>,
+    clients: Mutex<Clients>,
+}
+
+struct Clients {
+    costs: HashMap<ClientId, Cost>,
+    /// Number of clients at which the next sweep happens: twice those that the last one has left, so that
+    /// sweeps are rare however many clients there are.
+    sweep_at: usize,
 }
 
 /// What is missing from the budget of a client.
 #[derive(Clone, Copy)]
 struct Cost {
     used: Duration,
+    /// The time to which `used` refers.
     at: Instant,
 }
 
@@ -34,13 +43,19 @@ impl Cost {
 }
 
 impl ClientCosts {
+    /// Creates costs of no client.
+    pub fn new() -> ClientCosts {
+        ClientCosts {
+            clients: Mutex::new(Clients {
+                costs: HashMap::new(),
+                sweep_at: SWEEP_THRESHOLD,
+            }),
+        }
+    }
+
     /// Whether the client has used up its budget.
-    pub fn exceeds_share(&self, client: ClientId) -> bool {
-        let by_client = self
-            .by_client
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        let cost = by_client.get(&client);
+    pub fn is_over_budget(&self, client: ClientId) -> bool {
+        let cost = self.clients().costs.get(&client).copied();
         cost.is_some_and(|cost| cost.used_at(Instant::now()) > BUDGET)
     }
 
@@ -54,17 +69,19 @@ impl ClientCosts {
     }
 
     fn add(&self, client: ClientId, spent: Duration, now: Instant) {
-        let mut by_client = self
-            .by_client
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        if by_client.len() >= SWEEP_THRESHOLD {
-            by_client.retain(|_, cost| !cost.used_at(now).is_zero());
+        let mut clients = self.clients();
+        if clients.costs.len() >= clients.sweep_at {
+            clients.costs.retain(|_, cost| !cost.used_at(now).is_zero());
+            clients.sweep_at = SWEEP_THRESHOLD.max(2 * clients.costs.len());
         }
-        let before = by_client.get(&client);
+        let before = clients.costs.get(&client);
         let before = before.map_or(Duration::ZERO, |cost| cost.used_at(now));
-        let used = before.saturating_add(spent);
-        by_client.insert(client, Cost { used, at: now });
+        let used = before.saturating_add(spent).min(MAX_USED);
+        clients.costs.insert(client, Cost { used, at: now });
+    }
+
+    fn clients(&self) -> MutexGuard<'_, Clients> {
+        self.clients.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -82,22 +99,23 @@ mod tests {
 
     #[test]
     fn budget_is_used_up_and_grows_again() {
-        let costs = ClientCosts::default();
+        let costs = ClientCosts::new();
         let client = ClientId::User(UserId(1));
         let now = Instant::now();
         costs.add(client, BUDGET, now);
-        assert!(!costs.exceeds_share(client));
-        costs.add(client, Duration::from_secs(60), now);
-        assert!(costs.exceeds_share(client));
-        assert!(!costs.exceeds_share(ClientId::User(UserId(2))));
-        let later = now + Duration::from_secs(60) * SHARE;
+        assert!(!costs.is_over_budget(client));
+        costs.add(client, Duration::from_secs(3_600), now);
+        assert!(costs.is_over_budget(client));
+        assert!(!costs.is_over_budget(ClientId::User(UserId(2))));
+        // However much it was.
+        let later = now + MAX_USED * SHARE;
         costs.add(client, Duration::ZERO, later);
-        assert!(!costs.exceeds_share(client));
+        assert!(!costs.is_over_budget(client));
     }
 
     #[test]
     fn work_is_charged_by_its_processor_time() {
-        let costs = ClientCosts::default();
+        let costs = ClientCosts::new();
         let client = ClientId::User(UserId(1));
         let time = Duration::from_millis(5);
         costs.charge(client, || {
@@ -106,18 +124,24 @@ mod tests {
                 std::hint::black_box(());
             }
         });
-        let by_client = costs.by_client.lock().unwrap();
-        assert!(by_client[&client].used >= time);
+        assert!(costs.clients().costs[&client].used >= time);
     }
 
     #[test]
-    fn clients_with_a_full_budget_take_no_memory() {
-        let costs = ClientCosts::default();
+    fn clients_with_a_full_budget_take_no_memory_and_sweeps_are_rare() {
+        let costs = ClientCosts::new();
+        let client = |id: usize| ClientId::User(UserId(i64::try_from(id).unwrap()));
         let now = Instant::now();
-        let ids = 0..2 * SWEEP_THRESHOLD;
-        for id in ids.map(|id| i64::try_from(id).unwrap()) {
-            costs.add(ClientId::User(UserId(id)), Duration::ZERO, now);
+        for id in 0..2 * SWEEP_THRESHOLD {
+            costs.add(client(id), Duration::ZERO, now);
         }
-        assert!(costs.by_client.lock().unwrap().len() <= SWEEP_THRESHOLD);
+        assert!(costs.clients().costs.len() <= SWEEP_THRESHOLD);
+        // Clients that have all used something are kept, and not looked through with each request.
+        for id in 0..3 * SWEEP_THRESHOLD {
+            costs.add(client(id), BUDGET, now);
+        }
+        let clients = costs.clients();
+        assert!(clients.costs.len() >= 3 * SWEEP_THRESHOLD);
+        assert!(clients.sweep_at > clients.costs.len());
     }
 }

@@ -55,7 +55,7 @@ impl ReadLimiter {
                 BoundedSemaphore::new((cpus * LIGHT_PER_CPU / CLIENT_SHARE).max(1), queue, wait)
             }),
             over_budget: BoundedSemaphore::new(cpus * OVER_BUDGET_PER_CPU, queue, wait),
-            costs: ClientCosts::default(),
+            costs: ClientCosts::new(),
             heavy: BoundedSemaphore::new(cpus, queue, wait),
             heavy_of_client: KeyedSemaphores::new(move || {
                 BoundedSemaphore::new(1, heavy_queue, wait)
@@ -116,7 +116,7 @@ impl ReadLimiter {
         client: ClientId,
     ) -> Result<(OwnedSemaphorePermit, KeyedPermit), Error> {
         let own = self.light_of_client.acquire(client).await?;
-        let permits = if self.costs.exceeds_share(client) {
+        let permits = if self.costs.is_over_budget(client) {
             &self.over_budget
         } else {
             &self.light
