@@ -70,23 +70,18 @@ impl World {
 
     /// Like [`World::new`], with other limits.
     pub fn with_limits(limits: Limits) -> World {
-        World::from_template(Template::Users, limits, BODY_LIMIT, uses_postgres())
+        World::from_template(Template::Users, limits, BODY_LIMIT)
     }
 
     /// Like [`World::new`], with another limit of bodies in bytes.
     pub fn with_body_limit(body_limit: usize) -> World {
-        World::from_template(
-            Template::Users,
-            Limits::default(),
-            body_limit,
-            uses_postgres(),
-        )
+        World::from_template(Template::Users, Limits::default(), body_limit)
     }
 
     /// A service with the projects `open` and `secret`. `secret` is private; alice manages both,
     /// bob is a developer and carol a reporter in `open`.
     pub fn with_projects() -> World {
-        World::with_projects_in(uses_postgres())
+        World::from_template(Template::Projects, Limits::default(), BODY_LIMIT)
     }
 
     /// Like [`World::with_projects`], with the records in SQLite in every run.
@@ -101,7 +96,8 @@ impl World {
     }
 
     fn with_projects_in(is_in_postgres: bool) -> World {
-        World::from_template(
+        World::from_template_in(
+            tempfile::tempdir().unwrap(),
             Template::Projects,
             Limits::default(),
             BODY_LIMIT,
@@ -109,16 +105,20 @@ impl World {
         )
     }
 
-    fn from_template(
+    /// A service with the records where this run has them.
+    fn from_template(template: Template, limits: Limits, body_limit: usize) -> World {
+        let folder = tempfile::tempdir().unwrap();
+        note_portable(folder.path());
+        World::from_template_in(folder, template, limits, body_limit, uses_postgres())
+    }
+
+    fn from_template_in(
+        folder: tempfile::TempDir,
         template: Template,
         limits: Limits,
         body_limit: usize,
         is_in_postgres: bool,
     ) -> World {
-        let folder = tempfile::tempdir().unwrap();
-        if is_in_postgres == uses_postgres() {
-            note_portable(folder.path());
-        }
         let copy = template::copy_to(folder.path(), template, is_in_postgres);
         let mut world = World::open(
             folder,

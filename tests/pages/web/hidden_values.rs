@@ -3,9 +3,11 @@
 
 use super::pages;
 use super::sent_form::{Form, all_forms, send};
+use axum::http::Method;
 use quarry_world::World;
 use quarry_world::browser::Browser;
 use quarry_world::complete_world::{complete_world, reindex};
+use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
 /// The id of a hidden record of each kind.
@@ -106,4 +108,98 @@ fn ids_of_hidden_records_name_nothing_wherever_they_are_sent() {
     assert!(requests >= 400, "{requests} requests");
     let named: Vec<_> = named.into_iter().collect();
     assert!(named.is_empty(), "{}", named.join("\n"));
+}
+
+#[test]
+fn api_names_no_hidden_record_whose_id_is_sent() {
+    let world = world_with_hidden_records();
+    let alice = world.as_user("alice");
+    let issue =
+        |field: &str| json!({ "issue": { "project_id": "secret", "subject": "x", field: 777 } });
+    let issues = [
+        "assigned_to_id",
+        "category_id",
+        "fixed_version_id",
+        "parent_issue_id",
+        "project_id",
+    ];
+    let mut requests: Vec<(Method, &str, Value)> = issues
+        .iter()
+        .flat_map(|field| {
+            [
+                (Method::POST, "/issues.json", issue(field)),
+                (Method::PUT, "/issues/1.json", issue(field)),
+            ]
+        })
+        .collect();
+    let ids = json!([777]);
+    for (method, path, body) in [
+        (
+            "POST",
+            "/issues.json",
+            json!({"issue": {"project_id": "secret", "subject": "x", "watcher_user_ids": ids}}),
+        ),
+        (
+            "POST",
+            "/issues.json",
+            json!({"issue": {"project_id": "secret", "subject": "x", "custom_fields": [{"id": 700, "value": 777}, {"id": 701, "value": 777}]}}),
+        ),
+        ("POST", "/issues/1/watchers.json", json!({"user_id": 777})),
+        (
+            "POST",
+            "/issues/1/relations.json",
+            json!({"relation": {"issue_to_id": 777, "relation_type": "relates"}}),
+        ),
+        (
+            "POST",
+            "/time_entries.json",
+            json!({"time_entry": {"issue_id": 777, "hours": 1, "activity_id": 8}}),
+        ),
+        (
+            "POST",
+            "/time_entries.json",
+            json!({"time_entry": {"project_id": 777, "hours": 1, "activity_id": 8}}),
+        ),
+        (
+            "POST",
+            "/time_entries.json",
+            json!({"time_entry": {"issue_id": 1, "user_id": 777, "hours": 1, "activity_id": 8}}),
+        ),
+        (
+            "POST",
+            "/projects/secret/memberships.json",
+            json!({"membership": {"user_ids": ids, "role_ids": [4]}}),
+        ),
+        (
+            "POST",
+            "/projects/secret/issue_categories.json",
+            json!({"issue_category": {"name": "y", "assigned_to_id": 777}}),
+        ),
+        (
+            "PUT",
+            "/projects/secret.json",
+            json!({"project": {"parent_id": 777, "default_assigned_to_id": 777, "default_version_id": 777}}),
+        ),
+    ] {
+        requests.push((method.parse().unwrap(), path, body));
+    }
+    for (method, path, body) in requests {
+        let sent = body.to_string();
+        let content = Some("application/json");
+        let answer = alice.send(method.clone(), path, content, sent.clone().into_bytes());
+        assert!(
+            !answer.body.contains(WORD),
+            "{method} {path} {sent}: {answer:?}"
+        );
+        assert!(answer.status < 500, "{method} {path} {sent}: {answer:?}");
+    }
+    for path in [
+        "/issues.json?status_id=*",
+        "/issues/1.json?include=watchers",
+        "/time_entries.json",
+        "/projects/secret/memberships.json",
+    ] {
+        let shown = alice.get(path);
+        assert!(!shown.body.contains(WORD), "{path}: {shown:?}");
+    }
 }
