@@ -123,7 +123,8 @@ impl CsvTable {
 }
 
 /// Writes a cell (RFC 4180). What a spreadsheet would run as a formula gets an apostrophe before it,
-/// also within the cell after a character that may count as separator.
+/// also within the cell after a character that may count as separator or end of a row. Items of lists
+/// at the beginning of a line are no formulas.
 fn write_cell(text: &mut String, separator: char, cell: &str) {
     let is_number = cell.parse::<f64>().is_ok_and(f64::is_finite);
     let needs_quotes = |c| matches!(c, '"' | '\n' | '\r' | ',' | ';' | '\t') || c == separator;
@@ -131,12 +132,21 @@ fn write_cell(text: &mut String, separator: char, cell: &str) {
     if is_quoted {
         text.push('"');
     }
-    let mut starts_cell = !is_number;
-    for c in cell.chars() {
-        if starts_cell && FORMULA_CHARACTERS.contains(&c) {
+    let mut before = if is_number { None } else { Some(',') };
+    let mut chars = cell.chars().peekable();
+    while let Some(c) = chars.next() {
+        let starts_formula = match before {
+            Some(',' | ';' | '\t') => FORMULA_CHARACTERS.contains(&c),
+            Some('\n' | '\r') => {
+                let is_item = matches!(c, '-' | '+') && chars.peek() == Some(&' ');
+                !is_item && FORMULA_CHARACTERS.contains(&c) && !c.is_whitespace()
+            }
+            _ => false,
+        };
+        if starts_formula {
             text.push('\'');
         }
-        starts_cell = matches!(c, ';' | '\t');
+        before = Some(c);
         if c == '"' {
             text.push('"');
         }
@@ -184,6 +194,10 @@ mod tests {
             ("a;b", "\"a;b\""),
             ("a;=1+1", "\"a;'=1+1\""),
             ("a\t-b", "\"a\t'-b\""),
+            ("a,=1+1", "\"a,'=1+1\""),
+            ("a\n=1+1", "\"a\n'=1+1\""),
+            ("a\r\n@x", "\"a\r\n'@x\""),
+            ("a\n\n- item\n-1", "\"a\n\n- item\n'-1\""),
             ("say \"x\"", "\"say \"\"x\"\"\""),
             ("two\nlines", "\"two\nlines\""),
             ("=1+1", "'=1+1"),

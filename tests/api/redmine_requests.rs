@@ -47,6 +47,24 @@ fn bodies_are_read_in_the_encodings_and_types_that_programs_send() {
 }
 
 #[test]
+fn requests_without_a_body_may_have_the_content_type_of_a_form() {
+    let world = World::with_projects();
+    let id = world.issue("open").create();
+    let alice = world.as_user("alice");
+    let path = format!("/issues/{id}.json");
+    let send = |method| {
+        alice.send(
+            method,
+            &path,
+            Some("multipart/form-data; boundary=x"),
+            vec![],
+        )
+    };
+    send(Method::GET).assert_status(200);
+    send(Method::DELETE).assert_status(200);
+}
+
+#[test]
 fn include_can_be_repeated() {
     let world = World::with_projects();
     let id = world.issue("open").create();

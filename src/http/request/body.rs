@@ -19,7 +19,7 @@ const DRAIN_TIMEOUT: Duration = Duration::from_secs(5);
 /// Bodies up to this size in bytes do not count against the memory for bodies.
 const UNCHARGED_BYTES: usize = 64 * 1024;
 /// How much memory a body takes for each of its bytes: what it is parsed into takes about as much.
-const BYTES_PER_BYTE: usize = 2;
+pub(super) const BYTES_PER_BYTE: usize = 2;
 
 /// Reads a body chunk by chunk, with a minimum transfer rate.
 pub struct BodyReader {

@@ -4,14 +4,15 @@
 //! Files count only after a field with a valid token, so that nothing is stored for a form of
 //! another site. Invariant: of a file, at most a buffer is in memory, however large it is.
 
-use super::body::BodyReader;
+use super::body::{BYTES_PER_BYTE, BodyReader};
 use super::chunks::{BodyError, Chunks};
 use super::form_encoding::push_field;
 use crate::error::Error;
 use crate::server::blocking::run_blocking;
 use crate::server::limits::memory::Charge;
 use axum::body::Bytes;
-use axum::http::{HeaderMap, header};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, Method, header};
 use multer::{Field, Multipart};
 use quarry_actions::attachments::MAX_UPLOADS;
 use quarry_app::App;
@@ -79,6 +80,12 @@ pub struct FileLimits {
 pub fn boundary(headers: &HeaderMap) -> Option<String> {
     let content_type = headers.get(header::CONTENT_TYPE)?.to_str().ok()?;
     multer::parse_boundary(content_type).ok()
+}
+
+/// Like [`boundary`], and `None` for methods without a body, whatever the header says.
+pub fn boundary_of(request: &Parts) -> Option<String> {
+    let has_body = !request.method.is_safe() && request.method != Method::DELETE;
+    boundary(&request.headers).filter(|_| has_body)
 }
 
 /// Reads a form. Returns its fields as `application/x-www-form-urlencoded`, and its files.
@@ -153,7 +160,7 @@ impl FormReader<'_> {
                 return Err(Error::BodyTooLarge(self.limits.max_fields));
             }
             if length > self.charged {
-                charge.reserve(UNCHARGED_BYTES).await?;
+                charge.reserve(UNCHARGED_BYTES * BYTES_PER_BYTE).await?;
                 self.charged += UNCHARGED_BYTES;
             }
         }

@@ -255,7 +255,7 @@ async fn respond(
     // While the server waits for the client, the connection may be closed in favor of another one.
     drop(active_request);
     let max_bytes = form_body::max_bytes(state, handler.body_limit)?;
-    let boundary = multipart::boundary(&head.parts.headers);
+    let boundary = multipart::boundary_of(&head.parts);
     let is_multipart = boundary.is_some();
     let (bytes, files) = match boundary {
         // The API takes no files with a record: they are uploaded first.

@@ -1,7 +1,8 @@
 //! Streamed responses: too large for memory, they are written chunk by chunk while they are sent.
 //!
 //! Each chunk is read from the store separately, so that a slow client holds no snapshot and no
-//! more than one chunk in memory. Each waits for a permit to read, like a read of its own. Chunks do
+//! more than one chunk in memory. Each waits for a permit to read, like a read of its own, but however
+//! long it takes. Chunks do
 //! not count against the memory for responses; therefore the number of streams is limited.
 
 use crate::error::Error;
@@ -79,7 +80,7 @@ pub(super) fn respond(
                     )),
                     State::Middle(stream) => Some(
                         reads
-                            .run_part(client, || read_chunk(stream))
+                            .run_chunk(client, || read_chunk(stream))
                             .await
                             .map_err(|error| io_error(&error))?,
                     ),

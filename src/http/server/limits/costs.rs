@@ -1,4 +1,6 @@
-//! How much processor time each client has used lately.
+//! How much processor time each client has used lately: for its reads, and for what its writes need
+//! before and after their transaction. The thread of the writer, uploads and thumbnails are not charged;
+//! they have limits of their own.
 
 use super::client_id::ClientId;
 use rustix::time::{ClockId, Timespec, clock_gettime};

@@ -96,13 +96,15 @@ impl ReadLimiter {
         self.run_charged(client, || read(deadline_after(self.heavy_time)))
     }
 
-    /// Runs a part of a longer read, such as a chunk of a streamed response.
-    pub async fn run_part<T: Send>(
+    /// Reads a chunk of a streamed response. It waits for its permits however long it takes, because the
+    /// response has begun; the number of streams is limited.
+    pub async fn run_chunk<T: Send>(
         &self,
         client: ClientId,
         read: impl FnOnce() -> Result<T, Error> + Send,
     ) -> Result<T, Error> {
-        let _permits = self.light_permits(client).await?;
+        let _own = self.light_of_client.acquire_unbounded(client).await?;
+        let _permit = self.permits(client).acquire_unbounded().await?;
         self.run_charged(client, read)
     }
 
@@ -116,13 +118,16 @@ impl ReadLimiter {
         client: ClientId,
     ) -> Result<(OwnedSemaphorePermit, KeyedPermit), Error> {
         let own = self.light_of_client.acquire(client).await?;
-        let permits = if self.costs.is_over_budget(client) {
+        // Dropped in this order: the next request of the client finds both permits.
+        Ok((self.permits(client).acquire().await?, own))
+    }
+
+    fn permits(&self, client: ClientId) -> &BoundedSemaphore {
+        if self.costs.is_over_budget(client) {
             &self.over_budget
         } else {
             &self.light
-        };
-        // Dropped in this order: the next request of the client finds both permits.
-        Ok((permits.acquire().await?, own))
+        }
     }
 
     fn run_charged<T>(
@@ -201,6 +206,25 @@ mod tests {
         for read in reads {
             read.await.unwrap().unwrap();
         }
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn begun_stream_waits_where_a_new_read_is_refused() {
+        let limiter = limiter(1);
+        let client = ClientId::User(UserId(1));
+        let mut permits = Vec::new();
+        for _ in 0..2 * LIGHT_PER_CPU / CLIENT_SHARE {
+            permits.push(limiter.light_permits(client).await.unwrap());
+        }
+        let mut queued = std::pin::pin!(limiter.light_permits(client));
+        assert!(futures_util::poll!(&mut queued).is_pending());
+        let refused = limiter.light_permits(client).await;
+        assert!(matches!(refused, Err(Error::Overloaded)));
+        let mut chunk = std::pin::pin!(limiter.run_chunk(client, || Ok(())));
+        assert!(futures_util::poll!(&mut chunk).is_pending());
+        permits.clear();
+        drop(queued.await);
+        assert!(chunk.await.is_ok());
     }
 
     #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

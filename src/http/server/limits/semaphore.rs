@@ -47,6 +47,13 @@ impl BoundedSemaphore {
             _ => Err(Error::Overloaded),
         }
     }
+
+    /// Waits for a permit however long it takes, outside of the queue. For what has begun and would be
+    /// lost otherwise; its caller limits how many wait.
+    pub async fn acquire_unbounded(&self) -> Result<OwnedSemaphorePermit, Error> {
+        let permit = Arc::clone(&self.permits).acquire_owned().await;
+        permit.map_err(|_| Error::Overloaded)
+    }
 }
 
 /// A semaphore for each key, such as a client. Unused keys take no memory.
@@ -81,18 +88,28 @@ impl<K: Eq + Hash> KeyedSemaphores<K> {
 
     /// Waits for a permit for this key, as [`BoundedSemaphore::acquire`] does.
     pub async fn acquire(&self, key: K) -> Result<KeyedPermit, Error> {
-        let semaphore = {
-            let mut by_key = self.by_key.lock().unwrap_or_else(PoisonError::into_inner);
-            if by_key.len() >= SWEEP_THRESHOLD {
-                by_key.retain(|_, semaphore| Arc::strong_count(semaphore) > 1);
-            }
-            Arc::clone(by_key.entry(key).or_insert_with(|| Arc::new((self.new)())))
-        };
-        let permit = semaphore.acquire().await?;
+        let semaphore = self.semaphore(key);
         Ok(KeyedPermit {
-            _permit: permit,
+            _permit: semaphore.acquire().await?,
             _semaphore: semaphore,
         })
+    }
+
+    /// Waits for a permit for this key, as [`BoundedSemaphore::acquire_unbounded`] does.
+    pub async fn acquire_unbounded(&self, key: K) -> Result<KeyedPermit, Error> {
+        let semaphore = self.semaphore(key);
+        Ok(KeyedPermit {
+            _permit: semaphore.acquire_unbounded().await?,
+            _semaphore: semaphore,
+        })
+    }
+
+    fn semaphore(&self, key: K) -> Arc<BoundedSemaphore> {
+        let mut by_key = self.by_key.lock().unwrap_or_else(PoisonError::into_inner);
+        if by_key.len() >= SWEEP_THRESHOLD {
+            by_key.retain(|_, semaphore| Arc::strong_count(semaphore) > 1);
+        }
+        Arc::clone(by_key.entry(key).or_insert_with(|| Arc::new((self.new)())))
     }
 }
 

@@ -18,6 +18,8 @@ const MAX_BYTES: usize = 16 << 20;
 
 /// Sends the latest events that match, and records that somebody has them now.
 pub fn export(request: &RequestContext) -> Result<Reply, Error> {
+    let columns = COLUMNS.into_iter().chain([CHANGES]).map(str::to_owned);
+    let mut table = CsvTable::new(request, columns)?;
     let params = Params::parse(request)?;
     let format = request.query_param("format").unwrap_or_default();
     if !["csv", "json"].contains(&format.as_ref()) {
@@ -39,8 +41,6 @@ pub fn export(request: &RequestContext) -> Result<Reply, Error> {
     let details = format!("audit log, {format}, {} events", events.len());
     request.record(AuditEvent::new("export", 0, "downloaded").with_details(details));
     if format == "csv" {
-        let columns = COLUMNS.into_iter().chain([CHANGES]).map(str::to_owned);
-        let mut table = CsvTable::new(request, columns)?;
         for event in &events {
             table.push_row(cells(&catalogue, event).into_iter());
         }
