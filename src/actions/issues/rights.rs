@@ -66,6 +66,12 @@ impl<'c> Rights<'c> {
         }
     }
 
+    /// Lets values be restored that the workflow makes read-only in the former status.
+    pub fn without_read_only(mut self) -> Rights<'c> {
+        self.rules.retain(|_, rule| *rule != Rule::ReadOnly);
+        self
+    }
+
     /// Whether the attribute with this name, or the custom field with this id, may be set.
     pub fn may_set(&self, field: &str) -> bool {
         self.rules.get(field) != Some(&Rule::ReadOnly)

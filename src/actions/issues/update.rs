@@ -207,7 +207,15 @@ pub(super) fn apply<'c>(
     draft: &mut Draft,
     change: &IssueChange,
 ) -> Result<Rights<'c>, ActionError> {
-    let rights = Rights::new(catalogue, viewer, before);
+    let rights_on = |issue: &Issue| {
+        let rights = Rights::new(catalogue, viewer, issue);
+        if change.restores {
+            rights.without_read_only()
+        } else {
+            rights
+        }
+    };
+    let rights = rights_on(before);
     if rights.may_set("project_id") {
         move_project::apply(catalogue, viewer, draft, change);
         if draft.issue.project != before.project {
@@ -224,7 +232,7 @@ pub(super) fn apply<'c>(
     move_project::reconcile(catalogue, before, draft);
     draft.apply_status(db, viewer, change)?;
     // The field rules are those of the new status.
-    let rights = Rights::new(catalogue, viewer, &draft.issue);
+    let rights = rights_on(&draft.issue);
     draft.apply(
         db,
         viewer,

@@ -5,6 +5,7 @@ use crate::ActionError;
 use jiff::{Timestamp, ToSpan};
 use quarry_domain::access::viewer::Viewer;
 use quarry_domain::administration::custom_field::{Customized, Values};
+use quarry_domain::administration::enumeration::EnumerationKind;
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::{CustomFieldId, IssueId};
 use quarry_domain::issues::issue::{Issue, IssueChange};
@@ -52,7 +53,11 @@ pub fn undo(
             refused.push((issue.id, MOVED_WITH_SUBTASKS.to_owned()));
         } else {
             let values = custom_fields::find_values(db, Customized::Issue, issue.id.0)?;
-            changes.push((issue.id, previous(db.catalogue(), &details, &values)));
+            let change = previous(db.catalogue(), &details, &values);
+            match deleted_value(db.catalogue(), &change) {
+                Some(name) => refused.push((issue.id, format!("its former {name} was deleted"))),
+                None => changes.push((issue.id, change)),
+            }
         }
     }
     let mut outcome = apply_all(db, viewer, changes)?;
@@ -156,6 +161,24 @@ fn previous(catalogue: &Catalogue, details: &[JournalDetail], values: &Values) -
         }
     }
     change
+}
+
+/// Returns what the change would restore although it was deleted, of what every issue must have.
+fn deleted_value(catalogue: &Catalogue, change: &IssueChange) -> Option<&'static str> {
+    let is_deleted = |project: &String| catalogue.project_by(project).is_none();
+    let mut priorities = catalogue.enumerations_of(EnumerationKind::IssuePriority);
+    let status = change.status.value();
+    let tracker = change.tracker.value();
+    if change.project.value().is_some_and(is_deleted) {
+        Some("project")
+    } else if tracker.is_some_and(|id| catalogue.tracker(*id).is_none()) {
+        Some("tracker")
+    } else if status.is_some_and(|id| catalogue.status(*id).is_none()) {
+        Some("status")
+    } else {
+        let priority = change.priority.value()?;
+        (!priorities.any(|value| value.id == *priority)).then_some("priority")
+    }
 }
 
 fn reference<Id: From<i64>>(id: Option<i64>) -> Patch<Id> {

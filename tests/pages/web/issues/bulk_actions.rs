@@ -402,6 +402,53 @@ fn former_values_are_restored_even_if_they_could_not_be_chosen_any_more() {
 }
 
 #[test]
+fn former_values_are_restored_where_the_workflow_makes_the_field_read_only() {
+    let world = world();
+    let alice = Browser::logged_in(&world, "alice");
+    let page = alice.get("/issues").assert_status(200);
+    let values = [
+        ("ids", "1,2"),
+        ("issue[status_id]", "5"),
+        ("issue[priority_id]", "3"),
+        ("do", "save"),
+    ];
+    let saved = alice.submit(&page, "/issues/bulk_edit", &values);
+    let result = alice.get(saved.assert_status(303).location());
+    world.sql(
+        "INSERT INTO workflow_permissions (tracker_id, role_id, old_status_id, field_name, rule)
+             SELECT trackers.id, roles.id, 1, 'priority_id', 'readonly' FROM trackers, roles",
+    );
+    undo(&alice, &result).assert_contains("The change of 2 issues was undone; notes stay.");
+    assert_eq!((priority(&world, 1), priority(&world, 2)), (2, 2));
+}
+
+#[test]
+fn values_that_were_deleted_meanwhile_are_not_restored() {
+    for (field, value, table, name) in [
+        ("issue[status_id]", "5", "issue_statuses", "status"),
+        ("issue[priority_id]", "3", "enumerations", "priority"),
+    ] {
+        let world = world();
+        let former = if name == "status" { 1 } else { 2 };
+        let alice = Browser::logged_in(&world, "alice");
+        let page = alice.get("/issues").assert_status(200);
+        let values = [("ids", "1"), (field, value), ("do", "save")];
+        let saved = alice.submit(&page, "/issues/bulk_edit", &values);
+        let result = alice.get(saved.assert_status(303).location());
+        world.sql(&format!(
+            "UPDATE issues SET {name}_id = {value} WHERE {name}_id = {former}"
+        ));
+        world.sql(
+            "UPDATE trackers SET default_status_id = 2;
+             DELETE FROM workflow_transitions WHERE old_status_id = 1 OR new_status_id = 1",
+        );
+        world.sql(&format!("DELETE FROM {table} WHERE id = {former}"));
+        let reason = format!("Not undone: #1 (its former {name} was deleted)");
+        undo(&alice, &result).assert_contains(&reason);
+    }
+}
+
+#[test]
 fn change_is_not_taken_back_without_the_right_to_edit() {
     let world = world();
     let alice = Browser::logged_in(&world, "alice");
