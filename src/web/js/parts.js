@@ -13,12 +13,18 @@ function showFailure(text) {
   byId('main').before(element('section', { className: 'flash', ariaLabel: 'Message' }, failureNotice(text)));
   find('section.flash').scrollIntoView({ block: 'nearest' });
 }
-// Without a network, a form stays as it is: the browser would show a page of its own instead.
-document.addEventListener('submit', event => {
-  if (navigator.onLine !== false || event.target.method !== 'post') return;
+// Without a network, a form stays as it is: the browser would show a page of its own instead. A server on this machine answers all the same.
+document.addEventListener('submit', async event => {
+  const form = event.target;
+  if (navigator.onLine !== false || form.method !== 'post' || form.dataset.reachable) return;
   event.preventDefault();
   event.stopImmediatePropagation();
-  showFailure(unreachable.message);
+  try {
+    await fetch(location.href, { method: 'HEAD', cache: 'no-store' });
+    form.dataset.reachable = '1';
+    form.requestSubmit(event.submitter);
+  } catch { showFailure('The server cannot be reached. Nothing was sent; try again later.'); }
+  delete form.dataset.reachable;
 }, true);
 // Returns whether the part was replaced. After a failure the page stays as it is, and says so.
 async function replacePart({ form, address, name, value, focus, id }) {

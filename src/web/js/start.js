@@ -4,18 +4,18 @@ const find = (selector, root = document) => root.querySelector(selector), findAl
 const byId = id => document.getElementById(id), on = (type, handler) => document.addEventListener(type, handler);
 const isModified = event => event.ctrlKey || event.metaKey || event.altKey;
 const copyOf = node => document.importNode(node, true);
-// What loadPage throws when no answer comes.
-const unreachable = new Error('The server cannot be reached. Nothing was saved; try again.');
+// What loadPage throws when no answer comes: the request may have arrived.
+const unreachable = new Error('The server cannot be reached. When it can, reload the page to see whether this was saved.');
 async function loadPage(address, options) {
   try {
     const response = await fetch(address, { headers: { Accept: 'text/html' }, ...options });
     return { response, page: new DOMParser().parseFromString(await response.text(), 'text/html') };
   } catch (error) { throw error.name === 'AbortError' ? error : unreachable; }
 }
-// What is wrong with an answer that is no page to show: the title of an error page of the server; a proxy has pages of its own.
+// What is wrong with an answer that is no page to show, in the words of the server; a proxy has pages of its own.
 function failureOf({ response, page }) {
-  const title = find('main h1', page);
-  return response.status >= 500 && !title ? unreachable.message : title ? `${title.textContent.trim()}. Nothing was saved.` : 'Nothing was saved. Reload the page and try again.';
+  const messages = [...findAll('.error-page > p, .notice.error p', page)].map(message => message.textContent.trim());
+  return messages.join(' ') || (response.status >= 500 ? unreachable.message : 'This was not understood. Reload the page and try again.');
 }
 const failureNotice = text => element('p', { className: 'notice error', role: 'alert' }, element('span', {}, text));
 function insertText(field, text) {
