@@ -15,6 +15,8 @@ use std::sync::Arc;
 pub enum AccountEvent {
     ApiKey,
     MailAddress,
+    /// Another mail address waits for its confirmation.
+    MailAddressRequested,
     /// Somebody has logged in with a browser that was not used before.
     NewDevice,
     Password,
@@ -24,9 +26,10 @@ pub enum AccountEvent {
 
 impl AccountEvent {
     /// All events.
-    pub const ALL: [AccountEvent; 6] = [
+    pub const ALL: [AccountEvent; 7] = [
         AccountEvent::ApiKey,
         AccountEvent::MailAddress,
+        AccountEvent::MailAddressRequested,
         AccountEvent::NewDevice,
         AccountEvent::Password,
         AccountEvent::SecondFactorOff,
@@ -38,6 +41,7 @@ impl AccountEvent {
         match self {
             AccountEvent::ApiKey => "api_key",
             AccountEvent::MailAddress => "mail_address",
+            AccountEvent::MailAddressRequested => "mail_address_requested",
             AccountEvent::NewDevice => "new_device",
             AccountEvent::Password => "password",
             AccountEvent::SecondFactorOff => "second_factor_off",

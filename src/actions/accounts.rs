@@ -1,7 +1,9 @@
 //! User accounts: creation, passwords and API keys.
 
 use super::account_warnings::{self, AccountEvent};
-use super::{ActionError, custom_values, notice_mails, user_rules as rules};
+use super::{
+    ActionError, account_links, address_changes, custom_values, notice_mails, user_rules as rules,
+};
 use quarry_domain::access::viewer::Viewer;
 use quarry_domain::accounts::password;
 use quarry_domain::accounts::preferences::PreferencesChange;
@@ -14,9 +16,7 @@ use quarry_domain::projects::project::Project;
 use quarry_domain::validation::{ValidationError, ValidationErrors};
 use quarry_domain::values::patch::Patch;
 use quarry_domain::values::stable_sort::StableSort;
-use quarry_store::accounts::{
-    invitations, lost_passwords, notice_preferences, registrations, users,
-};
+use quarry_store::accounts::{notice_preferences, users};
 use quarry_store::administration::custom_fields;
 use quarry_store::{Read, StoreError, Write};
 use std::sync::Arc;
@@ -56,15 +56,7 @@ pub fn set_password(db: &mut Write<'_>, user: UserId, password: &str) -> Result<
     let hash = hash_password(db, password)?;
     let changed_on = db.now();
     users::set_password(db, user, &hash, changed_on)?;
-    end_links(db, user)
-}
-
-/// Invalidates the links for choosing a password and for confirming an account that were sent to a user
-/// by mail. They are valid only while password, mail address and status stay as they were.
-pub(crate) fn end_links(db: &mut Write<'_>, user: UserId) -> Result<(), ActionError> {
-    lost_passwords::delete_of_user(db, user)?;
-    registrations::delete(db, user)?;
-    Ok(invitations::delete_of_user(db, user)?)
+    account_links::end(db, user)
 }
 
 /// Returns the API key, a new one if the user has none. `None` for a key that cannot be shown.
@@ -123,7 +115,8 @@ pub struct AccountChange {
     pub custom: RequestedValues,
 }
 
-/// Updates the account of the user who makes the request.
+/// Updates the account of the user who makes the request. Another mail address waits until it is confirmed, see
+/// [`address_changes`].
 ///
 /// # Errors
 /// `NotFound` if the account no longer exists; `Invalid` with the messages of compatibility 11.1.
@@ -137,7 +130,6 @@ pub fn update_own(
     let after = User {
         firstname: change.firstname.apply_trimmed(&before.firstname),
         lastname: change.lastname.apply_trimmed(&before.lastname),
-        mail: change.mail.apply_trimmed(&before.mail),
         language: change.language.apply_trimmed(&before.language),
         time_zone: change.time_zone.apply_trimmed(&before.time_zone),
         mail_notification: change
@@ -146,9 +138,12 @@ pub fn update_own(
         hides_mail: change.hides_mail.unwrap_or(before.hides_mail),
         ..before.clone()
     };
+    let mail = change
+        .mail
+        .apply_trimmed(&address_changes::wanted(db, before)?);
     let mut errors = ValidationErrors::new();
-    if after.mail != before.mail {
-        rules::check_mail(db, &mut errors, Some(id), &after.mail)?;
+    if mail != before.mail {
+        rules::check_mail(db, &mut errors, Some(id), &mail)?;
     }
     rules::check_names(&mut errors, &after.firstname, &after.lastname);
     if after.language != before.language {
@@ -176,7 +171,6 @@ pub fn update_own(
     errors.into_result().map_err(ActionError::Invalid)?;
     custom_fields::update(db, Customized::User, id.0, &values)?;
     notice_mails::update_preferences(db, id, &change.preferences)?;
-    let new_address = after.mail.clone();
     if after != *before {
         let user = User {
             updated_on: db.now(),
@@ -184,11 +178,7 @@ pub fn update_own(
         };
         users::update(db, &user)?;
     }
-    if new_address != before.mail {
-        end_links(db, id)?;
-        account_warnings::insert_for_address(db, id, &before.mail, &new_address)?;
-    }
-    Ok(())
+    address_changes::request(db, id, &before.mail, &mail)
 }
 
 /// Returns the projects of which a user can want every event: those of which they are a member
@@ -230,11 +220,4 @@ pub fn update_notifications(
         notice_preferences::select_projects(db, id, projects)?;
     }
     update_own(db, id, change)
-}
-
-/// Returns a random token of 64 hexadecimal digits, for a session or a link.
-pub(super) fn fresh_token(entropy: &dyn quarry_domain::clock::Entropy) -> String {
-    let mut bytes = [0u8; 32];
-    entropy.fill(&mut bytes);
-    hex::encode(bytes)
 }

@@ -7,7 +7,7 @@
 //! `domain`, `store`.
 
 use crate::account_warnings;
-use crate::{ActionError, accounts};
+use crate::{ActionError, account_links};
 use jiff::{SignedDuration, Timestamp};
 use quarry_domain::administration::setting::Setting;
 use quarry_domain::ids::UserId;
@@ -52,7 +52,7 @@ pub fn record_login(
     }
     // The first browser has none to be compared with, so it causes no warning.
     let is_first = devices::count(db, user)? == 0;
-    let token = accounts::fresh_token(db.entropy());
+    let token = account_links::fresh_token(db.entropy());
     devices::insert(db, user, &token, MAX_DEVICES)?;
     if !is_first && !login.is_trusted {
         account_warnings::insert_login(db, user, &login.address, &login.user_agent)?;

@@ -2,7 +2,7 @@
 //! `store`.
 
 use crate::administration::require_admin;
-use crate::{ActionError, accounts, user_rules};
+use crate::{ActionError, account_links, user_rules};
 use quarry_domain::access::viewer::Viewer;
 use quarry_domain::accounts::email_address::EmailAddress;
 use quarry_domain::ids::UserId;
@@ -119,5 +119,5 @@ pub fn delete(
 ) -> Result<(), ActionError> {
     find(db, viewer, user, id)?;
     email_addresses::delete(db, id)?;
-    accounts::end_links(db, user)
+    account_links::end(db, user)
 }

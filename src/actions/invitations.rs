@@ -5,7 +5,7 @@
 //! password. May import: `domain`, `store`.
 
 use crate::users::{Actor, CreatedUser, UserChange};
-use crate::{ActionError, accounts, mails, memberships, users};
+use crate::{ActionError, account_links, accounts, mails, memberships, users};
 use quarry_domain::access::viewer::Viewer;
 use quarry_domain::accounts::invitation::{Invitation, LIFETIME};
 use quarry_domain::accounts::user::UserStatus;
@@ -93,7 +93,7 @@ pub fn create(
 }
 
 fn insert(db: &mut Write<'_>, user: UserId) -> Result<String, ActionError> {
-    let token = accounts::fresh_token(db.entropy());
+    let token = account_links::fresh_token(db.entropy());
     let now = db.now();
     let invitation = Invitation {
         user,

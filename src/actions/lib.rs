@@ -10,9 +10,11 @@ mod error;
 mod user_rules;
 
 pub mod account_approvals;
+mod account_links;
 pub mod account_warnings;
 pub mod accounts;
 pub mod activity;
+pub mod address_changes;
 pub mod attachments;
 pub mod backups;
 pub mod boards;

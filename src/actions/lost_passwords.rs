@@ -4,7 +4,7 @@
 //! while the user is active. The token is made when the mail is sent. May import: `domain`, `store`.
 
 use crate::account_warnings::{self, AccountEvent};
-use crate::{ActionError, accounts, mails};
+use crate::{ActionError, account_links, accounts, mails};
 use jiff::SignedDuration;
 use quarry_domain::accounts::user::UserStatus;
 use quarry_domain::administration::audit::AuditEvent;
@@ -64,7 +64,7 @@ pub fn create_link(
     if !is_allowed {
         return Ok(None);
     }
-    let token = accounts::fresh_token(db.entropy());
+    let token = account_links::fresh_token(db.entropy());
     let now = db.now();
     let expires_on = now.saturating_add(LIFETIME).unwrap_or(now);
     lost_passwords::insert(db, &token, user, mail, expires_on)?;

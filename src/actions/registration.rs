@@ -1,13 +1,15 @@
 //! Self-registration: people create accounts for themselves, where the setting `self_registration`
 //! allows it.
 //!
-//! Invariants: such an account has only the permissions of every user. If accounts are confirmed by
-//! mail, a new one has no address until then; the link works once, for three days; and the form does
+//! Invariants: such an account has only the permissions of every user. Unless an administrator approves it, a
+//! new one has no address until that is confirmed by mail; the link works once, for three days; and the form does
 //! not reveal whether the address has an account, which is looked up when the mail is sent. May import:
 //! `domain`, `store`.
 
 use crate::users::{Actor, UserChange};
-use crate::{ActionError, account_approvals, accounts, mails, user_rules, users};
+use crate::{
+    ActionError, account_approvals, account_links, address_changes, mails, user_rules, users,
+};
 use jiff::SignedDuration;
 use quarry_domain::accounts::user::{User, UserStatus};
 use quarry_domain::administration::audit::AuditEvent;
@@ -82,7 +84,8 @@ fn settable_values(catalogue: &Catalogue, requested: &RequestedValues) -> Reques
 /// many accounts wait for their confirmation.
 pub fn register(db: &mut Write<'_>, requested: &UserChange) -> Result<Registration, ActionError> {
     let state = state_of_new_users(db)?.ok_or(ActionError::Forbidden)?;
-    let is_unconfirmed = state == RegistrationState::WaitsForMail;
+    let is_unconfirmed = state != RegistrationState::WaitsForApproval;
+    let waits_for_mail = state == RegistrationState::WaitsForMail;
     let change = UserChange {
         login: requested.login.clone(),
         firstname: requested.firstname.clone(),
@@ -102,13 +105,16 @@ pub fn register(db: &mut Write<'_>, requested: &UserChange) -> Result<Registrati
     } else {
         Actor::SelfRegistration
     };
-    if is_unconfirmed && registrations::count(db)? >= MAX_WAITING {
+    if waits_for_mail && registrations::count(db)? >= MAX_WAITING {
         let message = "Too many new accounts wait for their confirmation. Try again later.";
         return Err(ActionError::invalid(message));
     }
     let created = users::create(db, actor, &change)?;
-    if is_unconfirmed {
-        let address = change.mail.apply_trimmed("");
+    let address = change.mail.apply_trimmed("");
+    if state == RegistrationState::Active {
+        address_changes::request(db, created.id, "", &address)?;
+    }
+    if waits_for_mail {
         let now = db.now();
         let expires_on = now.saturating_add(LIFETIME).unwrap_or(now);
         registrations::insert(db, created.id, &address, expires_on)?;
@@ -165,7 +171,7 @@ pub fn create_link(
         let login = owner.login.clone();
         return Ok(Some((address, RegistrationMail::AddressTaken { login })));
     }
-    let token = accounts::fresh_token(db.entropy());
+    let token = account_links::fresh_token(db.entropy());
     registrations::set_mailed(db, user, Some(&token))?;
     Ok(Some((address, RegistrationMail::Link { token })))
 }

@@ -5,7 +5,7 @@
 //! sessions of the user in their transaction, see `store::accounts::users`. So does an import of a
 //! new password. Times are not compared, because the clock may have been wrong.
 
-use crate::{ActionError, accounts};
+use crate::{ActionError, account_links};
 use jiff::{SignedDuration, Timestamp};
 use quarry_domain::accounts::session::{MAX_LIFETIME, STEP_TIMEOUT, Session, SessionStep};
 use quarry_domain::accounts::two_factor::TwoFactorPolicy;
@@ -124,7 +124,7 @@ pub fn start(db: &mut Write<'_>, new: &NewSession) -> Result<(Session, String), 
             .collect(),
         ..Session::default()
     };
-    let token = accounts::fresh_token(db.entropy());
+    let token = account_links::fresh_token(db.entropy());
     sessions::delete_expired(db)?;
     session.id = sessions::insert(db, &token, &session)?;
     sessions::keep_last(db, new.user, MAX_SESSIONS)?;

@@ -1,17 +1,18 @@
 //! The account of the user (compatibility 11.1), and the projects that they have bookmarked.
 
 use crate::custom_fields::write_custom_fields;
-use crate::users::view::api_key;
+use crate::users::view::{api_key, write_mail};
 use quarry_actions::ActionError;
 use quarry_actions::accounts;
 use quarry_actions::accounts::AccountChange;
+use quarry_actions::address_changes::wanted;
 use quarry_domain::administration::custom_field::Customized;
 use quarry_domain::ids::UserId;
 use quarry_domain::projects::project::Project;
 use quarry_http::resources::fields;
 use quarry_http::{BodyFields, Error, Pagination, Reply, RequestContext, audit_account};
 use quarry_store::Read;
-use quarry_store::accounts::users;
+use quarry_store::accounts::{address_changes, users};
 use quarry_store::administration::custom_fields as stored;
 use std::sync::Arc;
 
@@ -20,7 +21,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     reply(request, db, request.require_user()?)
 }
 
-/// `PUT /my/account`: updates names, mail address, language, preferences and custom fields; 200
+/// `PUT /my/account`: a mail address counts once it is confirmed. Updates names, mail address, language, preferences and custom fields; 200
 /// with the new state of the account.
 pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     let id = request.require_account()?;
@@ -39,12 +40,9 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     };
     body.check()?;
     let is_new_mail = request.write(move |db, _| -> Result<_, ActionError> {
-        let before = db
-            .catalogue()
-            .users
-            .get(&id)
-            .map(|user| user.mail.clone())
-            .unwrap_or_default();
+        let catalogue = Arc::clone(db.catalogue());
+        let user = catalogue.users.get(&id).ok_or(ActionError::NotFound)?;
+        let before = wanted(db, user)?;
         accounts::update_own(db, id, &change)?;
         Ok(change
             .mail
@@ -69,6 +67,8 @@ fn reply(request: &RequestContext, db: &Read<'_>, id: UserId) -> Result<Reply, E
     let last_login_on = users::last_login(db, id)?;
     let values = stored::find_values(db, Customized::User, id.0)?;
     let admin = request.viewer().admin;
+    let unconfirmed = address_changes::address(db, id)?;
+    let redmine_strict = request.redmine_strict(db);
     let has_secret = key.is_some();
     let reply = Reply::object("user", move |w| {
         let Some(user) = catalogue.users.get(&id) else {
@@ -79,7 +79,7 @@ fn reply(request: &RequestContext, db: &Read<'_>, id: UserId) -> Result<Reply, E
         w.field("admin", user.admin);
         w.field("firstname", &user.firstname);
         w.field("lastname", &user.lastname);
-        w.field("mail", &user.mail);
+        write_mail(w, &user.mail, unconfirmed.as_deref(), redmine_strict);
         w.field("created_on", user.created_on);
         w.field("last_login_on", last_login_on);
         w.field("api_key", key.as_deref());

@@ -96,7 +96,7 @@ fn files_of_openapi_are_formatted() {
     assert!(count > 30, "the files were not found");
     assert!(
         unformatted.is_empty(),
-        "UPDATE_OPENAPI=1 cargo test --test architecture formats {unformatted:#?}"
+        "UPDATE_OPENAPI=1 cargo test --test architecture formatted {unformatted:#?}"
     );
 }
 

@@ -5,8 +5,8 @@ use super::list::require_another_admin;
 use super::{Actor, NewPassword, RightsChange, UserChange, anonymous};
 use crate::account_warnings::{self, AccountEvent};
 use crate::{
-    ActionError, account_approvals, accounts, custom_values, notice_mails, two_factor,
-    user_rules as rules,
+    ActionError, account_approvals, account_links, accounts, custom_values, notice_mails,
+    two_factor, user_rules as rules,
 };
 use quarry_domain::accounts::user::{User, UserStatus};
 use quarry_domain::administration::custom_field::{CustomField, Customized, Values};
@@ -55,7 +55,7 @@ pub fn update(
         users::update(db, &user)?;
     }
     if after.mail != before.mail {
-        accounts::end_links(db, id)?;
+        account_links::end(db, id)?;
         account_warnings::insert_for_address(db, id, &before.mail, &after.mail)?;
     }
     custom_fields::update(db, Customized::User, id.0, &values)?;
@@ -65,7 +65,7 @@ pub fn update(
         let hash = accounts::hash_password(db, &password)?;
         let changed_on = db.now();
         users::set_password(db, id, &hash, changed_on)?;
-        accounts::end_links(db, id)?;
+        account_links::end(db, id)?;
         account_warnings::insert(db, id, AccountEvent::Password)?;
         updated = UpdatedUser {
             password: generated,
@@ -80,7 +80,7 @@ pub fn update(
     }
     if status != before.status {
         users::set_status(db, id, status)?;
-        accounts::end_links(db, id)?;
+        account_links::end(db, id)?;
         if (before.status, status) == (UserStatus::Registered, UserStatus::Active) {
             account_approvals::insert_activated(db, id)?;
         }

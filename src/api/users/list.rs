@@ -11,7 +11,7 @@ use quarry_domain::query::users::{filter_fields, parse_sort, sort};
 use quarry_http::resources::filters;
 use quarry_http::{Error, Pagination, Reply, RequestContext, audit_key_shown};
 use quarry_store::Read;
-use quarry_store::accounts::{memberships, users};
+use quarry_store::accounts::{address_changes, memberships, users};
 use quarry_store::administration::custom_fields;
 use quarry_store::lists::page_size::page_len;
 use std::collections::HashMap;
@@ -79,6 +79,8 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
             viewer_context: Arc::clone(&request.viewer_context),
             api_key: None,
             generated_password: None,
+            unconfirmed_mail: None,
+            redmine_strict: false,
             last_login_on: last_logins.get(&user.id).copied(),
             values: values.remove(&user.id.0).unwrap_or_else(Values::default),
             memberships: None,
@@ -190,6 +192,12 @@ fn user_reply(
         } else {
             None
         },
+        unconfirmed_mail: if request.viewer().admin || request.viewer().user == Some(id) {
+            address_changes::address(db, id)?
+        } else {
+            None
+        },
+        redmine_strict: request.redmine_strict(db),
         last_login_on: users::last_login(db, id)?,
         values: custom_fields::find_values(db, Customized::User, id.0)?,
         memberships: if memberships {

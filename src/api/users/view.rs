@@ -30,6 +30,10 @@ pub struct ViewContext {
     pub api_key: Option<String>,
     /// The password that was generated for this user by this request.
     pub generated_password: Option<String>,
+    /// The mail address that waits for its confirmation, if the viewer may see it.
+    pub unconfirmed_mail: Option<String>,
+    /// Whether the output equals that of Redmine.
+    pub redmine_strict: bool,
     /// Time of the last login with a password.
     pub last_login_on: Option<Timestamp>,
     /// Values of custom fields.
@@ -60,6 +64,16 @@ pub fn api_key(
     request.write(move |db, _| accounts::find_or_create_key(db, user))
 }
 
+/// Writes the mail address, and one that is not confirmed. Redmine, which does not know that, has stored it.
+pub fn write_mail(w: &mut Fields, mail: &str, unconfirmed: Option<&str>, redmine_strict: bool) {
+    if redmine_strict {
+        w.field("mail", unconfirmed.unwrap_or(mail));
+    } else {
+        w.field("mail", mail);
+        w.maybe("unconfirmed_mail", unconfirmed);
+    }
+}
+
 /// Writes the fields of a user, in the order of compatibility 11.1.
 pub fn user(w: &mut Fields, user: &User, context: &ViewContext) {
     let viewer = &context.viewer_context.viewer;
@@ -74,7 +88,8 @@ pub fn user(w: &mut Fields, user: &User, context: &ViewContext) {
     w.field("firstname", &user.firstname);
     w.field("lastname", &user.lastname);
     if viewer.admin || !user.hides_mail {
-        w.field("mail", &user.mail);
+        let unconfirmed = context.unconfirmed_mail.as_deref();
+        write_mail(w, &user.mail, unconfirmed, context.redmine_strict);
     }
     w.field("created_on", user.created_on);
     w.field("updated_on", user.updated_on);

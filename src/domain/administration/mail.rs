@@ -12,6 +12,8 @@ pub enum MailKind {
     AccountActivated,
     /// A warning about a change of the user's account.
     AccountWarning,
+    /// A link with which a user confirms another mail address.
+    AddressConfirmation,
     /// A scheduled backup has failed.
     BackupFailure,
     /// The events that a person is told of, in one mail a day or a week.
@@ -34,9 +36,10 @@ pub enum MailKind {
 
 impl MailKind {
     /// All kinds.
-    pub const ALL: [MailKind; 11] = [
+    pub const ALL: [MailKind; 12] = [
         MailKind::AccountActivated,
         MailKind::AccountWarning,
+        MailKind::AddressConfirmation,
         MailKind::BackupFailure,
         MailKind::Digest,
         MailKind::Invitation,
@@ -53,6 +56,7 @@ impl MailKind {
         match self {
             MailKind::AccountActivated => "account_activated",
             MailKind::AccountWarning => "account_warning",
+            MailKind::AddressConfirmation => "address_confirmation",
             MailKind::BackupFailure => "backup_failure",
             MailKind::Digest => "digest",
             MailKind::Invitation => "invitation",
@@ -70,6 +74,7 @@ impl MailKind {
         match self {
             MailKind::AccountActivated => "Account activated",
             MailKind::AccountWarning => "Account warning",
+            MailKind::AddressConfirmation => "Address confirmation",
             MailKind::BackupFailure => "Backup failure",
             MailKind::Digest => "Digest",
             MailKind::Invitation => "Invitation",

@@ -2,6 +2,7 @@
 //! for them.
 
 pub mod account_warnings;
+pub mod address_changes;
 pub mod devices;
 pub mod email_addresses;
 pub mod groups;

@@ -19,6 +19,7 @@ pub const ALL: &[&str] = &[
     include_str!("0015_daily_mails.sql"),
     include_str!("0016_account_warnings.sql"),
     include_str!("0017_audit_log.sql"),
+    include_str!("0018_address_changes.sql"),
 ];
 
 /// Returns the latest version of the schema that this program supports.

@@ -6,6 +6,7 @@
 
 mod account_approval;
 mod account_warning;
+mod address_confirmation;
 mod backup_failure;
 mod content;
 mod digest;
@@ -41,6 +42,9 @@ pub fn render(app: &App, from: &MailAddress, mail: &Mail) -> Result<Option<Messa
     if kind == MailKind::LostPassword {
         return lost_password::render(app, from, mail);
     }
+    if kind == MailKind::AddressConfirmation {
+        return address_confirmation::render(app, from, mail);
+    }
     if kind == MailKind::Registration {
         return registration::render(app, from, mail);
     }
@@ -56,7 +60,10 @@ pub fn render(app: &App, from: &MailAddress, mail: &Mail) -> Result<Option<Messa
         MailKind::BackupFailure => backup_failure::content(&recipient, mail),
         MailKind::Digest => digest::content(app, &recipient, mail)?,
         MailKind::Invitation => invitation::content(app, &recipient)?,
-        MailKind::LostPassword | MailKind::Notices | MailKind::Registration => None,
+        MailKind::AddressConfirmation
+        | MailKind::LostPassword
+        | MailKind::Notices
+        | MailKind::Registration => None,
         MailKind::NewAccount => account_approval::waiting(app, &recipient, mail)?,
         MailKind::Reminder => reminder::content(app, &recipient, mail)?,
         MailKind::Test => Some(test::content()),

@@ -15,6 +15,7 @@ use askama::Template;
 use axum::http::StatusCode;
 use quarry_actions::accounts;
 use quarry_actions::accounts::AccountChange;
+use quarry_actions::address_changes::wanted;
 use quarry_actions::{oauth, sessions};
 use quarry_domain::accounts::preferences::PreferencesChange;
 use quarry_domain::accounts::two_factor::TwoFactorPolicy;
@@ -24,11 +25,13 @@ use quarry_domain::query::saved::QueryKind;
 use quarry_domain::values::patch::Patch;
 use quarry_http::{Error, Reply, RequestContext};
 use quarry_store::Read;
-use quarry_store::accounts::{two_factor, users};
+use quarry_store::accounts::{address_changes, two_factor, users};
 use quarry_store::queries;
 use quarry_wire::Input;
 
 const SAVED: &str = "Your account was saved.";
+const NEW_ADDRESS: &str =
+    "Your account was saved. The new mail address counts once it is confirmed.";
 
 /// The field with the query with which lists of issues start.
 const DEFAULT_QUERY: &str = "default_issue_query";
@@ -46,6 +49,10 @@ struct AccountPage<'f> {
     frame: &'f Frame,
     form: &'f FormPage,
     login: String,
+    /// The mail address that is not confirmed.
+    unconfirmed: Option<String>,
+    /// The stored mail address.
+    mail: String,
     /// The password for the API key.
     key_password: FormField,
     /// The end of the API key; `None` when there is no key that can be shown.
@@ -134,14 +141,15 @@ pub fn show_key(
 }
 
 /// `POST /my/account`: changes what differs from what the form was opened with: names, mail address
-/// and preferences. A new mail address needs the password. Where the same field has been changed
+/// and preferences. A new mail address needs the password, and
+/// counts once it is confirmed. Where the same field has been changed
 /// elsewhere meanwhile, nothing is saved, and the form shows both values: 409.
 pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     let id = request.require_user()?;
     let (before, merged) = request.app.read(|db| -> Result<_, Error> {
         let user = user(request, db)?;
         let saved = saved_fields(request, db, user)?;
-        Ok((user.mail.clone(), merge(&request.body, &saved)))
+        Ok((wanted(db, user)?, merge(&request.body, &saved)))
     })?;
     let form = |db: &Read<'_>| -> Result<FormPage, Error> {
         let form = profile(request, db, &merged.form)?;
@@ -167,7 +175,8 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
             if is_new_mail {
                 audit(request, "mail");
             }
-            Ok(("/my/account".to_owned(), SAVED.to_owned()))
+            let saved = if is_new_mail { NEW_ADDRESS } else { SAVED };
+            Ok(("/my/account".to_owned(), saved.to_owned()))
         },
         |db, errors| page(request, db, form(db)?.with_errors(errors), None, None),
     )
@@ -205,7 +214,7 @@ fn sections(
             .required(),
         form.line("lastname", "Last name", &user.lastname)
             .required(),
-        form.email("mail", "Email", &user.mail)
+        form.email("mail", "Email", wanted(db, user)?)
             .required()
             .with_hint("Changing it requires your password."),
         FormField {
@@ -300,6 +309,8 @@ fn page(
         frame: &form.frame,
         form: &form,
         login: user.login.clone(),
+        mail: user.mail.clone(),
+        unconfirmed: address_changes::address(db, user.id)?,
         key_password: FormField {
             id: "key_password".to_owned(),
             label: "Password".to_owned(),

@@ -1,10 +1,11 @@
-//! The pages of one's own account: `/my/account`, `/my/password`, `/my/two_factor`, `/my/sessions`,
+//! The pages of one's own account: `/my/account`, `/my/address`, `/my/password`, `/my/two_factor`, `/my/sessions`,
 //! `/my/api_key`, `/my/notifications`, `/my/page`, `/my/timer`.
 //!
 //! Invariant: what protects the account (mail address, password, second factor) changes only with
 //! the password.
 
 mod account;
+mod address;
 mod credentials;
 mod notifications;
 mod page;
@@ -33,6 +34,11 @@ pub fn routes() -> Routes {
             get(read_handler(account::show))
                 .post(write_handler(account::update).guarding(GuardedSecret::OwnPassword)),
         )
+        .route(
+            "/my/address",
+            get(read_handler(address::show)).post(write_handler(address::confirm)),
+        )
+        .route("/my/address/link", post(write_handler(address::send_link)))
         .route(
             "/my/notifications",
             get(read_handler(notifications::show)).post(write_handler(notifications::update)),

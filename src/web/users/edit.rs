@@ -22,7 +22,7 @@ use quarry_domain::validation::ValidationErrors;
 use quarry_http::resources::paths;
 use quarry_http::{Error, Reply, RequestContext};
 use quarry_store::Read;
-use quarry_store::accounts::users;
+use quarry_store::accounts::{address_changes, users};
 use quarry_wire::Input;
 use std::cell::Cell;
 
@@ -38,6 +38,8 @@ struct EditUserPage<'f> {
     form: &'f FormPage,
     id: UserId,
     name: String,
+    /// The mail address that waits for its confirmation.
+    unconfirmed: Option<String>,
     status: UserStatus,
     is_viewer: bool,
     /// Whether an invitation can let the user choose a first password.
@@ -214,6 +216,7 @@ fn page(
         form: &form,
         id: user.id,
         name: user.name.clone(),
+        unconfirmed: address_changes::address(db, user.id)?,
         status: user.status,
         is_viewer: request.viewer().user == Some(user.id),
         is_without_password: invitations::may_be_invited(db, user.id)?,

@@ -4,6 +4,7 @@
 //! administrator, a new password, the second factor and a deletion need the password of the
 //! administrator again.
 
+mod address;
 mod confirmations;
 mod credentials;
 mod edit;
@@ -39,6 +40,10 @@ pub fn routes() -> Routes {
         .route(
             "/users/{id}/status",
             post(write_handler(show::update_status).for_administrators()),
+        )
+        .route(
+            "/users/{id}/address",
+            post(write_handler(address::update).for_administrators()),
         )
         .route(
             "/users/{id}/password",

@@ -124,18 +124,19 @@ fn user_reads_and_updates_own_account() {
     let changed = put_account(&world, r#"{"user":{"firstname":"Alicia","mail":"alicia@example.net","admin":true,"login":"root"}}"#).assert_status(200);
     let user = changed.json_path("/user");
     assert_eq!(user["firstname"], "Alicia");
-    assert_eq!(user["mail"], "alicia@example.net");
+    assert_eq!(user["unconfirmed_mail"], "alicia@example.net");
     assert_eq!(user["admin"], false);
     assert_eq!(user["login"], "alice");
     let errors = put_account(&world, r#"{"user":{"firstname":"","mail":"nowhere"}}"#)
         .assert_status(422)
         .errors();
     assert_eq!(errors, ["Email is invalid", "First name cannot be blank"]);
+    world.sql("UPDATE users SET mail = 'carol@example.net' WHERE login = 'carol'");
     let taken = world
         .as_user("bob")
         .put(
             "/my/account.json",
-            json!({"user": {"mail": "Alicia@example.net"}}),
+            json!({"user": {"mail": "Carol@example.net"}}),
         )
         .assert_status(422)
         .errors();

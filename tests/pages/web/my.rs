@@ -39,9 +39,13 @@ fn names_change_without_and_mail_with_the_password() {
     );
     let right = [&mail[..], &[("password", "alicealice")]].concat();
     send(&right).assert_status(303);
+    // It is not confirmed yet.
+    browser
+        .get("/my/account")
+        .assert_contains("value=\"ada@example.net\"");
     assert_eq!(
         world.app.store.catalogue().unwrap().users[&user("alice")].mail,
-        "ada@example.net"
+        ""
     );
     let blank = send(&[
         ("firstname", ""),

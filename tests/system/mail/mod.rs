@@ -1,6 +1,7 @@
 //! Mail: what arrives, the outbox, the job that sends it, `quarry mail test`, `/admin/mail`.
 
 mod account;
+mod address;
 mod approvals;
 mod command;
 mod crash;

@@ -120,6 +120,7 @@ pub const FILLED: &[(&str, &str, Fill, &str)] = &[
 /// all columns of a table.
 pub const OTHERS: &[(&str, &str)] = &[
     ("account_warnings", "event"),
+    ("address_changes", "*"),
     ("attachments", "container_type"),
     ("attachments", "content_sha256"),
     ("attachments", "digest"),

@@ -1,0 +1,134 @@
+//! A mail address that a user gives their own account counts only after it was confirmed: by its user, logged
+//! in, with the link that is sent to it, or by an administrator.
+//!
+//! Invariants: until then nothing is sent to it but that link, and it is no way to another password; so an API
+//! key, with which an address can be changed, does not lead to a password. May import: `domain`, `store`.
+
+use crate::account_warnings::{self, AccountEvent};
+use crate::administration::require_admin;
+use crate::{ActionError, account_links, user_rules};
+use jiff::SignedDuration;
+use quarry_domain::access::viewer::Viewer;
+use quarry_domain::accounts::user::User;
+use quarry_domain::administration::audit::AuditEvent;
+use quarry_domain::administration::mail::{MailKind, NewMail};
+use quarry_domain::ids::UserId;
+use quarry_domain::validation::ValidationErrors;
+use quarry_store::accounts::{address_changes, users};
+use quarry_store::{Read, StoreError, Write};
+use std::sync::Arc;
+
+/// How long a link is valid.
+pub const LIFETIME: SignedDuration = SignedDuration::from_hours(3 * 24);
+/// Maximum number of links in an hour to an address, from different users.
+const MAX_MAILS: i64 = 3;
+
+/// Returns the address that a user wants to have: the one that is not confirmed, otherwise the stored one.
+pub fn wanted(db: &Read<'_>, user: &User) -> Result<String, StoreError> {
+    let unconfirmed = address_changes::address(db, user.id)?;
+    Ok(unconfirmed.unwrap_or_else(|| user.mail.clone()))
+}
+
+/// Keeps an address that a user wants to have in place of the stored one, and sends the link to it. The stored
+/// address gets a warning.
+pub(crate) fn request(
+    db: &mut Write<'_>,
+    user: UserId,
+    stored: &str,
+    wanted: &str,
+) -> Result<(), ActionError> {
+    if wanted == stored {
+        return Ok(address_changes::delete(db, user)?);
+    }
+    if address_changes::address(db, user)?.as_deref() == Some(wanted) {
+        return Ok(());
+    }
+    address_changes::set(db, user, wanted)?;
+    account_warnings::insert(db, user, AccountEvent::MailAddressRequested)?;
+    send_link(db, user)
+}
+
+/// Sends the link again. An earlier one stops working.
+///
+/// # Errors
+/// `NotFound` if no address of the user waits.
+pub fn send_link(db: &mut Write<'_>, user: UserId) -> Result<(), ActionError> {
+    let address = address_changes::address(db, user)?.ok_or(ActionError::NotFound)?;
+    let kind = MailKind::AddressConfirmation;
+    let mail = NewMail::to_user(kind, user).with_topic(address.to_lowercase());
+    Ok(account_warnings::insert_limited(
+        db,
+        user,
+        kind.name(),
+        &[mail],
+    )?)
+}
+
+/// Creates the link while its mail is sent. Returns the address and the token; `None` if no address waits, or
+/// it has got `MAX_MAILS` links in the last hour.
+pub fn create_link(
+    db: &mut Write<'_>,
+    user: UserId,
+) -> Result<Option<(String, String)>, ActionError> {
+    let Some(address) = address_changes::address(db, user)? else {
+        return Ok(None);
+    };
+    let now = db.now();
+    let hour_ago = now
+        .saturating_sub(SignedDuration::from_hours(1))
+        .unwrap_or(now);
+    if address_changes::count_other_mails(db, user, &address, hour_ago)? >= MAX_MAILS {
+        return Ok(None);
+    }
+    let token = account_links::fresh_token(db.entropy());
+    let expires_on = now.saturating_add(LIFETIME).unwrap_or(now);
+    address_changes::set_token(db, user, &token, expires_on)?;
+    Ok(Some((address, token)))
+}
+
+/// Confirms the address of the user with the link that was sent to it.
+///
+/// # Errors
+/// `NotFound` if the link is not valid for this user; `Invalid` if somebody else has got the address meanwhile.
+pub fn confirm(db: &mut Write<'_>, user: UserId, token: &str) -> Result<(), ActionError> {
+    let address = address_changes::find(db, user, token)?.ok_or(ActionError::NotFound)?;
+    store(db, user, &address)
+}
+
+/// Confirms the address of a user without a link.
+///
+/// # Errors
+/// `Forbidden` unless the viewer is an administrator; `NotFound` if no address of the user waits; `Invalid` if
+/// somebody else has got it meanwhile.
+pub fn confirm_as_admin(
+    db: &mut Write<'_>,
+    viewer: &Viewer,
+    user: UserId,
+) -> Result<(), ActionError> {
+    require_admin(viewer)?;
+    let address = address_changes::address(db, user)?.ok_or(ActionError::NotFound)?;
+    store(db, user, &address)
+}
+
+/// Gives up the address of a user that is not confirmed.
+pub fn discard(db: &mut Write<'_>, user: UserId) -> Result<(), ActionError> {
+    Ok(address_changes::delete(db, user)?)
+}
+
+fn store(db: &mut Write<'_>, id: UserId, address: &str) -> Result<(), ActionError> {
+    let catalogue = Arc::clone(db.catalogue());
+    let before = catalogue.users.get(&id).ok_or(ActionError::NotFound)?;
+    let mut errors = ValidationErrors::new();
+    user_rules::check_mail(db, &mut errors, Some(id), address)?;
+    errors.into_result().map_err(ActionError::Invalid)?;
+    let user = User {
+        mail: address.to_owned(),
+        updated_on: db.now(),
+        ..before.clone()
+    };
+    users::update(db, &user)?;
+    account_links::end(db, id)?;
+    account_warnings::insert_for_address(db, id, &before.mail, address)?;
+    db.audit(AuditEvent::new("user", id, "mail address confirmed").with_name(&before.login));
+    Ok(())
+}

@@ -1,0 +1,54 @@
+//! The link with which a user confirms another mail address.
+
+use super::content::{Block, Content};
+use super::error::RenderError;
+use super::message::message;
+use super::recipient::Recipient;
+use quarry_actions::address_changes::{LIFETIME, create_link};
+use quarry_app::App;
+use quarry_domain::administration::mail::Mail;
+use quarry_domain::values::mail_address::MailAddress;
+use quarry_mail::outbound::Message;
+
+/// Creates the link, and returns the message; `None` if no address of the user waits any more, the user
+/// is not active, or the address got enough mails.
+pub fn render(app: &App, from: &MailAddress, mail: &Mail) -> Result<Option<Message>, RenderError> {
+    let Some(user) = mail.user else {
+        return Ok(None);
+    };
+    let Some((address, token)) = app.store.write(move |db| create_link(db, user))? else {
+        return Ok(None);
+    };
+    let mail = Mail {
+        address,
+        ..mail.clone()
+    };
+    let Some(recipient) = Recipient::load(app, &mail)? else {
+        return Ok(None);
+    };
+    let content = content(&recipient, &token);
+    message(from, &mail, &recipient, &content).map(Some)
+}
+
+fn content(recipient: &Recipient, token: &str) -> Content {
+    let app_title = &recipient.app_title;
+    Content {
+        title: "Confirm your mail address".to_owned(),
+        blocks: vec![
+            Block::Text(format!(
+                "Somebody wants to use this mail address for an account at {app_title}."
+            )),
+            Block::Link {
+                label: "Confirm the address".to_owned(),
+                url: format!("{}/my/address?token={token}", recipient.base_url),
+            },
+            Block::Text(format!(
+                "The link works once, for {} days, for whoever is logged in to that account. If it was not you, do nothing: the address is not used then.",
+                LIFETIME.as_hours() / 24
+            )),
+        ],
+        links: Vec::new(),
+        reply_delimiter: None,
+        reason: "You get this mail because somebody has typed your mail address into the form of an account.".to_owned(),
+    }
+}

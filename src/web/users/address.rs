@@ -1,0 +1,38 @@
+//! `/users/:id/address`: an administrator confirms the mail address that a user has asked for.
+
+use super::edit::find;
+use crate::form::field;
+use crate::frame::Flash;
+use crate::render::redirect_with;
+use quarry_actions::{ActionError, address_changes};
+use quarry_http::resources::paths;
+use quarry_http::{Error, Reply, RequestContext};
+
+const CONFIRMED: &str = "The mail address is confirmed.";
+const DISCARDED: &str = "The mail address stays as it is.";
+
+/// `POST`: confirms the address (`do=confirm`) or gives it up (`do=discard`).
+pub fn update(request: &RequestContext) -> Result<Reply, Error> {
+    let id = request
+        .app
+        .read(|db| find(request, db).map(|user| user.id))?;
+    if field(request, "do") != "confirm" {
+        request.write(move |db, _| address_changes::discard(db, id))?;
+        return Ok(redirect_with(
+            request,
+            paths::edit_user(id),
+            &Flash::notice(DISCARDED),
+        ));
+    }
+    let outcome = request.write(move |db, viewer| -> Result<_, Error> {
+        match address_changes::confirm_as_admin(db, viewer, id) {
+            Err(ActionError::Invalid(errors)) => Ok(Err(errors)),
+            outcome => Ok(Ok(outcome?)),
+        }
+    })?;
+    let flash = match outcome {
+        Ok(()) => Flash::notice(CONFIRMED),
+        Err(errors) => Flash::error(format!("{}.", errors.messages().join(". "))),
+    };
+    Ok(redirect_with(request, paths::edit_user(id), &flash))
+}
