@@ -110,6 +110,7 @@ fn validate(
     let boards = boards::list(db, after.project)?;
     if before.name != after.name || after.id == 0 {
         errors.require_text("name", "Name", &after.name, MAX_NAME_LENGTH);
+        errors.refuse_line_breaks("name", "Name", &after.name, None);
     }
     if before.description != after.description {
         errors.limit_text(

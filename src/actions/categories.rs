@@ -81,7 +81,7 @@ pub fn create(
             ..Category::default()
         },
     );
-    validate(&catalogue, &draft)?;
+    validate(&catalogue, None, &draft)?;
     Ok(Category {
         id: categories::insert(db, &draft)?,
         ..draft
@@ -109,9 +109,14 @@ fn can_be_default_assignee(
 }
 
 /// Validates a category, with Redmine's messages.
-fn validate(catalogue: &Catalogue, category: &Category) -> Result<(), ActionError> {
+fn validate(
+    catalogue: &Catalogue,
+    old_name: Option<&str>,
+    category: &Category,
+) -> Result<(), ActionError> {
     let mut errors = ValidationErrors::new();
     errors.require_text("name", "Name", &category.name, MAX_CATEGORY_NAME_LENGTH);
+    errors.refuse_line_breaks("name", "Name", &category.name, old_name);
     let mut siblings = catalogue
         .categories
         .values()
@@ -135,7 +140,7 @@ pub fn update(
     let catalogue = Arc::clone(db.catalogue());
     let before = find(&catalogue, viewer, id)?;
     let after = change.apply_to(&catalogue, viewer, before);
-    validate(&catalogue, &after)?;
+    validate(&catalogue, Some(&before.name), &after)?;
     categories::update(db, &after)?;
     Ok(after)
 }

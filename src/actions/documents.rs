@@ -155,6 +155,7 @@ fn validate(
         is_selectable,
     );
     errors.require_text("title", "Title", &after.title, MAX_TITLE_LENGTH);
+    errors.refuse_line_breaks("title", "Title", &after.title, Some(&before.title));
     if before.description != after.description {
         errors.limit_text(
             "description",

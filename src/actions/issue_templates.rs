@@ -156,6 +156,8 @@ fn validate(db: &Write<'_>, template: &IssueTemplate) -> Result<(), ActionError>
     }
     let max = MAX_TEMPLATE_SUBJECT_LENGTH;
     errors.limit_text("subject", "Subject", &template.subject, max);
+    errors.refuse_line_breaks("name", "Name", &template.name, None);
+    errors.refuse_line_breaks("subject", "Subject", &template.subject, None);
     errors.limit_text(
         "description",
         "Description",

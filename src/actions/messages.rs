@@ -196,6 +196,7 @@ fn validate(
     let is_new = before.id == 0;
     if is_new || before.subject != after.subject {
         errors.require_text("subject", "Subject", &after.subject, MAX_SUBJECT_LENGTH);
+        errors.refuse_line_breaks("subject", "Subject", &after.subject, None);
     }
     if is_new || before.content != after.content {
         errors.require_text(

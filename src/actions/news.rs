@@ -112,6 +112,7 @@ impl NewsChange {
                 errors.add(attribute, label, "cannot be blank");
             }
         }
+        errors.refuse_line_breaks("title", "Title", &after.title, Some(&before.title));
         let summary = |news: &News| news.summary.clone().unwrap_or_default();
         for (attribute, label, new, old, max) in [
             ("title", "Title", &after.title, &before.title, MAX_TITLE),

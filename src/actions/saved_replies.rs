@@ -153,6 +153,7 @@ pub fn delete(db: &mut Write<'_>, viewer: &Viewer, id: SavedReplyId) -> Result<(
 fn validate(reply: &SavedReply, others: &[(SavedReplyId, String)]) -> Result<(), ActionError> {
     let mut errors = ValidationErrors::new();
     errors.require_text("name", "Name", &reply.name, MAX_REPLY_NAME_LENGTH);
+    errors.refuse_line_breaks("name", "Name", &reply.name, None);
     errors.require_text("content", "Text", &reply.content, MAX_REPLY_LENGTH);
     if others
         .iter()

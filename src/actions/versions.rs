@@ -159,6 +159,7 @@ impl VersionChange {
         version.description = self.description.apply_to(version.description);
         version.wiki_page_title = self.wiki_page_title.apply_to(version.wiki_page_title);
         errors.require_text("name", "Name", &version.name, MAX_VERSION_NAME_LENGTH);
+        errors.refuse_line_breaks("name", "Name", &version.name, Some(&before.version.name));
         let mut siblings = catalogue
             .versions
             .values()

@@ -1,6 +1,7 @@
 //! The resource `/attachments`: description, content and changes of the files that belong to
 //! records (compatibility 11.4).
 
+use quarry_actions::ActionError;
 use quarry_actions::attachments;
 use quarry_actions::attachments::{AttachmentChange, MAX_UPLOADS, NewUpload, Thumbnail};
 use quarry_domain::catalogue::Catalogue;
@@ -77,10 +78,10 @@ pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
 /// `GET /attachments/download/:id`, `GET /attachments/download/:id/:filename` (compatibility 11.4).
 ///
 /// Sends the content; 404 for a wrong file name, and for an attachment that was imported without
-/// its content.
+/// its content. A hidden one is answered like one that does not exist.
 pub fn download(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
-    let id: AttachmentId = request.id_param("id")?;
-    let file = attachments::find(db, request.viewer(), id)?;
+    let file = find_content(request, db)?;
+    let id = file.id;
     let filename = request.path_param("filename");
     if !filename.is_empty() && filename != file.filename {
         return Err(Error::NotFound);
@@ -101,6 +102,20 @@ pub fn download(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error>
     }))
 }
 
+/// Returns the attachment in the path. Anonymous clients are asked to log in whether it is hidden or does not
+/// exist; to others it does not exist.
+fn find_content(request: &RequestContext, db: &Read<'_>) -> Result<Attachment, Error> {
+    let id: AttachmentId = request.id_param("id")?;
+    let hidden = match request.viewer().user {
+        Some(_) => Error::NotFound,
+        None => Error::Forbidden,
+    };
+    attachments::find(db, request.viewer(), id).map_err(|error| match error {
+        ActionError::NotFound | ActionError::Forbidden => hidden,
+        error => error.into(),
+    })
+}
+
 /// Whether the attachment is in the file list of a project, where downloads are counted.
 fn counts_downloads(file: &Attachment) -> bool {
     let container_type = file.container.map(|container| container.container_type);
@@ -113,10 +128,9 @@ fn counts_downloads(file: &Attachment) -> bool {
 /// `GET /attachments/thumbnail/:id`, `GET /attachments/thumbnail/:id/:size` (compatibility 11.4).
 ///
 /// Sends the image as PNG, scaled down to `size` pixels on the longer side; 404 for other files,
-/// and for images that cannot be scaled.
+/// and for images that cannot be scaled. Hidden ones are answered as for `download`.
 pub fn thumbnail(request: &RequestContext, db: &Read<'_>) -> Result<Thumbnail, Error> {
-    let id: AttachmentId = request.id_param("id")?;
-    let file = attachments::find(db, request.viewer(), id)?;
+    let file = find_content(request, db)?;
     let requested = match request.path_param("size") {
         "" => request
             .query_param("size")

@@ -12,14 +12,15 @@ use std::sync::Arc;
 
 /// `GET /settings`, for administrators (compatibility 14).
 ///
-/// Returns all settings.
-pub fn list(_: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+/// Returns all settings. As with API keys, a session of a browser is not shown what is secret.
+pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let catalogue = Arc::clone(db.catalogue());
+    let shows_secrets = request.may_show_keys();
     Ok(Reply::list(
         "settings",
         "setting",
         Setting::all().collect(),
-        move |w: &mut _, setting: Setting| write_setting(w, setting, &catalogue),
+        move |w: &mut _, setting: Setting| write_setting(w, setting, &catalogue, shows_secrets),
         Vec::new(),
     ))
 }
@@ -28,14 +29,19 @@ pub fn list(_: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 ///
 /// Returns a setting.
 pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
-    setting_reply(db, setting(request)?)
+    setting_reply(request, db, setting(request)?)
 }
 
 /// Returns a setting as it is now.
-fn setting_reply(db: &Read<'_>, setting: Setting) -> Result<Reply, Error> {
+fn setting_reply(
+    request: &RequestContext,
+    db: &Read<'_>,
+    setting: Setting,
+) -> Result<Reply, Error> {
     let catalogue = Arc::clone(db.catalogue());
+    let shows_secrets = request.may_show_keys();
     Ok(Reply::object("setting", move |w| {
-        write_setting(w, setting, &catalogue)
+        write_setting(w, setting, &catalogue, shows_secrets)
     }))
 }
 
@@ -45,7 +51,7 @@ fn setting_reply(db: &Read<'_>, setting: Setting) -> Result<Reply, Error> {
 pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     let setting = setting(request)?;
     save(request, parse_value(request, setting)?)?;
-    request.app.read(|db| setting_reply(db, setting))
+    request.app.read(|db| setting_reply(request, db, setting))
 }
 
 /// Sets several settings, all or none: 200 with all settings.
@@ -148,9 +154,15 @@ fn value_of(setting: Setting, value: &Input) -> Result<String, ValidationError> 
 }
 
 /// Writes a setting with its value and its default, as the type of its values demands.
-pub fn write_setting(w: &mut Fields, setting: Setting, catalogue: &Catalogue) {
+pub fn write_setting(w: &mut Fields, setting: Setting, catalogue: &Catalogue, shows_secrets: bool) {
     w.field("name", setting.name());
-    write_value(w, "value", setting, catalogue.setting(setting));
+    let value = catalogue.setting(setting);
+    let value = if shows_secrets {
+        value
+    } else {
+        setting.loggable(value)
+    };
+    write_value(w, "value", setting, value);
     write_value(w, "default_value", setting, setting.default_value());
 }
 

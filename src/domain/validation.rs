@@ -118,6 +118,20 @@ impl ValidationErrors {
         }
     }
 
+    /// Adds an error if a text of one line, such as a subject, has a line break that it did not have `before`: in
+    /// a mail it would begin another header. Imported texts stay as they are until they change.
+    pub fn refuse_line_breaks(
+        &mut self,
+        attribute: &str,
+        label: &str,
+        text: &str,
+        before: Option<&str>,
+    ) {
+        if before != Some(text) && text.contains(['\r', '\n']) {
+            self.add(attribute, label, "cannot contain line breaks");
+        }
+    }
+
     /// Adds an error if the text has more than `max` characters.
     pub fn limit_text(&mut self, attribute: &str, label: &str, text: &str, max: usize) {
         if let Some(message) = too_long(text, max) {

@@ -20,6 +20,7 @@ mod issue_categories;
 mod issue_statuses;
 mod issues;
 mod journals;
+mod line_breaks;
 mod lists;
 mod memberships;
 mod messages;

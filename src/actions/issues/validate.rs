@@ -30,6 +30,8 @@ pub fn validate(
     let changed = |differs: fn(&Issue, &Issue) -> bool| old.is_none_or(|old| differs(old, issue));
     let mut errors = ValidationErrors::new();
     errors.require_text("subject", "Subject", &issue.subject, MAX_SUBJECT_LENGTH);
+    let old_subject = old.map(|old| old.subject.as_str());
+    errors.refuse_line_breaks("subject", "Subject", &issue.subject, old_subject);
     limit_description(&mut errors, catalogue, old, issue);
     let mut priorities = catalogue.enumerations_of(EnumerationKind::IssuePriority);
     if changed(|old, new| old.priority != new.priority)

@@ -109,6 +109,7 @@ pub(super) fn validate(
     change: &ProjectChange,
     errors: &mut ValidationErrors,
 ) {
+    errors.refuse_line_breaks("name", "Name", &after.name, Some(&before.name));
     if after.description != before.description {
         errors.limit_text(
             "description",

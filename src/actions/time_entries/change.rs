@@ -147,10 +147,12 @@ impl ResolvedTarget {
         let project = match (target, change.project.value()) {
             (LogTarget::Project(project), _) => Some(project),
             (_, Some(reference)) => {
+                // A hidden project is answered like one that does not exist.
                 let project = db
                     .catalogue()
                     .project_by(reference)
-                    .map(|project| project.id);
+                    .map(|project| project.id)
+                    .filter(|project| viewer.admin || viewer.sees(*project));
                 resolved.invalid.project = project.is_none();
                 project
             }
@@ -171,14 +173,9 @@ impl ResolvedTarget {
             .filter(|issue| Some(issue.project) == resolved.project)
             .map(|issue| issue.id);
         resolved.invalid.issue = change.issue.value().is_some() && resolved.issue.is_none();
-        // The project of an issue that is hidden, or on which the viewer may not log time, is not
-        // revealed (compatibility 9).
-        let is_hidden = match change.issue.value() {
-            Some(id) if resolved.invalid.issue => store::issues::exists(db, *id)?,
-            _ => false,
-        };
-        resolved.invalid.no_project =
-            resolved.project.is_none() && !resolved.invalid.project && !is_hidden;
+        // An issue that is hidden, or on which the viewer may not log time, is answered like one that
+        // does not exist, and its project is not revealed (compatibility 9).
+        resolved.invalid.no_project = resolved.project.is_none() && !resolved.invalid.project;
         Ok(resolved)
     }
 }

@@ -112,14 +112,16 @@ fn filename_is_part_of_the_path_whatever_its_suffix() {
 }
 
 #[test]
-fn forbidden_download_does_not_disclose_the_filename() {
+fn hidden_download_is_answered_like_a_missing_one() {
     let world = world();
     let id = file(&world, "alice", Kind::Issue, 2, "a.txt", "x");
     for address in [
         format!("/attachments/download/{id}/a.txt"),
         format!("/attachments/download/{id}/b.txt"),
+        "/attachments/download/9999/a.txt".to_owned(),
+        "/attachments/thumbnail/9999".to_owned(),
     ] {
-        let response = world.as_user("dave").get(&address).assert_status(403);
+        let response = world.as_user("dave").get(&address).assert_status(404);
         assert!(
             response.content_type().starts_with("application/json"),
             "{response:?}"
@@ -128,7 +130,7 @@ fn forbidden_download_does_not_disclose_the_filename() {
             .as_user("dave")
             .with("Accept", "text/html")
             .get(&address)
-            .assert_status(403);
+            .assert_status(404);
         assert!(
             response.content_type().starts_with("text/html"),
             "{response:?}"

@@ -191,7 +191,7 @@ fn thumbnail_is_visible_with_its_record_and_cached_by_its_tag() {
     world
         .as_user("carol")
         .get(&thumbnail_path(secret))
-        .assert_status(403);
+        .assert_status(404);
     world
         .anonymous()
         .get(&thumbnail_path(open))

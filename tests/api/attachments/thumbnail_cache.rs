@@ -73,7 +73,7 @@ fn cached_thumbnail_is_sent_only_to_viewers_of_the_file() {
     let secret = bytes_file(&world, 2, "a.bmp", tiny_bitmap(100));
     assert_eq!(get(&world, "dave", open), get(&world, "alice", secret));
     assert_eq!(cached_files(&world).len(), 1, "both have the same content");
-    world.as_user("carol").get(&path(secret)).assert_status(403);
+    world.as_user("carol").get(&path(secret)).assert_status(404);
     world.anonymous().get(&path(open)).assert_status(401);
     world
         .as_user("admin")
@@ -82,7 +82,7 @@ fn cached_thumbnail_is_sent_only_to_viewers_of_the_file() {
             json!({"project": {"is_public": false}}),
         )
         .assert_status(200);
-    world.as_user("dave").get(&path(open)).assert_status(403);
+    world.as_user("dave").get(&path(open)).assert_status(404);
     world.as_user("carol").get(&path(open)).assert_status(200);
 }
 

@@ -22,6 +22,7 @@ use std::sync::Arc;
 /// Tables whose rows do not belong to a project.
 const OUTSIDE: &[&str] = &[
     "account_warnings",
+    "address_changes",
     "audit_events",
     "auth_sources",
     "blobs",

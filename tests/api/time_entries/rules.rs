@@ -280,15 +280,15 @@ fn user_is_validated_without_a_project() {
             "{errors:?}"
         );
     }
-    // The activities of the project of a hidden issue are not known; the shared ones stand for
-    // them.
+    // A hidden issue is answered like one that does not exist.
     let fields = json!({"issue_id": hidden, "hours": "", "user_id": 4, "activity_id": 999});
     let errors = log(&world, "bob", fields).assert_status(422).errors();
     let expected = [
+        "Project cannot be blank",
         "Hours cannot be blank",
+        "Project is invalid",
         "User is invalid",
         "Issue is invalid",
-        "Activity is not included in the list",
     ];
     assert_eq!(errors, expected);
     let errors = log(&world, "bob", json!({"hours": 1, "user_id": 4}))

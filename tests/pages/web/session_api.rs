@@ -2,6 +2,7 @@
 //! (compatibility 4).
 
 use axum::http::Method;
+use quarry::domain::administration::setting::Setting;
 use quarry_world::browser::{Browser, csrf_token};
 use quarry_world::{Response, World};
 use serde_json::json;
@@ -220,6 +221,21 @@ fn session_sees_no_api_key() {
         .get("/my/account.json")
         .assert_status(200)
         .assert_json_path("/user/api_key", world.key("alice"));
+}
+
+#[test]
+fn session_sees_no_secret_setting() {
+    let world = World::new();
+    world.set(Setting::MailHandlerApiKey, "the-key-of-the-mail-server");
+    let browser = Browser::logged_in(&world, "admin");
+    let admin = world.as_user("admin");
+    for path in ["/settings.json", "/settings/mail_handler_api_key.json"] {
+        let shown = browser.get_json(path).assert_status(200);
+        assert!(!shown.body.contains("the-key-of-the"), "{path}: {shown:?}");
+        admin
+            .get(path)
+            .assert_contains("the-key-of-the-mail-server");
+    }
 }
 
 #[test]

@@ -37,7 +37,7 @@ const FLOORS: &[Floor] = &[
     floor("05-watchers-relations-journals-attachments", 112, 0),
     floor("06-wiki", 98, 0),
     floor("07-projects", 209, 0),
-    floor("08-time-entries", 178, 0),
+    floor("08-time-entries", 176, 0),
     floor("09-search", 71, 0),
     floor("10-other-resources", 183, 0),
     floor("11-settings", 35, 0),

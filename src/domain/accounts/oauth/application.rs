@@ -71,6 +71,7 @@ impl ApplicationChange {
     pub fn validate(&self) -> Result<(Vec<RedirectUri>, Scopes), ValidationErrors> {
         let mut errors = ValidationErrors::new();
         errors.require_text("name", "Name", &self.name, MAX_NAME);
+        errors.refuse_line_breaks("name", "Name", &self.name, None);
         let mut redirect_uris: Vec<RedirectUri> = Vec::new();
         match self.redirect_uris.len() {
             0 => errors.add("redirect_uri", "Redirect URI", "cannot be blank"),
