@@ -1,7 +1,7 @@
 //! The attacks: what each connection sends, again and again.
 
-use crate::client::{Client, request};
 use crate::world::World;
+use quarry_world::connection::{Connection, request};
 
 /// Requests that are sent at once on one connection, before their responses are read.
 pub type Requests = Vec<Vec<u8>>;
@@ -122,14 +122,14 @@ fn create(world: &World, connection: usize, format: &str, body: &str) -> Vec<u8>
 /// Sends the requests of a connection at once and returns the statuses of the responses; 0 for one
 /// that does not come.
 pub fn send(world: &World, requests: &Requests) -> Vec<u16> {
-    let Ok(mut client) = Client::connect(&world.service.address) else {
+    let Ok(mut connection) = Connection::open(&world.service.address) else {
         return vec![0];
     };
-    if client.write(&requests.concat()).is_err() {
+    if connection.write(&requests.concat()).is_err() {
         return vec![0];
     }
     requests
         .iter()
-        .map(|_| client.read().unwrap_or(0))
+        .map(|_| connection.read().map_or(0, |response| response.status))
         .collect()
 }

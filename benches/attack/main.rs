@@ -12,11 +12,10 @@
 #![allow(clippy::disallowed_methods, reason = "real time is what is measured")]
 
 mod attacks;
-mod client;
 mod world;
 
 use attacks::{ATTACKS, Attack};
-use client::{Client, request};
+use quarry_world::connection::{Connection, request};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 use world::World;
@@ -72,7 +71,7 @@ fn main() {
         options.issues, options.seconds
     );
     println!(
-        "| attack | p99 ms without | p50 ms with | p99 ms with | slowest ms | MB at rest | MB at peak | answers |"
+        "| attack | p99 ms without | p50 ms with | p99 ms with | slowest ms | MiB at rest | MiB at peak | answers |"
     );
     println!("|---|---|---|---|---|---|---|---|");
     // The first requests fill caches.
@@ -131,15 +130,19 @@ fn measure(world: &World, attack: &Attack, time: Duration) {
 /// Returns the latencies of the other client in milliseconds, in order.
 fn latencies(world: &World, time: Duration) -> Vec<f64> {
     let start = Instant::now();
-    let mut client = Client::connect(&world.service.address).expect("the service listens");
+    let mut connection = Connection::open(&world.service.address).expect("the service listens");
     let mut found = Vec::new();
     for path in REQUESTS.iter().cycle() {
         if start.elapsed() >= time {
             break;
         }
         let sent = Instant::now();
-        let status = client.send(&request("GET", path, &world.users[0].0, b""));
-        assert!(matches!(status, Ok(200)), "{path}: {status:?}");
+        let response = connection.send(&request("GET", path, &world.users[0].0, b""));
+        assert_eq!(
+            response.expect("the service responds").status,
+            200,
+            "{path}"
+        );
         found.push(sent.elapsed().as_secs_f64() * 1e3);
         std::thread::sleep(PAUSE);
     }

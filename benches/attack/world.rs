@@ -1,10 +1,8 @@
 //! Issues and long wiki texts in one public project, served by the program.
 
-use crate::client::{Client, request};
 use quarry::actions::sessions::{self, NewSession};
 use quarry::actions::{ActionError, accounts, install, settings};
 use quarry::app::App;
-use quarry::config::{BasePath, Config, Limits, LogFormat, Monitoring};
 use quarry::domain::accounts::session::SessionStep;
 use quarry::domain::accounts::user::User;
 use quarry::domain::administration::setting::Setting;
@@ -15,13 +13,14 @@ use quarry::domain::ids::{
 use quarry::domain::issues::issue::Issue;
 use quarry::domain::projects::module::{Module, ModuleSet};
 use quarry::domain::projects::project::Project;
-use quarry::domain::values::trusted_proxies::TrustedProxies;
 use quarry::store::accounts::memberships;
 use quarry::store::{StoreError, Write, issues, projects};
+use quarry_world::configuration::configuration;
+use quarry_world::connection::{Connection, request};
 use quarry_world::process::{Service, quarry as program};
+use quarry_world::process_usage;
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
-use std::path::Path;
 use std::sync::Arc;
 
 /// Users: the first one is the other client, whose requests are measured.
@@ -49,7 +48,7 @@ impl World {
     pub fn start(issues: i64) -> World {
         let folder = tempfile::tempdir().unwrap();
         let app = App::open(
-            &config(folder.path()),
+            &configuration(folder.path()),
             Arc::new(SystemClock),
             Arc::new(SystemEntropy),
         )
@@ -86,56 +85,28 @@ impl World {
             let headers = format!("{}Content-Type: application/json\r\n", self.users[0].0);
             let path = "/projects/lab/wiki/Long.json";
             let request = request("PUT", path, &headers, body.as_bytes());
-            let status = Client::connect(&self.service.address)
-                .unwrap()
-                .send(&request);
-            assert!(
-                matches!(status, Ok(200 | 201 | 204)),
-                "{version}: {status:?}"
-            );
+            let mut connection = Connection::open(&self.service.address).unwrap();
+            let status = connection.send(&request).unwrap().status;
+            assert!(matches!(status, 200 | 201 | 204), "{version}: {status}");
         }
     }
 
-    /// Returns resident memory in MB: now, and the peak since the last [`World::reset_peak`].
+    /// Returns resident memory in MiB: now, and the peak since the last [`World::reset_peak`].
     pub fn memory(&self) -> (f64, f64) {
-        let status = format!("/proc/{}/status", self.service.id());
-        let status = std::fs::read_to_string(status).unwrap_or_default();
-        let field = |name: &str| {
-            let line = status.lines().find_map(|line| line.strip_prefix(name));
-            let kilobytes = line.and_then(|line| line.split_whitespace().next()?.parse().ok());
-            kilobytes.unwrap_or(f64::NAN) / 1024.0
-        };
-        (field("VmRSS:"), field("VmHWM:"))
+        let memory = process_usage::memory(self.service.id());
+        let memory = memory.expect("the service runs, on Linux");
+        (mebibytes(memory.resident), mebibytes(memory.peak))
     }
 
-    /// Resets the peak of the resident memory that the kernel keeps.
+    /// Makes the peak of the memory start from now.
     pub fn reset_peak(&self) {
-        // Where this cannot be written, the peak is that of the whole run.
-        let _ = std::fs::write(format!("/proc/{}/clear_refs", self.service.id()), "5");
+        process_usage::reset_peak(self.service.id());
     }
 }
 
-fn config(folder: &Path) -> Config {
-    Config {
-        server: None,
-        data: folder.to_owned(),
-        index: folder.join("index"),
-        listen: String::new(),
-        body_limit: 6 * 1024 * 1024,
-        trusted_proxies: TrustedProxies::default(),
-        mail: None,
-        mail_imap: None,
-        base_path: BasePath::default(),
-        socket_mode: 0o660,
-        tls: None,
-        monitoring: Monitoring::default(),
-        backup: None,
-        backs_up_before_upgrade: false,
-        file: None,
-        log: "off".to_owned(),
-        log_format: LogFormat::Text,
-        limits: Limits::default(),
-    }
+/// Returns MiB.
+fn mebibytes(bytes: usize) -> f64 {
+    bytes as f64 / f64::from(1 << 20)
 }
 
 fn insert_users(db: &mut Write<'_>) -> Result<Vec<(String, String)>, ActionError> {

@@ -1,9 +1,9 @@
 //! Concurrent clients that send requests as fast as responses arrive.
 
+use quarry_world::connection::{Connection, request};
+use quarry_world::process_usage;
 use rand::SeedableRng;
 use rand::rngs::StdRng;
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
 /// Result of one measurement.
@@ -29,9 +29,8 @@ fn percentile(latencies: &[f64], part: usize) -> f64 {
 }
 
 /// Sends requests with this header over the connections, which take the addresses in turn, for the
-/// time; the first tenth is not counted. Each response
-/// must have the status. Without a status, reads must return 200; writes must return 201 and are
-/// not counted.
+/// time; the first tenth is not counted. Each response must have the status. Without a status, reads
+/// must return 200; writes must return 201 and are not counted.
 pub fn run<A: BenchRequest>(
     addresses: &[&str],
     credentials: &str,
@@ -49,15 +48,14 @@ pub fn run<A: BenchRequest>(
             let responses = &responses;
             scope.spawn(move || {
                 let mut random = StdRng::seed_from_u64(client as u64);
-                let mut connection =
-                    Connection::open(addresses[client % addresses.len()], credentials);
+                let mut client = Client::connect(addresses[client % addresses.len()], credentials);
                 let mut latencies = Vec::new();
                 let mut bytes = 0;
                 while start.elapsed() < time {
                     let (path, body) = request(&mut random).split();
                     let uncounted = status.is_none() && body.is_some();
                     let sent_at = Instant::now();
-                    let (response_status, length) = connection.send(&path, body.as_deref());
+                    let (response_status, length) = client.send(&path, body.as_deref());
                     responses.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
                     assert_eq!(
                         response_status,
@@ -95,23 +93,9 @@ pub fn run<A: BenchRequest>(
     }
 }
 
-fn hundredths(fields: &[&str], index: usize) -> f64 {
-    fields
-        .get(index)
-        .and_then(|text| text.parse::<f64>().ok())
-        .unwrap_or(f64::NAN)
-}
-
-/// Returns the processor seconds of this process, with a resolution of a hundredth.
+/// Returns the processor seconds of this process.
 fn processor_seconds() -> f64 {
-    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    let fields: Vec<&str> = stat
-        .rsplit(')')
-        .next()
-        .unwrap_or_default()
-        .split_whitespace()
-        .collect();
-    (hundredths(&fields, 11) + hundredths(&fields, 12)) / 100.0
+    process_usage::processor_seconds(std::process::id()).unwrap_or(f64::NAN)
 }
 
 /// A path, and a body for a POST.
@@ -132,76 +116,28 @@ impl BenchRequest for (String, Option<String>) {
     }
 }
 
-/// A keep-alive connection.
-pub struct Connection {
-    stream: BufReader<TcpStream>,
-    /// The header with the credentials.
-    credentials: String,
+/// A connection with the credentials of a user.
+pub struct Client {
+    connection: Connection,
+    /// The headers of each request.
+    headers: String,
 }
 
-impl Connection {
+impl Client {
     /// Connects, to send this header with each request.
-    pub fn open(address: &str, credentials: &str) -> Connection {
-        let stream = TcpStream::connect(address).unwrap();
-        stream.set_nodelay(true).unwrap();
-        Connection {
-            stream: BufReader::new(stream),
-            credentials: credentials.to_owned(),
+    pub fn connect(address: &str, credentials: &str) -> Client {
+        Client {
+            connection: Connection::open(address).unwrap(),
+            headers: format!("{credentials}\r\nContent-Type: application/json\r\n"),
         }
     }
 
     /// Sends a request; returns the status and the length of the body.
     pub fn send(&mut self, path: &str, body: Option<&str>) -> (u16, usize) {
         let method = if body.is_some() { "POST" } else { "GET" };
-        let body = body.unwrap_or_default();
-        let request = format!(
-            "{method} {path} HTTP/1.1\r\nHost: bench\r\n{}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
-            self.credentials,
-            body.len()
-        );
-        self.stream.get_mut().write_all(request.as_bytes()).unwrap();
-        let mut line = String::new();
-        let mut status = 0;
-        let mut length = 0;
-        let mut is_chunked = false;
-        loop {
-            line.clear();
-            self.stream.read_line(&mut line).unwrap();
-            let trimmed = line.trim_end();
-            if status == 0 {
-                status = trimmed
-                    .split(' ')
-                    .nth(1)
-                    .and_then(|text| text.parse().ok())
-                    .unwrap_or(0);
-            } else if let Some(value) = trimmed.to_ascii_lowercase().strip_prefix("content-length:")
-            {
-                length = value.trim().parse().unwrap_or(0);
-            } else if trimmed.eq_ignore_ascii_case("transfer-encoding: chunked") {
-                is_chunked = true;
-            } else if trimmed.is_empty() {
-                break;
-            }
-        }
-        if is_chunked {
-            return (status, self.read_chunks());
-        }
-        self.stream.read_exact(&mut vec![0; length]).unwrap();
-        (status, length)
-    }
-
-    /// Reads a body in chunks. Returns its length.
-    fn read_chunks(&mut self) -> usize {
-        let mut total = 0;
-        loop {
-            let mut line = String::new();
-            self.stream.read_line(&mut line).unwrap();
-            let length = usize::from_str_radix(line.trim(), 16).unwrap();
-            self.stream.read_exact(&mut vec![0; length + 2]).unwrap();
-            total += length;
-            if length == 0 {
-                return total;
-            }
-        }
+        let body = body.unwrap_or_default().as_bytes();
+        let request = request(method, path, &self.headers, body);
+        let response = self.connection.send(&request).unwrap();
+        (response.status, response.body.len())
     }
 }

@@ -14,6 +14,7 @@ use quarry::jobs;
 use quarry::store::StoreError;
 use quarry::store::accounts::memberships;
 use quarry::store::notices::waiting_mails;
+use quarry_world::process_usage;
 use rand::RngExt;
 use rand::rngs::StdRng;
 use std::io::{BufRead, BufReader, Write};
@@ -118,28 +119,22 @@ fn send_mails(world: &World) {
         .store
         .write(move |db| waiting_mails::cancel_overdue(db, later));
     forgotten.unwrap();
-    let mut connection = clients::Connection::open(&world.address, world.key(2));
+    let mut client = clients::Client::connect(&world.address, world.key(2));
     for _ in 0..MAILED_ISSUES {
         let (path, body) = request(world, &mut random, WATCHERS.count());
-        assert_eq!(connection.send(&path, body.as_deref()).0, 201);
+        assert_eq!(client.send(&path, body.as_deref()).0, 201);
     }
     std::thread::sleep(MAIL_DELAY);
     let start = Instant::now();
     let report = jobs::mail::run_once(world.app()).unwrap();
     let seconds = start.elapsed().as_secs_f64();
     println!(
-        "\n{} mails sent in {seconds:.1} s: {:.0} a second; most memory of service and bench so far {}",
+        "\n{} mails sent in {seconds:.1} s: {:.0} a second; peak memory of service and bench so far {:.0} MB",
         report.sent,
         report.sent as f64 / seconds,
-        peak_memory()
+        process_usage::memory(std::process::id())
+            .map_or(f64::NAN, |memory| memory.peak as f64 / 1e6)
     );
-}
-
-/// Returns the most memory that this process has had.
-fn peak_memory() -> String {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-    line.map_or("unknown".to_owned(), |size| size.trim().to_owned())
 }
 
 fn setting(world: &World) -> String {

@@ -155,8 +155,8 @@ fn print_visibility(first: &World, second: &World) {
         .map(|round| {
             let word = format!("zebra{round}");
             let body = format!("{{\"issue\":{{\"subject\":\"{word}\"}}}}");
-            let mut writer = clients::Connection::open(&first.address, first.key(2));
-            let mut reader = clients::Connection::open(&second.address, second.key(2));
+            let mut writer = clients::Client::connect(&first.address, first.key(2));
+            let mut reader = clients::Client::connect(&second.address, second.key(2));
             let search = format!("/search.json?q={word}");
             let empty = reader.send(&search, None).1;
             let created = writer.send(&first.post_path(&mut random), Some(&body));

@@ -6,7 +6,7 @@ use quarry::actions::accounts;
 use quarry::actions::sessions::{self, NewSession};
 use quarry::actions::{ActionError, install, settings};
 use quarry::app::App;
-use quarry::config::{Config, Limits, LogFormat, MailConfig, ServerConfig};
+use quarry::config::{Config, Limits, MailConfig, ServerConfig};
 use quarry::domain::accounts::session::SessionStep;
 use quarry::domain::accounts::user::User;
 use quarry::domain::administration::setting::Setting;
@@ -17,13 +17,13 @@ use quarry::domain::ids::{
 use quarry::domain::issues::issue::Issue;
 use quarry::domain::projects::module::{Module, ModuleSet};
 use quarry::domain::projects::project::Project;
-use quarry::domain::values::trusted_proxies::TrustedProxies;
 use quarry::jobs::Jobs;
 use quarry::search::rebuild_index;
 use quarry::store::accounts::memberships;
 use quarry::store::accounts::users;
 use quarry::store::projects;
 use quarry::store::{StoreError, issues};
+use quarry_world::configuration::configuration;
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use std::path::Path;
@@ -230,23 +230,8 @@ async fn constant(request: Request) -> ([(&'static str, &'static str); 1], Vec<u
 fn config(folder: &Path, server: Option<ServerConfig>, mail: Option<MailConfig>) -> Config {
     Config {
         server,
-        data: folder.to_owned(),
-        index: folder.join("index"),
-        listen: String::new(),
-        body_limit: 1024 * 1024,
-        trusted_proxies: TrustedProxies::default(),
         mail,
-        mail_imap: None,
-        base_path: quarry::config::BasePath::default(),
-        socket_mode: 0o660,
-        tls: None,
-        monitoring: quarry::config::Monitoring::default(),
-        backup: None,
-        backs_up_before_upgrade: true,
-        file: None,
-        log: "off".to_owned(),
-        log_format: LogFormat::Text,
-        limits: Limits::default(),
+        ..configuration(folder)
     }
 }
 

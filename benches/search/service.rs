@@ -1,5 +1,6 @@
 //! Runs the real program as a process, to measure its memory and processor time.
 
+use quarry_world::process_usage;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::Path;
@@ -94,7 +95,7 @@ impl Service {
 
     /// Returns its memory and processor time now.
     pub fn memory(&self) -> Memory {
-        memory(self.child.id())
+        usage(self.child.id())
     }
 }
 
@@ -122,7 +123,7 @@ pub fn rebuild(folder: &Path) -> (f64, Memory) {
         if start.is_none() && generations(folder) > before {
             start = Some(Instant::now());
         }
-        let now = memory(child.id());
+        let now = usage(child.id());
         peak = Memory {
             resident: peak.resident.max(now.resident),
             own: peak.own.max(now.own),
@@ -149,33 +150,13 @@ fn generations(folder: &Path) -> Option<u64> {
         .max()
 }
 
-fn megabytes(status_file: &str, name: &str) -> f64 {
-    let line = status_file.lines().find_map(|line| line.strip_prefix(name));
-    line.and_then(|line| line.trim().trim_end_matches(" kB").parse::<f64>().ok())
-        .map_or(0.0, |kib| kib * 1024.0 / 1e6)
-}
-
-/// Reads memory and processor time from `/proc`; zero where there is none.
-fn memory(process: u32) -> Memory {
-    let status_file =
-        std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
-    // After the process name in brackets; in hundredths of a second.
-    let stat_file = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
-    let stat_file = stat_file
-        .rsplit(')')
-        .next()
-        .unwrap_or_default()
-        .split_whitespace();
-    let processor = stat_file
-        .skip(11)
-        .take(2)
-        .filter_map(|ticks| ticks.parse::<f64>().ok())
-        .sum::<f64>()
-        / 100.0;
+/// Returns memory and processor time; zero if the process has ended, or without `/proc`.
+fn usage(process: u32) -> Memory {
+    let memory = process_usage::memory(process).unwrap_or_default();
     Memory {
-        resident: megabytes(&status_file, "VmRSS:"),
-        own: megabytes(&status_file, "RssAnon:"),
-        peak: megabytes(&status_file, "VmHWM:"),
-        processor,
+        resident: memory.resident as f64 / 1e6,
+        own: memory.anonymous as f64 / 1e6,
+        peak: memory.peak as f64 / 1e6,
+        processor: process_usage::processor_seconds(process).unwrap_or_default(),
     }
 }

@@ -7,6 +7,7 @@ use quarry::domain::administration::setting::Setting;
 use quarry_world::World;
 use quarry_world::ports::free_address;
 use quarry_world::process::{Service, quarry};
+use quarry_world::process_usage;
 use quarry_world::wait::{TIMEOUT, until};
 use std::io::Write;
 use std::net::{TcpListener, TcpStream};
@@ -135,10 +136,7 @@ fn serve(
 
 /// Returns the resident memory of a process in bytes.
 fn memory(id: u32) -> usize {
-    let status = std::fs::read_to_string(format!("/proc/{id}/status")).unwrap();
-    let line = status.lines().find(|line| line.starts_with("VmRSS:"));
-    let kibibytes = line.unwrap().split_whitespace().nth(1).unwrap();
-    kibibytes.parse::<usize>().unwrap() * 1024
+    process_usage::memory(id).unwrap().resident
 }
 
 /// Returns the state and the number of attempts of each mail in the outbox.

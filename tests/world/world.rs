@@ -4,6 +4,7 @@ use crate::builders::{IssueBuilder, ProjectBuilder};
 use crate::client::Client;
 use crate::clock::WorldClock;
 use crate::cluster::Cluster;
+use crate::configuration::configuration;
 use crate::database::{Database, OwnDatabase};
 use crate::environment::{note_portable, uses_postgres};
 use crate::template::{self, Template};
@@ -12,15 +13,14 @@ use axum::Router;
 use quarry::actions::settings;
 use quarry::app::App;
 use quarry::config::{
-    BackupConfig, BasePath, Config, Environment, Flags, ImapServer, Key, Limits, LogFormat,
-    MailConfig, ServerConfig,
+    BackupConfig, BasePath, Config, Environment, Flags, ImapServer, Key, Limits, MailConfig,
+    ServerConfig,
 };
 use quarry::domain::access::visible::Visible;
 use quarry::domain::administration::setting::Setting;
 use quarry::domain::clock::SystemEntropy;
 use quarry::domain::ids::{IssueId, RoleId, UserId};
 use quarry::domain::issues::issue::Issue;
-use quarry::domain::values::trusted_proxies::TrustedProxies;
 use quarry::jobs::Jobs;
 use quarry::store::issues;
 use quarry::store::transaction::changes;
@@ -252,29 +252,19 @@ impl World {
     ) -> World {
         let clock = Arc::new(WorldClock::new("2026-11-20T12:00:00Z"));
         let config = Config {
-            data: folder.path().to_owned(),
             server: database.as_ref().map(|database| ServerConfig {
                 url: database.url(),
                 password_file: None,
                 max_connections: 20,
                 files: None,
             }),
-            index: folder.path().join("index"),
-            listen: "127.0.0.1:0".to_owned(),
             body_limit,
-            trusted_proxies: TrustedProxies::default(),
             mail: extra.mail,
             mail_imap: extra.mailbox,
             backup: extra.backup,
-            backs_up_before_upgrade: true,
-            file: None,
             base_path: extra.base_path,
-            socket_mode: 0o660,
-            tls: None,
-            monitoring: quarry::config::Monitoring::default(),
-            log: "off".to_owned(),
-            log_format: LogFormat::Text,
             limits,
+            ..configuration(folder.path())
         };
         let app = App::open(&config, clock.clone(), Arc::new(SystemEntropy)).unwrap();
         let jobs = Jobs::start_without_mail(&app).unwrap();

@@ -3,6 +3,7 @@
 use super::site::{Site, download, key_header, noise, open, request, upload};
 use quarry_world::environment;
 use quarry_world::process::{Service, quarry};
+use quarry_world::process_usage;
 use quarry_world::wait::{TIMEOUT, until};
 use std::path::Path;
 use std::sync::Mutex;
@@ -21,15 +22,9 @@ const ORPHANS: &str = "SELECT COUNT(*) FROM blobs b WHERE NOT EXISTS \
 const INCOMPLETE: &str = "SELECT COUNT(*) FROM attachments a WHERE a.filesize IS DISTINCT FROM \
                           (SELECT SUM(octet_length(bytes)) FROM blobs b WHERE b.sha256 = a.content_sha256)";
 
-/// Returns the greatest amount of memory that a process has had, in bytes.
+/// Returns the peak of the memory of a process, in bytes.
 fn peak_memory(service: &Service) -> usize {
-    let status = std::fs::read_to_string(format!("/proc/{}/status", service.id())).unwrap();
-    let peak = status
-        .lines()
-        .find_map(|line| line.strip_prefix("VmHWM:"))
-        .unwrap();
-    let kib: usize = peak.trim().trim_end_matches(" kB").parse().unwrap();
-    kib * 1024
+    process_usage::memory(service.id()).unwrap().peak
 }
 
 #[test]

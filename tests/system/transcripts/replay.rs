@@ -7,14 +7,13 @@ use axum::body::{Body, to_bytes};
 use axum::http::Request;
 use quarry::actions::settings;
 use quarry::app::App;
-use quarry::config::{Config, Limits, LogFormat};
 use quarry::domain::administration::setting::Setting;
 use quarry::domain::clock::{FixedClock, SystemEntropy};
 use quarry::domain::ids::UserId;
-use quarry::domain::values::trusted_proxies::TrustedProxies;
 use quarry::jobs::Jobs;
 use quarry::store::accounts::users;
 use quarry::store::{StoreError, Write};
+use quarry_world::configuration::configuration;
 use quarry_world::{RUNTIME, run_sql};
 use ruzstd::decoding::StreamingDecoder;
 use serde_json::Value;
@@ -79,26 +78,7 @@ impl Service {
     /// Starts the service on a copy of this directory, at the time of the recording.
     fn over(moved_in: &Path, folder: &Path) -> Service {
         copy(moved_in, folder);
-        let config = Config {
-            server: None,
-            data: folder.to_owned(),
-            index: folder.join("index"),
-            listen: "127.0.0.1:0".to_owned(),
-            body_limit: 6 * 1024 * 1024,
-            trusted_proxies: TrustedProxies::default(),
-            mail: None,
-            mail_imap: None,
-            base_path: quarry::config::BasePath::default(),
-            socket_mode: 0o660,
-            tls: None,
-            monitoring: quarry::config::Monitoring::default(),
-            backup: None,
-            backs_up_before_upgrade: true,
-            file: None,
-            log: "off".to_owned(),
-            log_format: LogFormat::Text,
-            limits: Limits::default(),
-        };
+        let config = configuration(folder);
         let clock = Arc::new(FixedClock("2026-11-20T23:24:00Z".parse().unwrap()));
         let app = App::open(&config, clock, Arc::new(SystemEntropy)).unwrap();
         let jobs = Some(Jobs::start(&app).unwrap());
