@@ -179,7 +179,8 @@ fn page(
             return page.render().ok();
         }
         Some(PagePrompt::Confirm(form, token)) => {
-            return resume_page(frame, &form, token, false).render().ok();
+            let page = resume_page(frame, &form, token, false, &catalogue, &context.viewer);
+            return page.render().ok();
         }
         Some(PagePrompt::Copy(form)) => texts = written_texts(&form),
         Some(PagePrompt::Login) | None => {}

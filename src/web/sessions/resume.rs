@@ -5,9 +5,14 @@ use crate::form_merge::{self, ORIGINAL};
 use crate::frame::{Frame, Width};
 use askama::Template;
 use percent_encoding::percent_decode_str;
+use quarry_domain::access::viewer::Viewer;
+use quarry_domain::administration::custom_field::CustomField;
+use quarry_domain::catalogue::Catalogue;
 use quarry_http::{DROPPED_FILES, PostedForm};
 use quarry_wire::Input;
 
+/// What the names of custom fields have before their ids.
+const CUSTOM_VALUES: &str = "[custom_field_values][";
 /// Maximum number of its fields.
 const MAX_FIELDS: usize = 500;
 /// Fields with more characters than this and several words, or with several lines, are texts
@@ -39,8 +44,14 @@ pub struct ResumePage {
     has_logged_in: bool,
     /// Whether the form had files, which are not kept.
     had_files: bool,
-    texts: Vec<Field>,
+    texts: Vec<LabelledField>,
     hidden: Vec<Field>,
+}
+
+struct LabelledField {
+    label: String,
+    name: String,
+    value: String,
 }
 
 struct Field {
@@ -55,9 +66,18 @@ impl Field {
         parts.rfind(|part| !part.is_empty()).unwrap_or_default()
     }
 
-    /// Returns the label for people.
-    fn label(&self) -> String {
+    /// Returns the label for people. Custom fields that the viewer may not see have their ids.
+    fn label(&self, catalogue: &Catalogue, viewer: &Viewer) -> String {
         let name = self.last_name();
+        if self.name.contains(CUSTOM_VALUES) {
+            let is_custom = |field: &&CustomField| field.id.to_string() == name;
+            let custom = catalogue.custom_fields.iter().find(is_custom);
+            let visible = custom.filter(|field| field.is_visible_somewhere(viewer));
+            return visible.map_or_else(
+                || format!("Custom field {name}"),
+                |field| field.name.clone(),
+            );
+        }
         match name.chars().next() {
             Some(first) if first.is_ascii_lowercase() => {
                 format!("{}{}", first.to_ascii_uppercase(), &name[1..]).replace('_', " ")
@@ -74,17 +94,24 @@ impl Field {
     }
 }
 
-/// Returns the page of the form.
+/// Returns the page of the form for the viewer.
 pub fn resume_page(
     frame: Frame,
     form: &PostedForm,
     csrf_token: String,
     has_logged_in: bool,
+    catalogue: &Catalogue,
+    viewer: &Viewer,
 ) -> ResumePage {
     let mut frame = frame.with_width(Width::Narrow);
     frame.title = "Send what you wrote".to_owned();
     frame.csrf_token = Some(csrf_token);
     let (texts, hidden) = written_fields(form);
+    let texts = texts.into_iter().map(|field| LabelledField {
+        label: field.label(catalogue, viewer),
+        name: field.name,
+        value: field.value,
+    });
     let had_files = hidden.iter().any(|field| field.name == DROPPED_FILES);
     let hidden = hidden
         .into_iter()
@@ -97,7 +124,7 @@ pub fn resume_page(
         path,
         has_logged_in,
         had_files,
-        texts,
+        texts: texts.collect(),
         hidden,
     }
 }
@@ -166,6 +193,8 @@ mod tests {
 
     #[test]
     fn what_somebody_wrote_is_shown_and_what_was_there_is_not() {
+        let catalogue = Catalogue::default();
+        let viewer = Viewer::new(&catalogue, None);
         let texts = |body: &str| {
             let form = PostedForm {
                 path: "/issues/1".to_owned(),
@@ -173,7 +202,7 @@ mod tests {
             };
             let (texts, _) = written_fields(&form);
             let texts = texts.into_iter();
-            let pairs = texts.map(|field| (field.label(), field.value));
+            let pairs = texts.map(|field| (field.label(&catalogue, &viewer), field.value));
             pairs.collect::<Vec<_>>()
         };
         let opened = [

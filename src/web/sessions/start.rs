@@ -179,7 +179,8 @@ pub fn finish(
             render(&page.frame, &page)?
         }
         Some(form) => {
-            let mut page = resume_page(frame(&form.path), &form, csrf_token, true);
+            let frame = frame(&form.path);
+            let mut page = resume_page(frame, &form, csrf_token, true, &catalogue, &viewer.viewer);
             page.codes = codes;
             render(&page.frame, &page)?
         }

@@ -1,8 +1,10 @@
 //! Sessions: log in, log out, and what ends a session.
 
 use quarry::domain::accounts::user::UserStatus;
+use quarry::domain::administration::custom_field::{CustomField, Customized, Format};
 use quarry::domain::administration::setting::Setting;
 use quarry::store::accounts::users;
+use quarry::store::administration::custom_fields;
 use quarry_world::browser::{Browser, csrf_token, field, form_field, password};
 use quarry_world::only_on_sqlite;
 use quarry_world::{MANAGER, World, user};
@@ -379,6 +381,38 @@ fn form_survives_the_end_of_its_session() {
     );
     assert_eq!(field(&resumed, "id").as_deref(), Some("7"));
     assert_eq!(csrf_token(&resumed), csrf_token(&browser.get("/")));
+}
+
+#[test]
+fn text_of_a_custom_field_has_its_name_after_the_end_of_a_session_or_its_id_where_it_is_hidden() {
+    let world = World::with_projects();
+    let browser = Browser::logged_in(&world, "alice");
+    let page = browser.get("/");
+    let ids = [("Steps", true), ("Salary", false)].map(|(name, visible)| {
+        let mut field = CustomField::new(Customized::Issue, name, Format::Text);
+        field.visible = visible;
+        world.write(move |db| custom_fields::insert(db, &field)).0
+    });
+    world.sql("DELETE FROM sessions");
+    let names = ids.map(|id| format!("issue[custom_field_values][{id}]"));
+    let fields = names.each_ref().map(|name| (name.as_str(), "two\nlines"));
+    let login = browser
+        .submit(&page, "/issues/1", &fields)
+        .assert_status(401);
+    let body = field(&login, "posted_body").unwrap();
+    let carried = [
+        ("username", "alice"),
+        ("password", "alicealice"),
+        ("posted_path", "/issues/1"),
+        ("posted_body", &body),
+    ];
+    let resumed = browser
+        .submit(&login, "/login", &carried)
+        .assert_status(200);
+    let hidden = format!(">Custom field {}</label>", ids[1]);
+    for label in [">Steps</label>", &hidden] {
+        assert!(resumed.body.contains(label), "{label}: {resumed:?}");
+    }
 }
 
 #[test]
