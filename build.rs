@@ -1,6 +1,7 @@
 //! Enables identical code folding where rustc links with the lld that comes with it, which makes the program 0.8 MB smaller
-//! (docs/measurements/build.md); elsewhere it is linked as usual. Folded functions share an address: Rust does not promise
-//! different ones, and SQLite compares those of its binary collation and of three destructors, which have no twins where it compares.
+//! (docs/measurements/build.md); elsewhere it is linked as usual. Folded functions have the same address. No code relies on
+//! different ones: Rust does not promise them, and SQLite compares only the addresses of its binary collation and of three
+//! destructors, none of which is identical to a function with which it can be confused there.
 
 use std::env;
 use std::path::Path;

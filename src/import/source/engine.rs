@@ -34,10 +34,11 @@ pub struct Column {
     pub is_binary: bool,
 }
 
-/// Timeout of connecting, and how long a connection is idle before TCP keep-alive probes start.
+/// Maximum time to connect. For PostgreSQL also that of each answer; for MySQL also how long a
+/// connection may be idle before TCP keep-alive probes start.
 pub const TIMEOUT: Duration = Duration::from_secs(20);
 
-/// Maximum number of bytes of the rows of a query. A query is about some thousand rows, or one column of a
+/// Maximum number of bytes of the answer to a query, which has some thousand rows, or one column of a
 /// table.
 pub const MAX_ANSWER: usize = 256 * 1024 * 1024;
 

@@ -11,7 +11,8 @@ pub enum SendError {
     Temporary(String),
     /// This message will never be accepted.
     Permanent(String),
-    /// The service was stopped before the server had accepted the message.
+    /// The service was stopped before the server or the program confirmed the message, which may have
+    /// been accepted all the same.
     Stopped,
 }
 

@@ -336,19 +336,20 @@ impl FormPage {
         self
     }
 
-    /// Whether the form has to be sent in parts, for its files.
+    /// Whether the form has to be sent as `multipart/form-data`, because it can have files.
     pub fn has_files(&self) -> bool {
         let mut fields = self.sections.iter().flat_map(|section| &section.fields);
         self.files.is_some() || fields.any(|field| field.kind == FieldKind::File)
     }
 
-    /// Whether something below the form is not part of it.
+    /// Whether the form has a button for a preview, which is shown below it.
     pub fn has_preview(&self) -> bool {
         self.preview.is_some()
     }
 
-    /// Renders the page. A form for something new has the focus in its first field, so that typing
-    /// presses no keys of the page.
+    /// Renders the page. Unless another field has it, the first field gets the focus if it is empty,
+    /// as in a form for a new record: what is typed then is not taken for keyboard shortcuts of the
+    /// page.
     pub fn render(mut self) -> Result<Reply, Error> {
         if !self.is_query && self.errors().is_empty() {
             self.focus_first();

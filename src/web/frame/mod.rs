@@ -223,8 +223,9 @@ impl Frame {
         }
     }
 
-    /// Returns the title of the window: of the page, of its project unless the page has named it, and
-    /// of the installation.
+    /// Returns the title of the window: the title of the page, the name of its project and the title
+    /// of the installation. The project is left out where the title of the page is its name or ends
+    /// with it.
     pub fn window_title(&self) -> String {
         let project = self.project.as_ref().map(|project| project.name.as_str());
         let is_named = |name: &str| {

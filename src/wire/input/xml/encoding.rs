@@ -42,8 +42,8 @@ fn encoding_of(body: &[u8]) -> &'static Encoding {
     }
 }
 
-/// Returns the encoding that the declaration names. That of ISO-8859-1 is Windows-1252, which has
-/// more characters.
+/// Returns the encoding that the declaration names, if it is known. The name ISO-8859-1 stands for
+/// Windows-1252, as on the web, which has other characters only for bytes from 0x80 to 0x9F.
 fn declared(body: &[u8]) -> Option<&'static Encoding> {
     let start = &body[..body.len().min(MAX_DECLARATION)];
     let start = start.strip_prefix(b"<?xml")?;
