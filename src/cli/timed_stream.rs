@@ -75,7 +75,7 @@ impl<S> TimedStream<S> {
     fn describe(&self, error: io::Error) -> io::Error {
         let is_timeout = matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut);
         if is_timeout && self.deadline.remaining().is_ok() {
-            let problem = format!("not a byte within {:?}", self.idle_timeout);
+            let problem = format!("nothing was sent or received for {:?}", self.idle_timeout);
             return io::Error::new(ErrorKind::TimedOut, problem);
         }
         self.deadline.describe(error)
@@ -121,5 +121,22 @@ impl<S: Socket> Write for TimedStream<S> {
 
     fn flush(&mut self) -> io::Result<()> {
         self.stream.flush()
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "in a test a panic is the message")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn silent_peer_is_reported_with_the_time_that_it_was_silent() {
+        let (near, _far) = UnixStream::pair().unwrap();
+        let deadline = Deadline::new(Duration::from_secs(3_600));
+        let stream = TimedStream::new(near, deadline);
+        let mut stream = stream.with_idle_timeout(Duration::from_millis(10));
+        let error = stream.read(&mut [0]).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::TimedOut);
+        assert_eq!(error.to_string(), "nothing was sent or received for 10ms");
     }
 }

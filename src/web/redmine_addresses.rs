@@ -1,5 +1,5 @@
-//! Addresses of Redmine whose pages stand elsewhere here, so that old links and bookmarks lead to
-//! them (docs/redmine-compatibility.md section 3.1), and what crawlers leave out.
+//! Redmine URLs whose page has another address here redirect to it, so that old links and bookmarks
+//! keep working (docs/redmine-compatibility.md section 3.1). Also what crawlers leave out.
 
 use axum::routing::get;
 use quarry_http::resources::paths;

@@ -73,7 +73,7 @@ pub fn list(
     items.extend(backups(request, db)?);
     items.extend(settings(catalogue));
     if request.app.config.mail.is_none() {
-        let text = "Mail is off: nobody is told of anything by mail, and lost passwords cannot be replaced.".to_owned();
+        let text = "Mail is off: no notifications are sent, and users cannot reset lost passwords. Set up a mail server.".to_owned();
         items.push(Attention::note(text, "Mail", "/admin/mail"));
     }
     let (uploads, bytes) = attachments::count_all_unattached(db)?;

@@ -88,7 +88,7 @@ fn form_fields(
         match field.attribute.as_str() {
             "description" => field.preview = Some(paths::preview("issue", id)),
             "status_id" if field.choices.len() < db.catalogue().statuses.len() => {
-                "The workflow permits these to your roles.".clone_into(&mut field.hint);
+                "The workflow allows your roles only these statuses.".clone_into(&mut field.hint);
             }
             PARENT => *field = issue_reference::searchable(field.clone(), None),
             _ => {}

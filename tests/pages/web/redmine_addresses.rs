@@ -1,10 +1,10 @@
-//! Addresses of Redmine whose pages stand elsewhere, and what crawlers leave out.
+//! Redirects of Redmine URLs whose page has another address, and what crawlers leave out.
 
 use quarry_world::browser::Browser;
 use quarry_world::complete_world::complete_world;
 
 #[test]
-fn addresses_of_redmine_lead_to_the_page() {
+fn redmine_url_whose_page_has_another_address_redirects_to_it() {
     let world = complete_world();
     let browser = Browser::logged_in(&world, "alice");
     for (address, page) in [
