@@ -57,22 +57,22 @@ pub struct Merged {
 }
 
 /// The values that a form was opened with.
-pub struct Opened(Input);
+pub struct OriginalValues(Input);
 
-impl Opened {
+impl OriginalValues {
     /// Parses the value of the field [`ORIGINAL`]; of another text it has no values.
-    pub fn parse(original: &str) -> Opened {
-        Opened(wire::from_query(original).unwrap_or_default())
+    pub fn parse(original: &str) -> OriginalValues {
+        OriginalValues(wire::from_query(original).unwrap_or_default())
     }
 
     /// Whether the field with this name, whatever its kind, still has the value.
     pub fn has(&self, name: &str, value: &str) -> bool {
-        let opened = self.0.get(&key(name)).and_then(Input::as_text);
-        opened.is_some_and(|opened| {
+        let original = self.0.get(&key(name)).and_then(Input::as_text);
+        original.is_some_and(|original| {
             let kinds = [FieldKind::LongText, FieldKind::Line];
             kinds
                 .iter()
-                .any(|kind| fingerprint(*kind, value) == *opened)
+                .any(|kind| fingerprint(*kind, value) == *original)
         })
     }
 }

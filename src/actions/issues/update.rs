@@ -154,21 +154,21 @@ pub(super) fn edit(
     let catalogue = Arc::clone(db.catalogue());
     let old = draft.values.clone();
     let rights = apply(db, &catalogue, viewer, before, draft, change)?;
-    let former = change
+    let restored = change
         .restores
-        .then(|| former(&catalogue, before, &draft.issue));
-    let known = match &former {
-        Some(former) => (former, &draft.values),
+        .then(|| restored_baseline(&catalogue, before, &draft.issue));
+    let baseline = match &restored {
+        Some(restored) => (restored, &draft.values),
         None => (before, &old),
     };
-    validate::validate(db, viewer, Some(known), draft, &rights)?;
+    validate::validate(db, viewer, Some(baseline), draft, &rights)?;
     move_project::check_trackers_of_subtasks(db, before, draft.issue.project)
 }
 
-/// Returns the issue with those restored values that are valid whatever has changed meanwhile, because
-/// what they refer to still exists.
-fn former(catalogue: &Catalogue, before: &Issue, restored: &Issue) -> Issue {
-    let mut former = Issue {
+/// Returns what a restored issue is compared with: the issue before the change, but with those restored
+/// values that are valid whatever has changed meanwhile, because what they refer to still exists.
+fn restored_baseline(catalogue: &Catalogue, before: &Issue, restored: &Issue) -> Issue {
+    let mut baseline = Issue {
         project: restored.project,
         tracker: restored.tracker,
         priority: restored.priority,
@@ -180,21 +180,21 @@ fn former(catalogue: &Catalogue, before: &Issue, restored: &Issue) -> Issue {
         .assignee
         .is_some_and(|id| catalogue.principal_name(id).is_some())
     {
-        former.assignee = restored.assignee;
+        baseline.assignee = restored.assignee;
     }
     if restored
         .category
         .is_some_and(|id| catalogue.categories.contains_key(&id))
     {
-        former.category = restored.category;
+        baseline.category = restored.category;
     }
     if restored
         .version
         .is_some_and(|id| catalogue.versions.contains_key(&id))
     {
-        former.version = restored.version;
+        baseline.version = restored.version;
     }
-    former
+    baseline
 }
 
 /// Applies the requested values in the order of their dependencies. Returns what the viewer may set

@@ -152,7 +152,7 @@ pub fn delimiter_lines(setting: &str) -> Vec<&str> {
 }
 
 /// Names of fields that have several words, in lower case: the date in Spanish and Portuguese.
-const NAMES_OF_WORDS: [&str; 4] = ["enviado el", "enviada el", "enviado em", "enviada em"];
+const MULTI_WORD_FIELD_NAMES: [&str; 4] = ["enviado el", "enviada el", "enviado em", "enviada em"];
 
 /// Returns the name of the field of a header that a line looks like, as in `From: Alice`, `*De :* Alice` or
 /// `宛先：Alice`.
@@ -160,7 +160,7 @@ pub fn header_field_name(line: &str) -> Option<&str> {
     let (name, _) = line.split_once([':', '：'])?;
     let name = name.trim_matches(|c: char| c.is_whitespace() || c == '*');
     let is_word = (1..=15).contains(&name.chars().count()) && !name.contains(char::is_whitespace);
-    let is_name = is_word || NAMES_OF_WORDS.contains(&name.to_lowercase().as_str());
+    let is_name = is_word || MULTI_WORD_FIELD_NAMES.contains(&name.to_lowercase().as_str());
     is_name.then_some(name)
 }
 

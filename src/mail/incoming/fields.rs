@@ -198,7 +198,7 @@ impl PartHeader {
 
 /// Parses the value of `Content-Type` or `Content-Disposition`, which have the same form.
 fn with_content_type(value: &str, read: impl FnOnce(&ContentType<'_>)) {
-    let value = encoded_words::join(&parameters::without_stand_ins(value));
+    let value = encoded_words::join(&parameters::without_fallback_parameters(value));
     with_field("Content-Type", &value, |mail| {
         let header = mail.headers().first()?;
         match header.value() {

@@ -1,8 +1,8 @@
 //! Parameters of `Content-Type` and `Content-Disposition`.
 
-/// Returns the value without stand-ins: where there is `filename*` or `filename*0`, `filename` is for
-/// programs that cannot read those (RFC 6266, 4.3; RFC 2231).
-pub fn without_stand_ins(value: &str) -> String {
+/// Returns the value without fallback parameters: where there is `filename*` or `filename*0`,
+/// `filename` is for programs that cannot read those (RFC 6266, 4.3; RFC 2231).
+pub fn without_fallback_parameters(value: &str) -> String {
     let parameters = split(value);
     let extended: Vec<String> = parameters
         .iter()
@@ -48,10 +48,10 @@ fn split(value: &str) -> Vec<&str> {
 
 #[cfg(test)]
 mod tests {
-    use super::without_stand_ins;
+    use super::without_fallback_parameters;
 
     #[test]
-    fn stand_in_is_left_out_wherever_it_is() {
+    fn fallback_parameter_is_left_out_wherever_it_is() {
         for (value, expected) in [
             (
                 "a; filename=\"x;y\\\";z\"; FileName*=b; c=d",
@@ -68,7 +68,7 @@ mod tests {
             ),
             ("a", "a"),
         ] {
-            assert_eq!(without_stand_ins(value), expected, "{value}");
+            assert_eq!(without_fallback_parameters(value), expected, "{value}");
         }
     }
 }

@@ -61,11 +61,11 @@ pub fn send(
         String::from_utf8_lossy(&text).into_owned()
     });
     let is_stopped = Cell::new(false);
-    let is_awaited = || {
+    let keeps_waiting = || {
         is_stopped.set(!is_running());
         !is_stopped.get()
     };
-    let Some(status) = wait(&mut child, timeout, &is_awaited).map_err(unavailable)? else {
+    let Some(status) = wait(&mut child, timeout, &keeps_waiting).map_err(unavailable)? else {
         if is_stopped.get() {
             return Err(SendError::Stopped);
         }
@@ -96,14 +96,14 @@ pub fn send(
 fn wait(
     child: &mut Child,
     timeout: Duration,
-    is_awaited: &dyn Fn() -> bool,
+    keeps_waiting: &dyn Fn() -> bool,
 ) -> std::io::Result<Option<ExitStatus>> {
     let start = Instant::now();
     loop {
         if let Some(status) = child.try_wait()? {
             return Ok(Some(status));
         }
-        if start.elapsed() > timeout || !is_awaited() {
+        if start.elapsed() > timeout || !keeps_waiting() {
             child.kill()?;
             child.wait()?;
             return Ok(None);

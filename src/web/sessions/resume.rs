@@ -136,11 +136,11 @@ fn written_fields(form: &PostedForm) -> (Vec<Field>, Vec<Field>) {
     let fields = fields(&form.body);
     let original = fields.iter().find(|field| field.name == ORIGINAL);
     let original = original.map_or_else(String::new, |field| field.value.clone());
-    let opened = form_merge::Opened::parse(&original);
+    let original = form_merge::OriginalValues::parse(&original);
     fields.into_iter().partition(|field| {
         field.is_text()
             && !CARRIED.contains(&field.name.as_str())
-            && !opened.has(&field.name, &field.value)
+            && !original.has(&field.name, &field.value)
     })
 }
 

@@ -16,8 +16,8 @@ use std::cell::Cell;
 use std::time::{Duration, Instant};
 use tokio_rustls::rustls::ClientConfig;
 
-/// Maximum number of timeouts for all that precedes a message, and for its envelope.
-const STEPS: u32 = 2;
+/// Maximum number of timeouts that opening a connection may take, and the envelope of a message.
+const PHASE_TIMEOUTS: u32 = 2;
 /// Time that a server has for its reply to a complete message when the service stops. Without the reply,
 /// the message would be sent again.
 const STOP_TIMEOUT: Duration = Duration::from_secs(1);
@@ -56,7 +56,7 @@ impl Connection {
         };
         let conversation = Conversation::new().map_err(|error| to_error(error.into()))?;
         let opening = open(server, timeout, &step);
-        let opened = conversation.run(STEPS * timeout, is_running, opening);
+        let opened = conversation.run(PHASE_TIMEOUTS * timeout, is_running, opening);
         let (session, is_encrypted) = opened.map_err(to_error)?;
         let encryption = if is_encrypted { "TLS" } else { "no TLS" };
         Ok(Connection {
@@ -110,7 +110,7 @@ impl Connection {
         let session = &mut self.session;
         let outcome = self
             .conversation
-            .run(STEPS * self.timeout, is_running, async {
+            .run(PHASE_TIMEOUTS * self.timeout, is_running, async {
                 for recipient in envelope.to() {
                     let recipient = Rcpt::new(recipient.clone(), Vec::new());
                     session.command(recipient).await?;
@@ -122,7 +122,7 @@ impl Connection {
         // acknowledgements makes each mail wait 40 ms (Nagle's algorithm).
         let content = content(&String::from_utf8_lossy(message));
         let stopped_at = Cell::new(None);
-        let may_answer = || {
+        let may_wait_for_reply = || {
             if !is_running() && stopped_at.get().is_none() {
                 stopped_at.set(Some(Instant::now()));
             }
@@ -132,7 +132,7 @@ impl Connection {
         };
         let session = &mut self.session;
         let time = self.timeout + answer_timeout;
-        let outcome = self.conversation.run(time, &may_answer, async {
+        let outcome = self.conversation.run(time, &may_wait_for_reply, async {
             session.command_with(content, answer_timeout).await
         });
         let reply = outcome.map_err(|failure| self.end(&failure, is_running))?;
