@@ -1,6 +1,6 @@
 //! The log of statements that tests have executed, as `src/store/engine/statement_log.rs` writes it.
 
-use crate::parts::parts;
+use crate::fragments::fragments;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::Path;
 
@@ -117,9 +117,9 @@ impl Log {
         };
     }
 
-    /// Returns the parts of the statements of an engine that certain tests have executed, each with a
+    /// Returns the fragments of the statements of an engine that certain tests have executed, each with a
     /// statement that has it.
-    pub fn parts(
+    pub fn fragments(
         &self,
         engine: Engine,
         is_counted: impl Fn(&Test) -> bool,
@@ -131,18 +131,18 @@ impl Log {
         let mut found = BTreeMap::new();
         for index in statements {
             let statement = self.statements[index].as_str();
-            for part in parts(statement) {
-                found.entry(part).or_insert(statement);
+            for fragment in fragments(statement) {
+                found.entry(fragment).or_insert(statement);
             }
         }
         found
     }
 
-    /// Returns the parts of the statements that one test has executed on SQLite.
-    pub fn parts_of(&self, test: &Test) -> BTreeSet<String> {
+    /// Returns the fragments of the statements that one test has executed on SQLite.
+    pub fn fragments_of(&self, test: &Test) -> BTreeSet<String> {
         let statements = test.sqlite.iter();
         statements
-            .flat_map(|index| parts(&self.statements[*index]))
+            .flat_map(|index| fragments(&self.statements[*index]))
             .collect()
     }
 }

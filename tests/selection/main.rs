@@ -10,8 +10,8 @@
 //! yet executed on PostgreSQL, a name a line. `check` fails with the statements that were executed on
 //! SQLite alone.
 
+mod fragments;
 mod log;
-mod parts;
 mod selection;
 
 use log::Log;
@@ -45,10 +45,10 @@ fn select(sqlite: &Path, postgres: &Path) -> Result<(), String> {
     let executed = Log::load(postgres)?;
     let selection = selection::select(&log, &executed);
     eprintln!(
-        "{} of {} tests execute {} parts of statements on PostgreSQL",
+        "{} of {} tests execute {} fragments of statements on PostgreSQL",
         selection.tests.len(),
         log.tests.len(),
-        selection.part_count,
+        selection.fragment_count,
     );
     for test in selection.tests {
         println!("{test}");
@@ -67,20 +67,20 @@ fn check(sqlite: &Path, postgres: &Path) -> Result<(), String> {
         return Err(format!("{}: no statement is logged", sqlite.display()));
     }
     let executed = Log::load(postgres)?;
-    let required = selection::required_parts(&log);
-    let missing: Vec<String> = selection::missing_parts(&log, &executed)
+    let required = selection::required_fragments(&log);
+    let missing: Vec<String> = selection::missing_fragments(&log, &executed)
         .iter()
-        .map(|(part, statement)| format!("{part}\n    of {}", shortened(statement)))
+        .map(|(fragment, statement)| format!("{fragment}\n    of {}", shortened(statement)))
         .collect();
     if missing.is_empty() {
         println!(
-            "all {} parts of statements were executed on PostgreSQL",
+            "all {} fragments of statements were executed on PostgreSQL",
             required.len()
         );
         return Ok(());
     }
     Err(format!(
-        "{} parts of statements were executed on SQLite alone:\n{}\nWhere only SQLite executes a statement, \
+        "{} fragments of statements were executed on SQLite alone:\n{}\nWhere only SQLite executes a statement, \
          its tests say so with only_on_sqlite!",
         missing.len(),
         missing.join("\n")

@@ -72,7 +72,7 @@ fn matches(template: &str, path: &str) -> bool {
     loop {
         match (template.next(), path.next()) {
             (None, None) => return true,
-            (Some(part), Some(text)) if part.starts_with('{') || part == text => {}
+            (Some(segment), Some(text)) if segment.starts_with('{') || segment == text => {}
             _ => return false,
         }
     }

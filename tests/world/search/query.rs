@@ -6,7 +6,7 @@ use super::words::Term;
 use crate::percent_encode;
 use quarry::domain::index_feed::kind::Kind;
 
-/// A part of a query.
+/// A clause of a query.
 #[derive(Clone, Debug)]
 pub enum Item {
     /// Alternatives of which one must match.
@@ -250,8 +250,13 @@ impl Item {
 /// Names with punctuation, and their letters alone.
 const NAMES: [&str; 5] = ["c++", "c#", ".net", "c", "net"];
 
-/// Returns a random word, prefix or phrase; each word occurs once in a query.
-fn random_term(random: &mut Random, used: &mut Vec<String>, parts: bool) -> Option<Term> {
+/// Returns a random word, prefix or phrase; each word occurs once in a query. Compounds are words that
+/// `_` and `.` join.
+fn random_term(
+    random: &mut Random,
+    used: &mut Vec<String>,
+    allows_compounds: bool,
+) -> Option<Term> {
     if random.up_to(25) == 1 {
         let name = random.of(&NAMES);
         let is_new = used.iter().all(|other| other != name);
@@ -263,7 +268,7 @@ fn random_term(random: &mut Random, used: &mut Vec<String>, parts: bool) -> Opti
     } else {
         random.word()
     };
-    if used.iter().any(|other| other == word) || (!parts && word.contains(['_', '.'])) {
+    if used.iter().any(|other| other == word) || (!allows_compounds && word.contains(['_', '.'])) {
         return None;
     }
     used.push(word.to_owned());

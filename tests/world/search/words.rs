@@ -59,8 +59,8 @@ impl Atom {
     }
 }
 
-/// Returns the parts of a word.
-pub fn parts(word: &str) -> Vec<&str> {
+/// Returns the parts of a word that `_` and `.` join.
+pub fn word_parts(word: &str) -> Vec<&str> {
     if NAMES.contains(&word) {
         return vec![word];
     }
@@ -74,7 +74,7 @@ impl Text {
     pub fn of(text: &str) -> Text {
         let mut places = Vec::new();
         for word in text.split_whitespace() {
-            let parts = parts(word);
+            let parts = word_parts(word);
             let mut atoms: Vec<Vec<Atom>> = parts.iter().map(|part| vec![Atom::of(part)]).collect();
             if parts.len() > 1 {
                 let whole = Atom::of(word);
@@ -111,13 +111,13 @@ impl Term {
     /// Returns whether the term matches a text.
     pub fn stands_in(&self, text: &Text) -> bool {
         match self {
-            Term::Word(word) => text.has_row(&parts(word)),
+            Term::Word(word) => text.has_row(&word_parts(word)),
             Term::Phrase(words) => {
                 text.has_row(&words.iter().map(String::as_str).collect::<Vec<_>>())
             }
             Term::Begin(begin) => {
                 let whole = Atom::of(begin).plain;
-                let mut before = parts(begin);
+                let mut before = word_parts(begin);
                 let last = before
                     .pop()
                     .map_or(String::new(), |last| Atom::of(last).plain);
@@ -142,7 +142,7 @@ impl Term {
     pub fn simple(&self) -> Option<String> {
         let Term::Word(word) = self else { return None };
         let plain = Atom::of(word).plain;
-        let fits = parts(word).len() == 1
+        let fits = word_parts(word).len() == 1
             && (3..=30).contains(&plain.len())
             && plain.bytes().all(|byte| byte.is_ascii_lowercase());
         fits.then_some(plain)
@@ -171,7 +171,7 @@ impl Term {
         let (Term::Word(word) | Term::Begin(word)) = self else {
             return Vec::new();
         };
-        let mut apart: Vec<Term> = parts(word)
+        let mut apart: Vec<Term> = word_parts(word)
             .into_iter()
             .map(|part| Term::Word(part.to_owned()))
             .collect();

@@ -324,7 +324,7 @@ impl Comparison<'_> {
         self.tally.suggests += 1;
         let mut words: Vec<&str> = (0..random.up_to(2))
             .map(|_| random.word())
-            .filter(|word| words::parts(word).len() == 1)
+            .filter(|word| words::word_parts(word).len() == 1)
             .collect();
         words.dedup();
         let mut terms: Vec<Term> = words

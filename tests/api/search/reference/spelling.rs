@@ -1,7 +1,7 @@
 //! Reference implementation of spelling correction: reads every record.
 
 use super::records::{Reader, Record};
-use quarry_world::search::words::{Atom, Term, Text, parts};
+use quarry_world::search::words::{Atom, Term, Text, word_parts};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Corrects one word.
@@ -36,7 +36,7 @@ impl Spelling<'_> {
         if !slip.may_be(self.count(&[Term::Word(word.to_owned())], joined)) {
             return Vec::new();
         }
-        let near: Vec<(&str, Vec<String>)> = parts(word)
+        let near: Vec<(&str, Vec<String>)> = word_parts(word)
             .into_iter()
             .map(|part| {
                 let count = self.count_exactly(part);

@@ -1,10 +1,10 @@
-//! The parts of a statement: what a builder adds at once.
+//! The fragments of a statement: what a builder adds at once.
 //!
 //! Statements that are built, such as those of filters, have too many combinations to execute them
-//! all on a second engine. Their parts are few: each item of a list, condition, join and clause of each
+//! all on a second engine. Their fragments are few: each item of a list, condition, join and clause of each
 //! query, with the verb and the table of the statement.
 
-/// Words that begin a part.
+/// Words that begin a fragment.
 const CLAUSES: [&str; 24] = [
     "SELECT",
     "FROM",
@@ -32,8 +32,8 @@ const CLAUSES: [&str; 24] = [
     "WITH",
 ];
 
-/// Returns the parts of a normalized statement.
-pub fn parts(statement: &str) -> Vec<String> {
+/// Returns the fragments of a normalized statement.
+pub fn fragments(statement: &str) -> Vec<String> {
     let mut found = Vec::new();
     collect(&head(statement), statement, &mut found);
     found
@@ -59,25 +59,25 @@ fn head(statement: &str) -> String {
 
 /// Returns a condition without the conjunction before it: in which order a statement has its conditions
 /// may differ between two runs.
-fn without_conjunction(part: &str) -> &str {
+fn without_conjunction(fragment: &str) -> &str {
     let conjunctions = ["AND", "OR", "WHERE"];
-    match part.split_once(' ') {
+    match fragment.split_once(' ') {
         Some((word, rest)) if conjunctions.contains(&word) => rest.trim_start(),
-        _ if conjunctions.contains(&part) => "",
-        _ => part,
+        _ if conjunctions.contains(&fragment) => "",
+        _ => fragment,
     }
 }
 
-/// Adds the parts of a text, and those of the texts in parentheses.
+/// Adds the fragments of a text, and those of the texts in parentheses.
 fn collect(head: &str, text: &str, found: &mut Vec<String>) {
-    let mut part = String::new();
-    let mut finish = |part: &mut String| {
-        let text = without_conjunction(part.trim());
-        // What is in parentheses has parts itself.
+    let mut fragment = String::new();
+    let mut finish = |fragment: &mut String| {
+        let text = without_conjunction(fragment.trim());
+        // What is in parentheses has fragments itself.
         if !["", "(…)"].contains(&text) {
             found.push(format!("{head}: {text}"));
         }
-        part.clear();
+        fragment.clear();
     };
     let mut inner = Vec::new();
     let mut depth = 0_u32;
@@ -98,35 +98,35 @@ fn collect(head: &str, text: &str, found: &mut Vec<String>) {
                 } else {
                     // Arguments and the like stay: only what has clauses is taken apart.
                     if nested.split([' ', '(']).any(|word| CLAUSES.contains(&word)) {
-                        part.push_str("(…)");
+                        fragment.push_str("(…)");
                         inner.push(std::mem::take(&mut nested));
                     } else {
-                        part.push('(');
-                        part.push_str(&std::mem::take(&mut nested));
-                        part.push(')');
+                        fragment.push('(');
+                        fragment.push_str(&std::mem::take(&mut nested));
+                        fragment.push(')');
                     }
                     word_start = at + 1;
                 }
             }
             _ if depth > 0 => nested.push(character),
             ',' => {
-                finish(&mut part);
+                finish(&mut fragment);
                 word_start = at + 1;
             }
             ' ' => {
                 if CLAUSES.contains(&&text[word_start..at]) {
                     let word = &text[word_start..at];
-                    part.truncate(part.len() - word.len());
-                    finish(&mut part);
-                    part.push_str(word);
+                    fragment.truncate(fragment.len() - word.len());
+                    finish(&mut fragment);
+                    fragment.push_str(word);
                 }
-                part.push(' ');
+                fragment.push(' ');
                 word_start = at + 1;
             }
-            other => part.push(other),
+            other => fragment.push(other),
         }
     }
-    finish(&mut part);
+    finish(&mut fragment);
     for text in inner {
         collect(head, &text, found);
     }
@@ -134,10 +134,10 @@ fn collect(head: &str, text: &str, found: &mut Vec<String>) {
 
 #[cfg(test)]
 mod tests {
-    use super::parts;
+    use super::fragments;
 
     #[test]
-    fn conditions_lists_and_queries_within_are_parts() {
+    fn conditions_lists_and_queries_within_are_fragments() {
         let statement = "SELECT id, subject FROM issues WHERE project_id IN (SELECT id FROM projects WHERE status = ?) \
                          AND lower(subject) = lower(?) ORDER BY id LIMIT ?";
         let expected = [
@@ -152,13 +152,13 @@ mod tests {
             "SELECT issues: FROM projects",
             "SELECT issues: status = ?",
         ];
-        assert_eq!(parts(statement), expected);
+        assert_eq!(fragments(statement), expected);
     }
 
     #[test]
-    fn parts_have_the_table_that_is_changed() {
+    fn fragments_have_the_table_that_is_changed() {
         assert_eq!(
-            parts("UPDATE issues SET subject = ?, done_ratio = ? WHERE id = ?"),
+            fragments("UPDATE issues SET subject = ?, done_ratio = ? WHERE id = ?"),
             [
                 "UPDATE issues: UPDATE issues",
                 "UPDATE issues: SET subject = ?",
@@ -167,7 +167,7 @@ mod tests {
             ]
         );
         assert_eq!(
-            parts("INSERT INTO a (b, c) VALUES (?)"),
+            fragments("INSERT INTO a (b, c) VALUES (?)"),
             ["INSERT a: INSERT INTO a (b, c)", "INSERT a: VALUES (?)"]
         );
     }
