@@ -1,8 +1,8 @@
 //! Checks the table of modules in `docs/architecture.md`: which module may import which, which
 //! crate is named where, how long a file may be, and which words of SQL may be used. Checks that
-//! comments cite existing sections of the documents, that the documents name existing tests and
-//! benches, and that stylesheets reach their own component or page only. `cargo test --test
-//! architecture -- --nocapture` prints the table.
+//! comments cite existing sections of the documents, that links between documents lead somewhere,
+//! that the documents name existing tests and benches, and that stylesheets reach their own
+//! component or page only. `cargo test --test architecture -- --nocapture` prints the table.
 #![allow(
     clippy::unwrap_used,
     reason = "a file that cannot be read fails the test"
@@ -18,6 +18,8 @@ mod cycles;
 mod documentation;
 #[path = "architecture/layers.rs"]
 mod layers;
+#[path = "architecture/links.rs"]
+mod links;
 #[path = "architecture/openapi.rs"]
 mod openapi;
 #[path = "architecture/rules.rs"]
@@ -191,6 +193,23 @@ fn comments_cite_existing_sections() {
         violations.len(),
         violations.join("\n")
     );
+}
+
+#[test]
+fn links_of_documents_lead_to_existing_files_and_headings() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut documents = files_with("docs", &["md"]);
+    documents.push(Source {
+        path: "README.md".to_owned(),
+        text: std::fs::read_to_string(root.join("README.md")).unwrap(),
+    });
+    let links: usize = documents
+        .iter()
+        .map(|document| links::targets(&document.text).len())
+        .sum();
+    assert!(links > 100, "only {links} links were found");
+    let dead = links::dead(&documents, &|path| root.join(path).exists());
+    assert!(dead.is_empty(), "{}", dead.join("\n"));
 }
 
 #[test]
