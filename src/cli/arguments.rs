@@ -191,7 +191,11 @@ pub enum SettingCommand {
         value: String,
     },
     /// Print all settings
-    List,
+    List {
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
 }
 
 /// The commands of `quarry secret`.
@@ -278,7 +282,11 @@ pub struct NewApplication {
 #[derive(Debug, Subcommand)]
 pub enum UserCommand {
     /// Print all users with id, login, state and name
-    List,
+    List {
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
     /// Add a user and print the API key, and the password if it was generated
     Add(NewUser),
     /// Change the password of a user; without --password-stdin, generate one and print it

@@ -1,7 +1,7 @@
 //! `quarry audit`: prints and exports the events of the audit log.
 
+use super::usage_error::UsageError;
 use super::{data_folder, table};
-use anyhow::Context;
 use clap::{Subcommand, ValueEnum};
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -31,6 +31,9 @@ pub enum AuditCommand {
         limit: u32,
         #[command(flatten)]
         filter: FilterArguments,
+        /// Print JSON, with the values before and after
+        #[arg(long)]
+        json: bool,
     },
     /// Write all events that match to standard output, with the values before and after
     Export {
@@ -70,14 +73,18 @@ pub enum ExportFormat {
 pub fn run(config: &Config, command: AuditCommand, out: &mut dyn Write) -> anyhow::Result<()> {
     let store = data_folder::open(config)?;
     match command {
-        AuditCommand::List { limit, filter } => list(&store, limit, &filter, out)?,
+        AuditCommand::List {
+            limit,
+            filter,
+            json,
+        } => list(&store, limit, &filter, json, out)?,
         AuditCommand::Export { format, filter } => export(&store, format, &filter, out)?,
     }
     store.close();
     Ok(())
 }
 
-fn filter(catalogue: &Catalogue, arguments: &FilterArguments) -> anyhow::Result<EventFilter> {
+fn filter(catalogue: &Catalogue, arguments: &FilterArguments) -> Result<EventFilter, UsageError> {
     let start = |day: Date| {
         let start = day.to_zoned(TimeZone::UTC);
         start.map_or(Timestamp::MAX, |start| start.timestamp())
@@ -86,10 +93,11 @@ fn filter(catalogue: &Catalogue, arguments: &FilterArguments) -> anyhow::Result<
         None => None,
         Some(login) => {
             let user = catalogue.user_by_login(login);
-            Some(
-                user.with_context(|| format!("there is no user {login}"))?
-                    .id,
-            )
+            let unknown = || {
+                let logins = catalogue.users.values().map(|user| user.login.as_str());
+                UsageError::unknown("user", login, logins)
+            };
+            Some(user.ok_or_else(unknown)?.id)
         }
     };
     Ok(EventFilter {
@@ -107,11 +115,24 @@ fn list(
     store: &Store,
     limit: u32,
     arguments: &FilterArguments,
+    json: bool,
     out: &mut dyn Write,
 ) -> anyhow::Result<()> {
     let catalogue = store.catalogue()?;
     let filter = filter(&catalogue, arguments)?;
     let events = store.read(|db| audit_events::list(db, &filter, 0, i64::from(limit)))?;
+    if json {
+        let describe = |w: &mut wire::Fields, event| describe(&catalogue, w, event);
+        let document = wire::list(
+            Format::Json,
+            "audit_events",
+            "audit_event",
+            &events,
+            describe,
+            &[],
+        );
+        return Ok(writeln!(out, "{document}")?);
+    }
     let mut rows = vec![["time", "user", "by", "address", "change", "details"].map(str::to_owned)];
     rows.extend(events.iter().map(|event| row(&catalogue, event)));
     table::write(out, &rows)?;

@@ -6,6 +6,8 @@ use super::{audit, data_folder, table};
 use quarry_actions::{ActionError, settings};
 use quarry_config::Config;
 use quarry_domain::administration::setting::Setting;
+use quarry_wire as wire;
+use quarry_wire::Format;
 use std::io::Write;
 
 /// Runs the command.
@@ -35,9 +37,21 @@ pub fn run(config: &Config, command: SettingCommand, out: &mut dyn Write) -> any
             writeln!(out, "{name} = {value}")?;
             store.close();
         }
-        SettingCommand::List => {
+        SettingCommand::List { json } => {
             let store = data_folder::open(config)?;
             let catalogue = store.catalogue()?;
+            if json {
+                let describe = |w: &mut wire::Fields, setting: Setting| {
+                    w.field("name", setting.name());
+                    w.field("value", catalogue.setting(setting));
+                };
+                let settings = Setting::all();
+                let document =
+                    wire::list(Format::Json, "settings", "setting", settings, describe, &[]);
+                writeln!(out, "{document}")?;
+                store.close();
+                return Ok(());
+            }
             let rows: Vec<[String; 2]> = Setting::all()
                 .map(|setting| {
                     [

@@ -19,13 +19,15 @@ use quarry_domain::values::patch::Patch;
 use quarry_domain::values::stable_sort::StableSort;
 use quarry_store::Store;
 use quarry_store::accounts::users;
+use quarry_wire as wire;
+use quarry_wire::Format;
 use std::io::{BufRead, Write};
 
 /// Runs the command.
 pub fn run(config: &Config, command: UserCommand, out: &mut dyn Write) -> anyhow::Result<()> {
     let store = data_folder::open(config)?;
     match command {
-        UserCommand::List => list(&store, out)?,
+        UserCommand::List { json } => list(&store, json, out)?,
         UserCommand::Add(user) => add(&store, user, out)?,
         UserCommand::Password {
             login,
@@ -39,10 +41,14 @@ pub fn run(config: &Config, command: UserCommand, out: &mut dyn Write) -> anyhow
     Ok(())
 }
 
-fn list(store: &Store, out: &mut dyn Write) -> anyhow::Result<()> {
+fn list(store: &Store, json: bool, out: &mut dyn Write) -> anyhow::Result<()> {
     let catalogue = store.catalogue()?;
     let mut users: Vec<&User> = catalogue.users.values().collect();
     users.stable_sort_by_key(|user| user.id);
+    if json {
+        let document = wire::list(Format::Json, "users", "user", users, describe, &[]);
+        return Ok(writeln!(out, "{document}")?);
+    }
     let mut rows =
         vec![["id", "login", "state", "administrator", "name", "mail"].map(str::to_owned)];
     rows.extend(users.into_iter().map(|user| {
@@ -60,6 +66,17 @@ fn list(store: &Store, out: &mut dyn Write) -> anyhow::Result<()> {
         ]
     }));
     Ok(table::write(out, &rows)?)
+}
+
+fn describe(w: &mut wire::Fields, user: &User) {
+    w.field("id", user.id.0);
+    w.field("login", &user.login);
+    w.field("state", status_name(user.status));
+    w.field("admin", user.admin);
+    w.field("firstname", &user.firstname);
+    w.field("lastname", &user.lastname);
+    w.field("mail", &user.mail);
+    w.field("created_on", user.created_on);
 }
 
 fn add(store: &Store, user: NewUser, out: &mut dyn Write) -> anyhow::Result<()> {

@@ -10,6 +10,7 @@ mod file_permissions;
 mod healthcheck;
 mod links;
 mod oauth;
+mod output;
 mod serve;
 pub mod setup;
 pub mod setup_import;
