@@ -8,6 +8,7 @@ mod format;
 
 use format::{JsonEvents, TextEvents};
 use quarry_config::LogFormat;
+use std::io::IsTerminal;
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::util::{SubscriberInitExt, TryInitError};
 
@@ -53,7 +54,7 @@ pub fn init(filter: &str, format: LogFormat) -> Result<(), TelemetryError> {
         .with_writer(std::io::stderr);
     match format {
         LogFormat::Text => events
-            .with_ansi(std::io::IsTerminal::is_terminal(&std::io::stderr()))
+            .with_ansi(has_colors())
             .event_format(TextEvents)
             .finish()
             .try_init()?,
@@ -64,6 +65,12 @@ pub fn init(filter: &str, format: LogFormat) -> Result<(), TelemetryError> {
             .try_init()?,
     }
     Ok(())
+}
+
+/// Whether events are coloured: on a terminal, unless the environment variable `NO_COLOR` has a value.
+fn has_colors() -> bool {
+    let is_off = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    !is_off && std::io::stderr().is_terminal()
 }
 
 #[cfg(test)]
