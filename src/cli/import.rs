@@ -2,17 +2,17 @@
 
 use super::arguments::{ImportCommand, Redmine};
 use super::data_folder::{self, FolderState};
-use super::progress::{StepProgress, style};
+use super::index;
+use super::progress::StepProgress;
 use super::table;
 use super::usage_error::UsageError;
 use anyhow::Context;
-use indicatif::ProgressBar;
 use quarry_app::store_location;
 use quarry_config::{Config, Environment, secret_file};
 use quarry_domain::values::text::escape_controls;
 use quarry_import as import;
 use quarry_import::{Counts, Options, Report};
-use quarry_search::{index_exists, rebuild_index};
+use quarry_search::index_exists;
 use quarry_store::copy;
 use quarry_store::data_folder::file_mode;
 use quarry_store::data_folder::folder_lock::FolderLock;
@@ -159,15 +159,9 @@ fn import_redmine(
 }
 
 fn build_index(config: &Config, store: &Store) -> anyhow::Result<()> {
-    let bar = ProgressBar::no_length();
-    bar.set_style(style(
-        "building the search index: {human_pos} documents, {rate}",
-    ));
-    rebuild_index(&config.index, store, |documents| bar.set_position(documents)).with_context(|| {
+    index::rebuild(&config.index, store).map(drop).with_context(|| {
         format!("the import is complete, but the index in {} cannot be built; build it with `quarry index rebuild`", config.index.display())
-    })?;
-    bar.finish_and_clear();
-    Ok(())
+    })
 }
 
 fn row(label: &str, counts: &Counts) -> [String; 8] {

@@ -1,10 +1,10 @@
 //! `quarry index`: compares the search index with the records, and rebuilds it, whether or not a
 //! service is running.
 
+use super::progress::StepProgress;
 use super::{data_folder, table};
 use anyhow::Context;
 use clap::Subcommand;
-use indicatif::{ProgressBar, ProgressStyle};
 use quarry_config::Config;
 use quarry_domain::administration::audit::AuditEvent;
 use quarry_domain::catalogue::Catalogue;
@@ -14,6 +14,7 @@ use quarry_search::{Difference, Report, Search, SearchError, rebuild_index};
 use quarry_store::Store;
 use serde_json::json;
 use std::io::Write;
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -70,22 +71,29 @@ pub fn run(
             }
         }
         IndexCommand::Rebuild => {
-            let bar = ProgressBar::no_length();
-            bar.set_style(ProgressStyle::with_template(
-                "{spinner} building the index: {human_pos} documents",
-            )?);
-            let outcome = rebuild_index(&config.index, &store, |documents| {
-                bar.set_position(documents)
-            });
-            bar.finish_and_clear();
-            outcome.with_context(|| format!("the index in {index} cannot be rebuilt"))?;
+            let documents = rebuild(&config.index, &store)
+                .with_context(|| format!("the index in {index} cannot be rebuilt"))?;
             store.record_event(AuditEvent::new("index", 0, "rebuilt"))?;
-            writeln!(out, "the index was rebuilt: {} documents", bar.position())?;
+            writeln!(out, "the index was rebuilt: {documents} documents")?;
             ExitCode::SUCCESS
         }
     };
     store.close();
     Ok(outcome)
+}
+
+/// Builds the index in this folder from the records, and shows the progress. Returns the number of
+/// documents.
+pub fn rebuild(folder: &Path, store: &Store) -> Result<u64, SearchError> {
+    let progress = StepProgress::default();
+    progress.start_step("documents of the index", 0);
+    let mut documents = 0;
+    let outcome = rebuild_index(folder, store, |count| {
+        documents = count;
+        progress.set_position(count);
+    });
+    progress.finish_step();
+    outcome.map(|()| documents)
 }
 
 /// Compares index and records, repeatedly while a running service seems to be updating the index.

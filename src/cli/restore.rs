@@ -1,6 +1,7 @@
 //! `quarry restore`: restores a backup, and checks that the service can start on it.
 
 use super::backup::to_error;
+use super::index;
 use super::progress::StepProgress;
 use anyhow::{Context, ensure};
 use clap::Args;
@@ -8,7 +9,7 @@ use quarry_app::{App, store_location};
 use quarry_config::{Config, Key};
 use quarry_domain::administration::audit::{AuditEvent, Origin};
 use quarry_domain::clock::{Clock, SystemClock, SystemEntropy};
-use quarry_search::{Search, rebuild_index};
+use quarry_search::Search;
 use quarry_store::backup::{
     Passphrase, PublishReport, RestoreRequest, RestoredBackup, SecretSource,
 };
@@ -222,7 +223,7 @@ fn verify_restored(
 }
 
 fn compare_index(staged: &Config, store: &Store) -> anyhow::Result<Verification> {
-    rebuild_index(&staged.index, store, |_| ()).context("the index cannot be built")?;
+    index::rebuild(&staged.index, store).context("the index cannot be built")?;
     let report = Search::verify_index(&staged.index, store)?;
     ensure!(
         report.agrees(),
