@@ -16,7 +16,7 @@ fn subjects_names_and_titles_have_no_line_breaks() {
         admin.send(method, path, Some("application/json"), body)
     };
     type Request = (Method, &'static str, fn(&str) -> Value);
-    let requests: [Request; 24] = [
+    let requests: [Request; 23] = [
         (
             Method::POST,
             "/issues.json",
@@ -126,11 +126,6 @@ fn subjects_names_and_titles_have_no_line_breaks() {
             Method::PUT,
             "/settings/app_title.json",
             |text| json!({"setting": {"value": text}}),
-        ),
-        (
-            Method::PUT,
-            "/projects/open/wiki/a%0Ab.json",
-            |text| json!({"wiki_page": {"text": text}}),
         ),
         (
             Method::POST,

@@ -19,7 +19,7 @@ const DRAIN_TIMEOUT: Duration = Duration::from_secs(5);
 /// Bodies up to this size in bytes do not count against the memory for bodies.
 const UNCHARGED_BYTES: usize = 64 * 1024;
 /// How much memory a body takes for each of its bytes: what it is parsed into takes about as much.
-pub(super) const BYTES_PER_BYTE: usize = 2;
+pub(super) const MEMORY_PER_BODY_BYTE: usize = 2;
 
 /// Reads a body chunk by chunk, with a minimum transfer rate.
 pub struct BodyReader {
@@ -112,7 +112,7 @@ impl BodyReader {
             .unwrap_or(0)
             .max(UNCHARGED_BYTES);
         if let Err(error) = charge
-            .reserve((charged - UNCHARGED_BYTES) * BYTES_PER_BYTE)
+            .reserve((charged - UNCHARGED_BYTES) * MEMORY_PER_BODY_BYTE)
             .await
         {
             self.drain().await;
@@ -131,7 +131,7 @@ impl BodyReader {
             }
             if length > charged {
                 let more = (length - charged).max(UNCHARGED_BYTES);
-                if let Err(error) = charge.reserve(more * BYTES_PER_BYTE).await {
+                if let Err(error) = charge.reserve(more * MEMORY_PER_BODY_BYTE).await {
                     self.drain().await;
                     return Err(error);
                 }

@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 
 /// Processor time that a client may use at once.
 const BUDGET: Duration = Duration::from_millis(500);
-/// The budget grows again by this share (1/n) of the time that passes.
-const SHARE: u32 = 16;
+/// The budget is refilled by this fraction (1/n) of the time that passes.
+const REFILL_DIVISOR: u32 = 16;
 /// What a client can have used at most: after a long export it has its budget back in 80 seconds.
 const MAX_USED: Duration = Duration::from_secs(5);
 /// Number of clients from which on those with a full budget are removed.
@@ -39,13 +39,13 @@ struct Cost {
 
 impl Cost {
     fn used_at(self, now: Instant) -> Duration {
-        let regained = now.saturating_duration_since(self.at) / SHARE;
+        let regained = now.saturating_duration_since(self.at) / REFILL_DIVISOR;
         self.used.saturating_sub(regained)
     }
 }
 
 impl ClientCosts {
-    /// Creates costs of no client.
+    /// Creates the costs of clients, none of which has used any time.
     pub fn new() -> ClientCosts {
         ClientCosts {
             clients: Mutex::new(Clients {
@@ -110,7 +110,7 @@ mod tests {
         assert!(costs.is_over_budget(client));
         assert!(!costs.is_over_budget(ClientId::User(UserId(2))));
         // However much it was.
-        let later = now + MAX_USED * SHARE;
+        let later = now + MAX_USED * REFILL_DIVISOR;
         costs.add(client, Duration::ZERO, later);
         assert!(!costs.is_over_budget(client));
     }
