@@ -280,3 +280,67 @@ fn imports_from_hostile_databases_fail_with_a_reason() {
         assert!(server.sent() < MAX_GROWTH, "{scheme}: {}", server.sent());
     }
 }
+
+/// Maximum number of bytes of an answer that an import reads, with what the sockets buffer.
+const MAX_ANSWER: usize = 300 << 20;
+
+/// A server of MySQL that accepts every login and some statements, and answers the next one with rows
+/// without an end.
+fn start_endless_mysql(accepted_statements: usize) -> HostileServer {
+    const ROW: usize = 64 * 1024;
+    let ok = b"\0\0\0\x02\0\0\0";
+    let greeting = b"\x0a8.0.36\0\x01\0\0\0abcdefgh\0\x08\x82\x21\x02\0\x08\0\x15\0\0\0\0\0\0\0\0\0\0abcdefghijkl\0mysql_native_password\0";
+    let mut start = mysql_packet(0, greeting);
+    start.extend(mysql_packet(2, ok));
+    for _ in 0..accepted_statements {
+        start.extend(mysql_packet(1, ok));
+    }
+    // A result with one column of text.
+    start.extend(mysql_packet(1, b"\x01"));
+    let column = b"\x03def\0\0\0\x01a\0\x0c\x21\0\xff\xff\xff\0\xfd\0\0\0\0\0";
+    start.extend(mysql_packet(2, column));
+    start.extend(mysql_packet(3, b"\xfe\0\0\x02\0"));
+    let row = [b"\xfd\0\0\x01".as_slice(), &[b'x'; ROW]].concat();
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let server = HostileServer {
+        port: listener.local_addr().unwrap().port(),
+        state: Arc::default(),
+    };
+    let state = Arc::clone(&server.state);
+    std::thread::spawn(move || {
+        let (mut stream, _) = listener.accept().unwrap();
+        let mut outcome = stream.write_all(&start);
+        let mut sequence = 4_u8;
+        while outcome.is_ok() && state.sent.load(Ordering::SeqCst) < 2 * MAX_ANSWER {
+            outcome = stream.write_all(&mysql_packet(sequence, &row));
+            state.sent.fetch_add(row.len(), Ordering::SeqCst);
+            sequence = sequence.wrapping_add(1);
+        }
+    });
+    server
+}
+
+/// Returns a packet of MySQL.
+fn mysql_packet(sequence: u8, payload: &[u8]) -> Vec<u8> {
+    let length = u32::try_from(payload.len()).unwrap().to_le_bytes();
+    [&length[..3], &[sequence], payload].concat()
+}
+
+#[test]
+fn import_ends_an_answer_of_mysql_without_an_end() {
+    // The first statement has no result, and the fourth one lists the tables.
+    for accepted_statements in [0, 3] {
+        let server = start_endless_mysql(accepted_statements);
+        let folder = tempfile::tempdir().unwrap();
+        let url = format!("mysql://redmine:secret@127.0.0.1:{}/redmine", server.port);
+        let mut command = quarry(&["import", "redmine", "--database", &url, "--data"]);
+        let output = command.arg(folder.path().join("data")).output().unwrap();
+        let text = String::from_utf8_lossy(&output.stderr);
+        assert!(!output.status.success(), "{text}");
+        assert!(
+            text.contains("the answer of the server is too long"),
+            "{text}"
+        );
+        assert!(server.sent() < MAX_ANSWER, "{}", server.sent());
+    }
+}

@@ -7,12 +7,13 @@
 use super::engine::{Cell, Column, Engine, MAX_ANSWER, TIMEOUT, Tables};
 use super::error::SourceError;
 use mysql::prelude::Queryable;
-use mysql::{Conn, Opts, OptsBuilder, SslOpts, Value};
+use mysql::{Conn, Opts, OptsBuilder, QueryResult, SslOpts, Text, Value};
 use quarry_store::tls::{self, Tls};
+use std::mem::ManuallyDrop;
 use std::time::Duration;
 
-/// A connection to MySQL or MariaDB.
-pub struct Mysql(Conn);
+/// A connection to MySQL or MariaDB; `None` after an answer that was not read to its end.
+pub struct Mysql(Option<Conn>);
 
 /// Error codes of a wrong user or password, and of a user without access to the database.
 const ACCESS_DENIED: [u16; 3] = [1044, 1045, 1698];
@@ -36,20 +37,19 @@ pub fn open(url: &str, password: Option<&str>) -> Result<Mysql, SourceError> {
         .max_allowed_packet(Some(MAX_ANSWER))
         .tcp_keepalive_time_ms(idle);
     let opts = opts.pass(password).ssl_opts(tls);
-    let mut connection = Conn::new(opts).map_err(|error| match to_source_error(error) {
+    let connection = Conn::new(opts).map_err(|error| match to_source_error(error) {
         SourceError::Connection(problem) => SourceError::Unreachable(problem),
         other => other,
     })?;
-    connection
-        .query_drop("SET NAMES utf8mb4")
-        .map_err(to_source_error)?;
-    connection
-        .query_drop("SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ")
-        .map_err(to_source_error)?;
-    connection
-        .query_drop("START TRANSACTION WITH CONSISTENT SNAPSHOT")
-        .map_err(to_source_error)?;
-    Ok(Mysql(connection))
+    let mut mysql = Mysql(Some(connection));
+    for statement in [
+        "SET NAMES utf8mb4",
+        "SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ",
+        "START TRANSACTION WITH CONSISTENT SNAPSHOT",
+    ] {
+        mysql.query(statement)?;
+    }
+    Ok(mysql)
 }
 
 /// Returns the TLS options. With this driver the public authorities are trusted in addition to
@@ -88,6 +88,49 @@ fn to_source_error(error: mysql::Error) -> SourceError {
     }
 }
 
+impl Mysql {
+    /// Returns the rows of a statement. After an error in its answer, the connection is closed.
+    fn query(&mut self, sql: &str) -> Result<Vec<Vec<Cell>>, SourceError> {
+        let connection = self.0.as_mut().ok_or_else(|| {
+            SourceError::Connection("the previous answer was not read to its end".to_owned())
+        })?;
+        let result = connection.query_iter(sql).map_err(to_source_error)?;
+        // Dropping a result reads the rest of the answer, which may have no end.
+        let mut result = ManuallyDrop::new(result);
+        let rows = read(&mut result);
+        if rows.is_err() {
+            self.0 = None;
+        }
+        rows
+    }
+}
+
+/// Reads the rows of the only result of an answer.
+///
+/// # Errors
+/// `Connection` for an answer that has more than [`MAX_ANSWER`] bytes or more than one result.
+fn read(result: &mut QueryResult<'_, '_, '_, Text>) -> Result<Vec<Vec<Cell>>, SourceError> {
+    let mut rows: Vec<Vec<Cell>> = Vec::new();
+    let mut bytes = 0;
+    for row in result.by_ref() {
+        let values = row.map_err(to_source_error)?.unwrap();
+        bytes += size_of::<Vec<Cell>>() + values.iter().map(size).sum::<usize>();
+        if bytes > MAX_ANSWER {
+            let problem = "the answer of the server is too long";
+            return Err(SourceError::Connection(problem.to_owned()));
+        }
+        rows.push(values.into_iter().map(to_cell).collect());
+    }
+    // Dropping the next result would read it, too.
+    match result.iter().map(ManuallyDrop::new) {
+        None => Ok(rows),
+        Some(_) => {
+            let problem = "the server has answered a statement with several results";
+            Err(SourceError::Connection(problem.to_owned()))
+        }
+    }
+}
+
 impl Engine for Mysql {
     fn tables(&mut self) -> Result<Tables, SourceError> {
         let sql = "SELECT c.table_name, c.column_name, c.data_type FROM information_schema.columns c \
@@ -107,18 +150,7 @@ impl Engine for Mysql {
     }
 
     fn rows(&mut self, sql: &str, _: &[bool]) -> Result<Vec<Vec<Cell>>, SourceError> {
-        let mut rows = Vec::new();
-        let mut bytes = 0;
-        for row in self.0.query_iter(sql).map_err(to_source_error)? {
-            let values = row.map_err(to_source_error)?.unwrap();
-            bytes += values.iter().map(size).sum::<usize>();
-            if bytes > MAX_ANSWER {
-                let problem = "the answer of the server is too long";
-                return Err(SourceError::Connection(problem.to_owned()));
-            }
-            rows.push(values.into_iter().map(to_cell).collect());
-        }
-        Ok(rows)
+        self.query(sql)
     }
 
     fn quote(&self) -> char {
