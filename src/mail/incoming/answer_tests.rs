@@ -1,7 +1,8 @@
 //! What of a text is the answer, and which parts are files: nothing that a person wrote is lost.
 
+use super::answer::cut;
 use super::parse;
-use quarry_domain::content::incoming_mail::IncomingMail;
+use quarry_domain::content::incoming_mail::{IncomingMail, REPLY_DELIMITER};
 
 fn parsed(header: &str, body: &str) -> IncomingMail {
     let mail = format!("From: alice@example.net\n{header}\n\n{body}").replace('\n', "\r\n");
@@ -230,6 +231,13 @@ fn what_further_programs_write_before_a_quote_is_cut() {
         let mail = format!("{text}\n\n{below}");
         assert_eq!(answer(&mail), text);
     }
+}
+
+#[test]
+fn any_number_of_rules_before_the_delimiter_is_cut() {
+    let rules = "-----------\n".repeat(200_000);
+    let text = format!("Done.\n\n{rules}{REPLY_DELIMITER}\nhidden");
+    assert_eq!(cut(&text, ""), "Done.");
 }
 
 #[test]

@@ -127,20 +127,17 @@ fn is_attribution(lines: &[&str]) -> bool {
 /// many languages, with the rule before it. The caller has checked that a quoted mail follows.
 pub fn header(lines: &[&str]) -> usize {
     // Notes writes a rule below the header.
-    let below = match lines.iter().rposition(|line| !line.trim().is_empty()) {
-        Some(last) if is_rule(lines[last]) => lines.len() - last,
-        _ => 0,
-    };
-    if below > 0 {
-        return match header(&lines[..lines.len() - below]) {
-            0 => below,
-            count => count + below,
-        };
+    let mut above = lines;
+    while let Some(last) = above.iter().rposition(|line| !line.trim().is_empty())
+        && is_rule(above[last])
+    {
+        above = &above[..last];
     }
-    match notes_header(lines) {
-        0 => outlook_header(lines),
+    let count = match notes_header(above) {
+        0 => outlook_header(above),
         count => count,
-    }
+    };
+    lines.len() - above.len() + count
 }
 
 /// Returns the number of lines at the end that are the header of older Notes: the sender, the date, then
