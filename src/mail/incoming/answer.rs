@@ -176,7 +176,10 @@ fn cut_quote(lines: &mut Vec<&str>) {
         .take(3)
         .map(|line| line.trim_start_matches(|c: char| c.is_whitespace() || c == '>'))
         .collect();
-    let begins_quoted = (1..=unquoted.len()).any(|end| attribution(&unquoted[..end]) == end);
+    let begins_quoted = (1..=unquoted.len()).any(|end| {
+        let sentence = &unquoted[..end];
+        attribution(sentence) == end && has_detail(sentence)
+    });
     if count > 0 || begins_quoted {
         lines.truncate(start - count);
         cut_rule(lines);

@@ -246,6 +246,7 @@ fn own_quotes_at_the_end_are_kept() {
         "No. Bob wrote:\n> please use port 8080",
         "I disagree.\n\nBob wrote:\n> please use port 8080\n> or 80",
         "Bob schrieb:\n\n> ja",
+        "I disagree:\n> Bob wrote:\n> use 8080",
     ] {
         assert_eq!(answer(text), text);
     }
