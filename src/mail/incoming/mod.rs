@@ -21,6 +21,8 @@ mod quote;
 #[cfg(test)]
 mod tests;
 mod text;
+#[cfg(test)]
+mod time_growth;
 
 pub use error::MailError;
 

@@ -1,10 +1,12 @@
 //! Parameters of `Content-Type` and `Content-Disposition`.
 
+use std::collections::HashSet;
+
 /// Returns the value without fallback parameters: where there is `filename*` or `filename*0`,
 /// `filename` is for programs that cannot read those (RFC 6266, 4.3; RFC 2231).
 pub fn without_fallback_parameters(value: &str) -> String {
     let parameters = split(value);
-    let extended: Vec<String> = parameters
+    let extended: HashSet<String> = parameters
         .iter()
         .filter_map(|parameter| {
             name(parameter)
@@ -49,6 +51,7 @@ fn split(value: &str) -> Vec<&str> {
 #[cfg(test)]
 mod tests {
     use super::without_fallback_parameters;
+    use crate::incoming::time_growth::assert_linear_time;
 
     #[test]
     fn fallback_parameter_is_left_out_wherever_it_is() {
@@ -69,6 +72,13 @@ mod tests {
             ("a", "a"),
         ] {
             assert_eq!(without_fallback_parameters(value), expected, "{value}");
+        }
+    }
+
+    #[test]
+    fn time_is_linear_in_the_number_of_parameters() {
+        for part in ["a*=;", "abc*0*=b;abc=x;", ";", "\"", "\"\\"] {
+            assert_linear_time(part, |value| drop(without_fallback_parameters(value)));
         }
     }
 }
