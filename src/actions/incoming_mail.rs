@@ -342,7 +342,7 @@ fn create_issue(
         project: Patch::Set(project.0.to_string()),
         subject: Patch::Set(subject),
         // With quotes, because the issue is often about a forwarded mail.
-        description: Patch::Set(texts::content(mail.unsigned.trim(), max)),
+        description: Patch::Set(texts::content(mail.text_without_signature.trim(), max)),
         ..IssueChange::default()
     };
     let uploads = upload_all(db, viewer, files)?;

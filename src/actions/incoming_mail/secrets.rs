@@ -11,7 +11,7 @@ pub fn remove(secrets: &Secrets, mail: &mut IncomingMail) {
         for text in [
             &mut mail.subject,
             &mut mail.text,
-            &mut mail.unsigned,
+            &mut mail.text_without_signature,
             &mut mail.answer,
         ] {
             *text = mail_secrets::replace_in(text, verifier);

@@ -30,7 +30,7 @@ pub struct IncomingMail {
     /// The text without the quoted mail and the signature.
     pub answer: String,
     /// The complete text without the signature.
-    pub unsigned: String,
+    pub text_without_signature: String,
     /// The attached files.
     pub files: Vec<IncomingFile>,
 }

@@ -256,12 +256,19 @@ fn own_quotes_at_the_end_are_kept() {
 
 #[test]
 fn text_without_signature_keeps_quotes() {
-    let unsigned = |text: &str| parsed("Content-Type: text/plain", text).unsigned;
-    assert_eq!(unsigned("Please fix it.\n-- \nName"), "Please fix it.");
+    let without_signature =
+        |text: &str| parsed("Content-Type: text/plain", text).text_without_signature;
     assert_eq!(
-        unsigned("See:\n> quoted\n\nSent from my iPhone"),
+        without_signature("Please fix it.\n-- \nName"),
+        "Please fix it."
+    );
+    assert_eq!(
+        without_signature("See:\n> quoted\n\nSent from my iPhone"),
         "See:\n> quoted"
     );
-    assert_eq!(unsigned("Best regards\n--\nName"), "Best regards\n--\nName");
-    assert_eq!(unsigned("-- \nName"), "-- \nName");
+    assert_eq!(
+        without_signature("Best regards\n--\nName"),
+        "Best regards\n--\nName"
+    );
+    assert_eq!(without_signature("-- \nName"), "-- \nName");
 }

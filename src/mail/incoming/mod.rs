@@ -107,7 +107,7 @@ pub fn parse(raw: &[u8], delimiters: &str) -> Result<IncomingMail, MailError> {
     }
     Ok(IncomingMail {
         answer: text::truncate(answer, MAX_TEXT),
-        unsigned: text::truncate(answer::without_signature(&text), MAX_TEXT),
+        text_without_signature: text::truncate(answer::without_signature(&text), MAX_TEXT),
         text: text::truncate(text, MAX_TEXT),
         files: body.files,
         ..head
