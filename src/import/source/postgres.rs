@@ -9,6 +9,7 @@ use quarry_net::{BoundedStream, Bounds, Conversation, Interruption, Stream, conn
 use quarry_store::tls::{self, Tls};
 use std::future::Future;
 use std::io;
+use std::net::IpAddr;
 use tokio::net::UnixStream;
 use tokio::task::JoinHandle;
 use tokio_postgres::config::{Host, SslMode};
@@ -21,6 +22,17 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 const MAX_START: usize = 1024 * 1024;
 /// The port of PostgreSQL.
 const PORT: u16 = 5432;
+/// Parameters of a URL that the driver accepts, but would follow only if it opened the socket itself.
+const UNUSED_PARAMETERS: [&str; 8] = [
+    "connect_timeout",
+    "tcp_user_timeout",
+    "keepalives",
+    "keepalives_idle",
+    "keepalives_interval",
+    "keepalives_retries",
+    "target_session_attrs",
+    "load_balance_hosts",
+];
 
 /// A connection to PostgreSQL.
 pub struct Postgres {
@@ -46,6 +58,7 @@ pub fn open(url: &str, password: Option<&str>) -> Result<Postgres, SourceError> 
     let mut config: Config = plain_url
         .parse()
         .map_err(|_| SourceError::invalid_url(url))?;
+    check_parameters(&plain_url)?;
     if let Some(password) = password {
         config.password(password);
     }
@@ -71,6 +84,54 @@ pub fn open(url: &str, password: Option<&str>) -> Result<Postgres, SourceError> 
     Ok(postgres)
 }
 
+/// Fails for parameters of the URL that would have no effect.
+fn check_parameters(url: &str) -> Result<(), SourceError> {
+    let (_, query) = url.split_once('?').unwrap_or_default();
+    let names = query.split('&').filter_map(|parameter| {
+        let (name, _) = parameter.split_once('=')?;
+        UNUSED_PARAMETERS.contains(&name).then_some(name)
+    });
+    let names: Vec<&str> = names.collect();
+    if names.is_empty() {
+        return Ok(());
+    }
+    let names = names.join(", ");
+    Err(SourceError::Parameter(format!(
+        "these parameters of the URL have no effect on an import, remove them: {names}"
+    )))
+}
+
+/// A server of the URL.
+struct Server<'c> {
+    /// The name or the folder of the socket; `None` if the URL has only its address.
+    host: Option<&'c Host>,
+    address: Option<IpAddr>,
+    port: u16,
+}
+
+/// Returns the servers of a URL, which may have several hosts, addresses of hosts, or both.
+fn servers(config: &Config) -> Result<Vec<Server<'_>>, SourceError> {
+    let hosts = config.get_hosts();
+    let addresses = config.get_hostaddrs();
+    let ports = config.get_ports();
+    let count = hosts.len().max(addresses.len());
+    let has_other_count = |parts: usize| parts > 0 && parts != count;
+    if has_other_count(hosts.len()) || has_other_count(addresses.len()) {
+        let problem = "the URL needs as many addresses in hostaddr as hosts";
+        return Err(SourceError::Parameter(problem.to_owned()));
+    }
+    if ports.len() > 1 && ports.len() != count {
+        let problem = "the URL needs one port, or as many as hosts";
+        return Err(SourceError::Parameter(problem.to_owned()));
+    }
+    let servers = (0..count).map(|index| Server {
+        host: hosts.get(index),
+        address: addresses.get(index).copied(),
+        port: *ports.get(index).or(ports.first()).unwrap_or(&PORT),
+    });
+    Ok(servers.collect())
+}
+
 /// Connects to the first host of the URL that accepts.
 async fn start(config: &mut Config, tls: Option<Tls>) -> Result<Session, SourceError> {
     let tls = tls.map(|tls| tls.client_config()).transpose()?;
@@ -78,11 +139,11 @@ async fn start(config: &mut Config, tls: Option<Tls>) -> Result<Session, SourceE
         Some(_) => SslMode::Require,
         None => SslMode::Disable,
     });
-    let mut outcome = Err(SourceError::Connection("the URL has no host".to_owned()));
-    for (index, host) in config.get_hosts().iter().enumerate() {
+    let mut outcome = Err(SourceError::Parameter("the URL has no host".to_owned()));
+    for server in servers(config)? {
         outcome = match tls.clone() {
-            Some(tls) => start_at(config, index, host, MakeRustlsConnect::new(tls)).await,
-            None => start_at(config, index, host, NoTls).await,
+            Some(tls) => start_at(config, &server, MakeRustlsConnect::new(tls)).await,
+            None => start_at(config, &server, NoTls).await,
         };
         if outcome.is_ok() {
             break;
@@ -93,25 +154,28 @@ async fn start(config: &mut Config, tls: Option<Tls>) -> Result<Session, SourceE
 
 async fn start_at<T>(
     config: &Config,
-    index: usize,
-    host: &Host,
+    server: &Server<'_>,
     mut tls: T,
 ) -> Result<Session, SourceError>
 where
     T: MakeTlsConnect<BoundedStream<Box<dyn Stream>>>,
     T::Stream: Send + 'static,
 {
-    let ports = config.get_ports();
-    let port = ports.get(index).or(ports.first()).copied().unwrap_or(PORT);
-    let name = match host {
-        Host::Tcp(name) => name.as_str(),
-        Host::Unix(_) => "",
+    let port = server.port;
+    let address = server.address.map(|address| address.to_string());
+    // The certificate must be valid for the name, or for the address if the URL has no name.
+    let name = match server.host {
+        Some(Host::Tcp(name)) => name,
+        Some(Host::Unix(_)) => "",
+        None => address.as_deref().unwrap_or_default(),
     };
-    let stream: Box<dyn Stream> = match (config.get_hostaddrs().get(index), host) {
-        (Some(address), _) => Box::new(connect(&address.to_string(), port, TIMEOUT).await?),
-        (None, Host::Tcp(name)) => Box::new(connect(name, port, TIMEOUT).await?),
-        (None, Host::Unix(folder)) => {
+    let stream: Box<dyn Stream> = match (&address, server.host) {
+        (None, Some(Host::Unix(folder))) => {
             Box::new(UnixStream::connect(folder.join(format!(".s.PGSQL.{port}"))).await?)
+        }
+        (address, _) => {
+            let target = address.as_deref().unwrap_or(name);
+            Box::new(connect(target, port, TIMEOUT).await?)
         }
     };
     let stream = BoundedStream::new(stream);
@@ -240,5 +304,67 @@ impl Engine for Postgres {
 
     fn quote(&self) -> char {
         '"'
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::net::TcpListener;
+    use std::sync::mpsc::channel;
+
+    fn listener() -> (TcpListener, u16) {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        (listener, port)
+    }
+
+    #[test]
+    fn address_in_the_parameter_hostaddr_is_used_with_and_without_a_host() {
+        let (listener, port) = listener();
+        let (_, closed_port) = self::listener();
+        let (connected, connections) = channel();
+        std::thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                connected.send(()).unwrap();
+                // Without an answer, so that opening fails.
+                drop(stream);
+            }
+        });
+        for url in [
+            format!("postgres://me@/db?hostaddr=127.0.0.1&port={port}"),
+            format!("postgres:///db?hostaddr=127.0.0.1,127.0.0.1&port={closed_port},{port}"),
+            format!("postgres://me@nowhere.invalid:{port}/db?hostaddr=127.0.0.1"),
+        ] {
+            let error = open(&url, None).err().unwrap();
+            assert!(
+                matches!(error, SourceError::Unreachable(_)),
+                "{url}: {error}"
+            );
+            assert!(connections.try_recv().is_ok(), "{url}: {error}");
+        }
+    }
+
+    #[test]
+    fn parameters_that_would_have_no_effect_are_refused_by_name() {
+        for (rest, problem) in [
+            (
+                "db/db?connect_timeout=5&keepalives=0",
+                "these parameters of the URL have no effect on an import, remove them: connect_timeout, keepalives",
+            ),
+            (
+                "db/db?target_session_attrs=read-write",
+                "these parameters of the URL have no effect on an import, remove them: target_session_attrs",
+            ),
+            ("/db?port=5432", "the URL has no host"),
+            (
+                "a,b/db?hostaddr=127.0.0.1",
+                "the URL needs as many addresses in hostaddr as hosts",
+            ),
+            ("a/db?port=1", "the URL needs one port, or as many as hosts"),
+        ] {
+            let error = open(&format!("postgres://{rest}"), None).err();
+            assert_eq!(error.unwrap().to_string(), problem);
+        }
     }
 }
