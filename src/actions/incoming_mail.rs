@@ -31,7 +31,7 @@ use quarry_store::accounts::email_addresses;
 use quarry_store::content::{new_issue_addresses, received_mails};
 use quarry_store::files::blobs::StagedBlob;
 use quarry_store::issues::journals;
-use quarry_store::{Read, StoreError, Write};
+use quarry_store::{Read, Secrets, StoreError, Write};
 use std::sync::Arc;
 
 /// The subject of an issue from a mail without one.
@@ -133,19 +133,16 @@ pub fn authenticate(db: &Read<'_>, mail: &IncomingMail) -> Result<ReplyToken, Re
     Ok(token)
 }
 
-/// A mail of an authenticated sender, without reply tokens and unsubscribe links.
+/// A mail without reply tokens and unsubscribe links.
 #[derive(Clone, Debug)]
 pub struct CleanMail(IncomingMail);
 
 impl CleanMail {
-    /// Authenticates the mail, and removes reply tokens and unsubscribe links from its texts and files.
-    ///
-    /// # Errors
-    /// Those of [`authenticate`].
-    pub fn new(db: &Read<'_>, mut mail: IncomingMail) -> Result<CleanMail, ReceiveError> {
-        authenticate(db, &mail)?;
-        secrets::remove(db.secrets(), &mut mail);
-        Ok(CleanMail(mail))
+    /// Removes reply tokens and unsubscribe links from the texts and files of a mail. Takes some time for
+    /// a large one, so it must not run in a transaction.
+    pub fn new(secrets: &Secrets, mut mail: IncomingMail) -> CleanMail {
+        secrets::remove(secrets, &mut mail);
+        CleanMail(mail)
     }
 
     /// Removes the files from the mail and returns them.

@@ -105,7 +105,7 @@ fn accept(
     let mut mail =
         incoming::parse(raw, delimiters).map_err(|error| Refusal::Invalid(error.to_string()))?;
     mail.files.extend(further);
-    let mut mail = app.read(|db| CleanMail::new(db, mail))?;
+    let mut mail = CleanMail::new(app.store.secrets(), mail);
     let max_size = max_file_size(&catalogue);
     let mut staged = Vec::new();
     for file in mail.take_files() {

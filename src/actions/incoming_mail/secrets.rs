@@ -29,10 +29,10 @@ pub fn without_secrets(secrets: &Secrets, text: &str) -> String {
 }
 
 fn with_verifier<T>(secrets: &Secrets, act: impl FnOnce(&Verifier<'_>) -> T) -> T {
-    act(&Verifier {
-        reply: &|bytes, signature| secrets.verify_reply(bytes, signature),
-        unsubscribe: &|link, signature| secrets.verify_unsubscribe(link, signature),
-    })
+    act(&Verifier::new(
+        &|bytes, signature| secrets.verify_reply(bytes, signature),
+        &|link, signature| secrets.verify_unsubscribe(link, signature),
+    ))
 }
 
 fn mask(file: &mut IncomingFile, verifier: &Verifier<'_>) {

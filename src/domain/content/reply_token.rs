@@ -101,6 +101,11 @@ impl ReplyToken {
         rest.is_empty().then_some(token)
     }
 
+    /// Whether a token may contain this character.
+    pub(super) fn is_digit(character: u8) -> bool {
+        digit_value(character).is_some()
+    }
+
     /// Whether a token may begin with this character.
     pub(super) fn may_begin(character: u8) -> bool {
         digit_value(character) == Some(VERSION << 1)

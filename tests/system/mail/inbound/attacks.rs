@@ -1,6 +1,7 @@
 //! Hostile mails: no error of the service, no note, no long work.
 
 use super::{KEY, address, issue, mail, notes, send, send_form, world};
+use quarry::domain::administration::setting::Setting;
 use std::time::{Duration, Instant};
 
 #[test]
@@ -79,6 +80,23 @@ fn mail_of_thirty_megabytes_is_the_largest() {
         .assert_contains("larger than 30 MiB");
     post(vec![b'x'; 3 * largest + 128 * 1024]).assert_status(413);
     assert_eq!(notes(&world, id), ["short"]);
+}
+
+#[test]
+fn text_and_file_of_digits_are_accepted_up_to_the_maximum_size() {
+    let (world, id) = world();
+    world.set(Setting::AttachmentMaxSize, "40000");
+    let to = address(&world, "bob", issue(id));
+    for header in ["", "Content-Disposition: attachment; filename=digits.txt\n"] {
+        // An unsubscribe link begins with digits.
+        let mail = mail("bob", &to, header, "1");
+        let start = mail.trim_end();
+        let digits = "1".repeat(quarry::mail::incoming::MAX_MAIL_SIZE - start.len());
+        send(&world, &format!("{start}{digits}")).assert_status(201);
+    }
+    let notes = notes(&world, id);
+    assert_eq!(notes.len(), 2);
+    assert!(notes[0].starts_with("11111") && notes[1].is_empty());
 }
 
 /// Encodes what a form requires.
