@@ -1,8 +1,11 @@
 //! Converts the YAML that Redmine stores (lists and maps with Ruby symbols) to JSON.
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use serde_json::{Map, Number, Value};
 use std::collections::HashMap;
-use yaml_rust2::parser::{Event, Parser};
+use yaml_rust2::parser::{Event, MarkedEventReceiver, Parser, Tag};
+use yaml_rust2::scanner::{Marker, TScalarStyle};
 use yaml_rust2::{Yaml, YamlLoader};
 
 /// Returns the document as JSON; `None` when it is null or empty.
@@ -40,9 +43,60 @@ fn parse(text: &str) -> Result<Value, String> {
         return Ok(Value::Null);
     }
     check_size(text)?;
-    let documents =
-        YamlLoader::load_from_str(text).map_err(|error| format!("is not YAML: {error}"))?;
-    Ok(documents.first().map_or(Value::Null, yaml_to_json))
+    let mut loader = BinaryLoader::default();
+    Parser::new_from_str(text)
+        .load(&mut loader, false)
+        .map_err(|error| format!("is not YAML: {error}"))?;
+    if let Some(problem) = loader.problem {
+        return Err(problem);
+    }
+    match loader.loader.documents().first() {
+        Some(document) => Ok(yaml_to_json(document)),
+        None if loader.has_document => Err("is not YAML: a key is repeated in a map".to_owned()),
+        None => Ok(Value::Null),
+    }
+}
+
+/// Builds a document in which binary texts are decoded: Ruby writes texts so whose encoding it does not
+/// know.
+#[derive(Default)]
+struct BinaryLoader {
+    /// Builds no document when it has met an error.
+    loader: YamlLoader,
+    has_document: bool,
+    /// Why the first binary text that is unusable is so.
+    problem: Option<String>,
+}
+
+impl MarkedEventReceiver for BinaryLoader {
+    fn on_event(&mut self, event: Event, marker: Marker) {
+        let event = match event {
+            Event::Scalar(text, _, anchor, Some(tag)) if is_binary(&tag) => {
+                let decoded = decode_binary(&text).unwrap_or_else(|problem| {
+                    self.problem.get_or_insert(problem);
+                    String::new()
+                });
+                Event::Scalar(decoded, TScalarStyle::DoubleQuoted, anchor, None)
+            }
+            event => event,
+        };
+        self.has_document |= event == Event::DocumentEnd;
+        self.loader.on_event(event, marker);
+    }
+}
+
+/// Whether a tag is `!binary` or `!!binary`.
+fn is_binary(tag: &Tag) -> bool {
+    tag.suffix == "binary" && matches!(tag.handle.as_str(), "!" | "tag:yaml.org,2002:")
+}
+
+/// Decodes Base64, which may have line breaks.
+fn decode_binary(text: &str) -> Result<String, String> {
+    let digits: String = text.split_whitespace().collect();
+    let bytes = STANDARD
+        .decode(digits)
+        .map_err(|_| "has a binary value that is not Base64".to_owned())?;
+    String::from_utf8(bytes).map_err(|_| "has a binary value that is not UTF-8".to_owned())
 }
 
 /// Maximum depth of lists and maps.
@@ -195,6 +249,28 @@ mod tests {
             to_json("---\na: &x [1]\nb: *x\n"),
             Ok(Some(r#"{"a":[1],"b":[1]}"#.to_owned()))
         );
+    }
+
+    #[test]
+    fn binary_texts_are_decoded() {
+        let values = "---\n- Plain\n- !binary |-\n  R3LDtsOf\n  ZQ==\n- !!binary 'w4RybWVs'\n";
+        let expected = ["Plain", "Größe", "Ärmel"].map(str::to_owned);
+        assert_eq!(list(values), Ok(expected.to_vec()));
+        let filters =
+            "---\ncf_1:\n  :operator: \"=\"\n  :values:\n  - !binary |-\n    VGVzdCDDvA==\n";
+        assert_eq!(
+            to_json(filters),
+            Ok(Some(
+                r#"{"cf_1":{"operator":"=","values":["Test ü"]}}"#.to_owned()
+            ))
+        );
+        for (text, problem) in [
+            ("- !binary a-b", "has a binary value that is not Base64"),
+            ("- !binary /w==", "has a binary value that is not UTF-8"),
+            ("a: 1\na: 2\n", "is not YAML: a key is repeated in a map"),
+        ] {
+            assert_eq!(to_json(text), Err(problem.to_owned()));
+        }
     }
 
     #[test]
