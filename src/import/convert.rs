@@ -58,11 +58,17 @@ pub fn convert(context: &FieldContext<'_>, warnings: &mut Vec<String>) -> Result
             Ok(Value::Text(text.replace('\0', "")))
         }
         Ok(Some(value)) => Ok(value),
-        Ok(None) => fallback_value(field.fallback)
-            .ok_or_else(|| format!("{} is missing", field.from).into()),
+        Ok(None) => match fallback_value(field.fallback) {
+            Some(value) => Ok(value),
+            None => use_default(context, format!("{} is missing", field.from), warnings),
+        },
         Err(refusal) => {
             let refusal = refusal.in_column(field.from);
             match fallback_value(field.fallback) {
+                None => match refusal {
+                    RowError::Broken(problem) => use_default(context, problem, warnings),
+                    RowError::KeepLocal(_) => Err(refusal),
+                },
                 Some(value) if !matches!(field.fallback, Fallback::NullOrReject) => {
                     warnings.push(refusal.problem());
                     Ok(value)
@@ -73,10 +79,27 @@ pub fn convert(context: &FieldContext<'_>, warnings: &mut Vec<String>) -> Result
     }
 }
 
+/// Returns the default of a column whose value has a problem, and describes both.
+fn use_default(
+    context: &FieldContext<'_>,
+    problem: String,
+    warnings: &mut Vec<String>,
+) -> Result<Value, RowError> {
+    let default = match context.field.fallback {
+        Fallback::Default(default) => default(context),
+        _ => None,
+    };
+    let Some(id) = default else {
+        return Err(RowError::Broken(problem));
+    };
+    warnings.push(format!("{problem}; the default, {id}, is used"));
+    Ok(Value::Int(id))
+}
+
 /// Returns the value of a column that the source leaves empty; `None` when the column is required.
 pub fn fallback_value(fallback: Fallback) -> Option<Value> {
     match fallback {
-        Fallback::RejectRow => None,
+        Fallback::RejectRow | Fallback::Default(_) => None,
         Fallback::Null | Fallback::NullOrReject => Some(Value::Null),
         Fallback::Int(number) => Some(Value::Int(number)),
         Fallback::Text(text) => Some(text.into()),

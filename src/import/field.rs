@@ -65,6 +65,15 @@ pub enum Fallback {
     Int(i64),
     /// This text.
     Text(&'static str),
+    /// The id that the function returns, which is reported; without one, the row is rejected.
+    Default(fn(&FieldContext<'_>) -> Option<i64>),
+}
+
+impl Fallback {
+    /// Whether the source must have the column.
+    pub const fn needs_column(self) -> bool {
+        matches!(self, Fallback::RejectRow | Fallback::Default(_))
+    }
 }
 
 impl Field {
@@ -77,6 +86,14 @@ impl Field {
     pub const fn strict(self) -> Field {
         Field {
             fallback: Fallback::NullOrReject,
+            ..self
+        }
+    }
+
+    /// Replaces a reference to a row that does not exist by a default.
+    pub const fn or_default(self, default: fn(&FieldContext<'_>) -> Option<i64>) -> Field {
+        Field {
+            fallback: Fallback::Default(default),
             ..self
         }
     }

@@ -31,7 +31,21 @@ pub struct IdMap {
     /// Parents by tree and id of the child.
     parents: HashMap<&'static str, HashMap<i64, i64>>,
     has_publicity_permission: bool,
-    closed_statuses: HashSet<i64>,
+    statuses: Statuses,
+    /// Priorities of issues, the default first.
+    priorities: Vec<i64>,
+    membership_roles: HashSet<i64>,
+}
+
+/// The statuses of issues in the source.
+#[derive(Default)]
+pub struct Statuses {
+    /// Those in which issues are closed.
+    pub closed: HashSet<i64>,
+    /// All of them, in their order.
+    pub ordered: Vec<i64>,
+    /// Those of new issues, by tracker.
+    pub defaults: HashMap<i64, i64>,
 }
 
 impl IdMap {
@@ -46,14 +60,44 @@ impl IdMap {
         self.has_publicity_permission
     }
 
-    /// Sets the statuses of the source in which issues are closed.
-    pub fn set_closed_statuses(&mut self, statuses: HashSet<i64>) {
-        self.closed_statuses = statuses;
+    /// Sets the statuses of the source.
+    pub fn set_statuses(&mut self, statuses: Statuses) {
+        self.statuses = statuses;
+    }
+
+    /// Returns the status of new issues of a tracker, or else the first one that was imported.
+    pub fn default_status(&self, tracker: Option<i64>) -> Option<i64> {
+        let of_tracker = tracker.and_then(|tracker| self.statuses.defaults.get(&tracker));
+        let mut statuses = of_tracker.into_iter().chain(&self.statuses.ordered);
+        let status = statuses.find(|id| self.contains("issue_statuses", **id));
+        status.copied()
+    }
+
+    /// Sets the priorities of the source, the default first.
+    pub fn set_priorities(&mut self, priorities: Vec<i64>) {
+        self.priorities = priorities;
+    }
+
+    /// Returns the default priority, or else the first one that was imported.
+    pub fn default_priority(&self) -> Option<i64> {
+        let mut priorities = self.priorities.iter();
+        let priority = priorities.find(|id| self.contains("enumerations", **id));
+        priority.copied()
+    }
+
+    /// Sets the ids of the roles of memberships in the source, own and inherited ones.
+    pub fn set_membership_roles(&mut self, ids: HashSet<i64>) {
+        self.membership_roles = ids;
+    }
+
+    /// Whether the source has a role of a membership with this id.
+    pub fn has_membership_role(&self, id: i64) -> bool {
+        self.membership_roles.contains(&id)
     }
 
     /// Returns whether issues are closed in a status of the source.
     pub fn is_closed(&self, status: i64) -> bool {
-        self.closed_statuses.contains(&status)
+        self.statuses.closed.contains(&status)
     }
 
     /// Sets the ids of a table: those that exist here now, and those that were imported at any

@@ -5,7 +5,7 @@
 
 use super::convert::{self, RowError};
 use super::error::ImportError;
-use super::field::{Fallback, FieldContext, Row};
+use super::field::{FieldContext, Row};
 use super::id_map::{IdMap, RefTarget};
 use super::progress::Progress;
 use super::removal::{MissingRows, remove_missing};
@@ -94,7 +94,11 @@ impl<'a> Importer<'a> {
         self.ids
             .set_publicity_permission(tables::roles::has_publicity_permission(self.source)?);
         self.ids
-            .set_closed_statuses(tables::issues::closed_statuses(self.source)?);
+            .set_statuses(tables::issues::statuses(self.source)?);
+        self.ids
+            .set_priorities(tables::issues::priorities(self.source)?);
+        self.ids
+            .set_membership_roles(tables::members::role_ids(self.source)?);
         let mut missing = Vec::new();
         for mapping in tables::all() {
             missing.extend(self.import_table(mapping)?);
@@ -188,7 +192,7 @@ impl<'a> Importer<'a> {
         let required = mapping
             .fields
             .iter()
-            .filter(|field| matches!(field.fallback, Fallback::RejectRow))
+            .filter(|field| field.fallback.needs_column())
             .map(|field| field.from);
         std::iter::once(mapping.key)
             .chain(required)

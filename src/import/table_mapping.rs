@@ -100,10 +100,12 @@ pub enum RowFilter {
     In(&'static str, &'static [&'static str]),
     /// Rows where the column is true.
     IsTrue(&'static str),
-    /// Rows where the column is NULL.
-    IsNull(&'static str),
     /// Rows where the column is not NULL.
     NotNull(&'static str),
+    /// Rows of roles of memberships that are not inherited, according to the column.
+    NotInherited(&'static str),
+    /// The other rows of roles of memberships.
+    Inherited(&'static str),
 }
 
 /// Which record of the search index depends on a row.
@@ -321,8 +323,9 @@ impl TableMapping {
             RowFilter::All => {}
             RowFilter::In(column, _)
             | RowFilter::IsTrue(column)
-            | RowFilter::IsNull(column)
-            | RowFilter::NotNull(column) => columns.push(column),
+            | RowFilter::NotNull(column)
+            | RowFilter::NotInherited(column)
+            | RowFilter::Inherited(column) => columns.push(column),
         }
         let mut seen = HashSet::new();
         columns.retain(|column| seen.insert(*column));

@@ -1,14 +1,15 @@
 //! Decides which rows of the source a mapping reads.
 
 use super::CurrentTable;
-use crate::field::Row;
+use crate::field::{Row, to_integer};
+use crate::id_map::IdMap;
 use crate::source::Cell;
 use crate::table_mapping::{RowFilter, TableMapping};
 use crate::tables;
 
 /// Whether the mapping reads this row. A row that no mapping reads is counted as skipped.
-pub(super) fn is_selected(table: &mut CurrentTable, row: &Row<'_>) -> bool {
-    if !matches_filter(table, row) {
+pub(super) fn is_selected(table: &mut CurrentTable, ids: &IdMap, row: &Row<'_>) -> bool {
+    if !matches_filter(table, ids, row) {
         return false;
     }
     for (column, types) in table.mapping.type_columns() {
@@ -25,7 +26,24 @@ pub(super) fn is_selected(table: &mut CurrentTable, row: &Row<'_>) -> bool {
     true
 }
 
-fn matches_filter(table: &mut CurrentTable, row: &Row<'_>) -> bool {
+/// Returns the id of the missing role from which a role of a membership is inherited.
+pub(super) fn missing_inherited_role(
+    mapping: &TableMapping,
+    ids: &IdMap,
+    row: &Row<'_>,
+) -> Option<i64> {
+    match mapping.row_filter {
+        RowFilter::NotInherited(column) => row.integer(column),
+        _ => None,
+    }
+    .filter(|id| !ids.has_membership_role(*id))
+}
+
+fn matches_filter(table: &mut CurrentTable, ids: &IdMap, row: &Row<'_>) -> bool {
+    let is_inherited = |column: &str| match row.cell(column) {
+        Cell::Null => false,
+        cell => to_integer(cell).is_none_or(|id| ids.has_membership_role(id)),
+    };
     match table.mapping.row_filter {
         RowFilter::All => true,
         RowFilter::IsTrue(column) => {
@@ -34,7 +52,8 @@ fn matches_filter(table: &mut CurrentTable, row: &Row<'_>) -> bool {
                     .text(column)
                     .is_ok_and(|text| ["1", "t", "true"].contains(&text.as_str()))
         }
-        RowFilter::IsNull(column) => *row.cell(column) == Cell::Null,
+        RowFilter::NotInherited(column) => !is_inherited(column),
+        RowFilter::Inherited(column) => is_inherited(column),
         RowFilter::NotNull(column) => *row.cell(column) != Cell::Null,
         RowFilter::In(column, texts) => {
             let text = row.text(column).unwrap_or_default();

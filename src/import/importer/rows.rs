@@ -9,6 +9,9 @@ use crate::write::PendingWrite;
 use quarry_store::Value;
 use quarry_store::imported::TargetRows;
 
+/// Maximum id of a row. New rows get greater ones, for which the store and the search index need room.
+const MAX_ID: i64 = 1 << 48;
+
 impl Importer<'_> {
     /// Imports the rows of a table in the order of their ids.
     pub(super) fn import_rows(&mut self, table: &mut CurrentTable) -> Result<(), ImportError> {
@@ -57,7 +60,7 @@ impl Importer<'_> {
         row: &Row<'_>,
         id_index: usize,
     ) -> Option<PendingWrite> {
-        if !is_selected(table, row) {
+        if !is_selected(table, &self.ids, row) {
             return None;
         }
         let mapping = table.mapping;
@@ -72,6 +75,11 @@ impl Importer<'_> {
                 mapping.label, mapping.key
             );
             table.skip(label, 1);
+            return None;
+        }
+        if mapping.target_rows == TargetRows::Row && !(1..=MAX_ID).contains(&key) {
+            let reason = format!("{} is not between 1 and {MAX_ID}", mapping.key);
+            self.report_broken(mapping, id, reason);
             return None;
         }
         if let Err(error) = self.check_owner(mapping, key) {

@@ -1,6 +1,6 @@
 //! Imports a table whose rows have no ids here: all rows of an owner are written together.
 
-use super::filter::is_selected;
+use super::filter::{is_selected, missing_inherited_role};
 use super::{BATCH, CurrentTable, Importer};
 use crate::convert::RowError;
 use crate::error::ImportError;
@@ -77,7 +77,7 @@ impl Importer<'_> {
     /// Converts a row and adds it to the set of its owner.
     fn convert_set_row(&mut self, table: &mut CurrentTable, row: &Row<'_>, sets: &mut Sets) {
         let mapping = table.mapping;
-        if !is_selected(table, row) {
+        if !is_selected(table, &self.ids, row) {
             return;
         }
         let Some(key) = row.integer(mapping.key) else {
@@ -93,6 +93,14 @@ impl Importer<'_> {
         let Some(values) = self.convert_values(table, row, key, key) else {
             return;
         };
+        if let Some(id) = missing_inherited_role(mapping, &self.ids, row) {
+            let reason = format!(
+                "it is inherited from {} {id}, which does not exist; the member keeps it as an own role",
+                mapping.source
+            );
+            self.report
+                .add_problem(mapping.label, key, "in part", reason);
+        }
         let set = sets.entry(key).or_default();
         let rows = match &mapping.multi_value {
             None => vec![values],

@@ -2,14 +2,14 @@
 
 use crate::convert::{parse_boolean, parse_timestamp};
 use crate::field::{ColumnType, FieldContext, optional, required, to_integer, with_default};
-use crate::source::{Limit, Source, SourceError};
+use crate::id_map::Statuses;
+use crate::source::{Cell, Limit, Source, SourceError};
 use crate::table_mapping::{Reindex, RowFilter, TableMapping, patch, rows};
 use quarry_domain::index_feed::kind::Kind;
 use quarry_store::Value;
-use std::collections::HashSet;
 
-/// Maximum number of statuses.
-const MAX_STATUSES: usize = 10_000;
+/// Maximum number of statuses, trackers and enumerations that are looked at.
+const MAX_ROWS: usize = 10_000;
 
 pub const ALL: &[TableMapping] = &[
     rows(
@@ -18,8 +18,8 @@ pub const ALL: &[TableMapping] = &[
         &[
             required("project_id", ColumnType::Ref("projects")),
             required("tracker_id", ColumnType::Ref("trackers")),
-            required("status_id", ColumnType::Ref("issue_statuses")),
-            required("priority_id", ColumnType::Ref("enumerations")),
+            required("status_id", ColumnType::Ref("issue_statuses")).or_default(default_status),
+            required("priority_id", ColumnType::Ref("enumerations")).or_default(default_priority),
             required("author_id", ColumnType::Ref("users")),
             optional("assigned_to_id", ColumnType::Ref("users")),
             optional("category_id", ColumnType::Ref("issue_categories")),
@@ -74,33 +74,76 @@ fn closed_on(context: &FieldContext<'_>) -> Result<Value, String> {
         .ok_or_else(|| format!("is {text:?}, not a date and time"))
 }
 
-/// Returns the statuses of the source in which issues are closed.
-pub fn closed_statuses(source: &mut Source) -> Result<HashSet<i64>, SourceError> {
-    let columns = ["id", "is_closed"];
+fn default_status(context: &FieldContext<'_>) -> Option<i64> {
+    let tracker = context.row.integer("tracker_id");
+    context.ids.default_status(tracker)
+}
+
+fn default_priority(context: &FieldContext<'_>) -> Option<i64> {
+    context.ids.default_priority()
+}
+
+/// Returns the statuses of the source.
+pub fn statuses(source: &mut Source) -> Result<Statuses, SourceError> {
+    let mut statuses = Statuses::default();
+    let mut positions = Vec::new();
+    for [id, position, is_closed] in
+        small_table(source, "issue_statuses", ["id", "position", "is_closed"])?
+    {
+        let Some(id) = to_integer(&id) else {
+            continue;
+        };
+        positions.push((to_integer(&position), id));
+        if parse_boolean(&is_closed) == Some(true) {
+            statuses.closed.insert(id);
+        }
+    }
+    positions.sort_unstable();
+    statuses.ordered = positions.into_iter().map(|(_, id)| id).collect();
+    for [tracker, status] in small_table(source, "trackers", ["id", "default_status_id"])? {
+        let ids = to_integer(&tracker).zip(to_integer(&status));
+        statuses.defaults.extend(ids);
+    }
+    Ok(statuses)
+}
+
+/// Returns the priorities of issues in the source, the default first.
+pub fn priorities(source: &mut Source) -> Result<Vec<i64>, SourceError> {
+    let columns = ["id", "type", "is_default", "position"];
+    let mut priorities = Vec::new();
+    for [id, kind, is_default, position] in small_table(source, "enumerations", columns)? {
+        if let Some(id) = to_integer(&id)
+            && kind == Cell::Text("IssuePriority".to_owned())
+        {
+            let is_other = parse_boolean(&is_default) != Some(true);
+            priorities.push((is_other, to_integer(&position), id));
+        }
+    }
+    priorities.sort_unstable();
+    Ok(priorities.into_iter().map(|(_, _, id)| id).collect())
+}
+
+/// Returns columns of the first rows of a table; none if it lacks one of them.
+fn small_table<const N: usize>(
+    source: &mut Source,
+    table: &str,
+    columns: [&str; N],
+) -> Result<Vec<[Cell; N]>, SourceError> {
     if !columns
         .iter()
-        .all(|column| source.has_column("issue_statuses", column))
+        .all(|column| source.has_column(table, column))
     {
-        return Ok(HashSet::new());
+        return Ok(Vec::new());
     }
-    let rows = source.page(
-        "issue_statuses",
-        &columns,
-        "id",
-        None,
-        Limit::Rows(MAX_STATUSES),
-    )?;
-    let closed = rows
-        .iter()
-        .filter(|cells| parse_boolean(&cells[1]) == Some(true));
-    Ok(closed.filter_map(|cells| to_integer(&cells[0])).collect())
+    let rows = source.page(table, &columns, "id", None, Limit::Rows(MAX_ROWS))?;
+    let rows = rows.into_iter().filter_map(|cells| cells.try_into().ok());
+    Ok(rows.collect())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::field::convert_row;
-    use crate::source::Cell;
 
     #[test]
     fn open_issues_have_no_time_of_closing() {

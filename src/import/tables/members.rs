@@ -1,11 +1,14 @@
 //! Memberships and their roles. Roles inherited from a group or a parent project are computed here
 //! when they are needed; the inherited roles of the source are kept in a table of their own, with
-//! their ids. The ids of the source are the order of the roles.
+//! their ids. The ids of the source are the order of the roles. A role that is inherited from one that
+//! does not exist is one of the membership itself: nothing could give it to the member here.
 
-use crate::field::{ColumnType, required, with_default};
+use crate::field::{ColumnType, required, to_integer, with_default};
+use crate::source::{Source, SourceError};
 use crate::table_mapping::{ProvisionalRows, RowFilter, TableMapping, owned_rows, rows};
 use quarry_store::accounts::memberships;
 use quarry_store::{StoreError, Value, Write};
+use std::collections::HashSet;
 
 pub const ALL: &[TableMapping] = &[
     rows(
@@ -33,7 +36,7 @@ pub const ALL: &[TableMapping] = &[
         ],
     )
     .identified_by(1)
-    .filter(RowFilter::IsNull("inherited_from"))
+    .filter(RowFilter::NotInherited("inherited_from"))
     .in_catalogue(),
     rows(
         "member_roles",
@@ -45,8 +48,17 @@ pub const ALL: &[TableMapping] = &[
         ],
     )
     .label("member_roles (inherited)")
-    .filter(RowFilter::NotNull("inherited_from")),
+    .filter(RowFilter::Inherited("inherited_from")),
 ];
+
+/// Returns the ids of the roles of memberships in the source.
+pub fn role_ids(source: &mut Source) -> Result<HashSet<i64>, SourceError> {
+    if !source.has_column("member_roles", "id") {
+        return Ok(HashSet::new());
+    }
+    let ids = source.column("member_roles", "id")?;
+    Ok(ids.iter().filter_map(to_integer).collect())
+}
 
 /// Deletes the inherited membership made here that a membership of the source replaces: it has the
 /// same project and user, or the same id.

@@ -12,7 +12,7 @@ mod enumerations;
 mod groups;
 pub mod issues;
 mod journals;
-mod members;
+pub mod members;
 mod news;
 mod projects;
 mod queries;

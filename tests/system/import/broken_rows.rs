@@ -1,5 +1,6 @@
 //! Rows that cannot be imported are reported, and the others are imported.
 
+use super::complete::{problems, reported};
 use super::loader::{copy, counts, ours};
 use quarry_world::redmine_import::{fixture, import};
 use std::path::Path;
@@ -81,6 +82,83 @@ fn broken_rows_are_reported_and_the_others_imported() {
     assert_eq!(counts(&ours, "wiki_pages", ""), 6);
     assert_eq!(
         counts(&ours, "issues", "WHERE id = 42 AND assigned_to_id IS NULL"),
+        1
+    );
+}
+
+#[test]
+fn issue_without_its_status_or_priority_gets_the_default_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data");
+    let (database, redmine) = copy(folder.path());
+    redmine
+        .execute_batch(
+            "UPDATE issues SET status_id = 999 WHERE id = 40;
+             UPDATE issues SET priority_id = 999 WHERE id = 41;",
+        )
+        .unwrap();
+    let value = |sql: &str| {
+        redmine
+            .query_row(sql, [], |row| row.get::<_, i64>(0))
+            .unwrap()
+    };
+    let status = value(
+        "SELECT default_status_id FROM trackers t JOIN issues i ON i.tracker_id = t.id WHERE i.id = 40",
+    );
+    let priority = value(
+        "SELECT id FROM enumerations WHERE type = 'IssuePriority' ORDER BY is_default DESC, position LIMIT 1",
+    );
+    let (output, report) = reported(&data, &database, &[]);
+    assert!(output.status.success(), "{report}");
+    let in_part = |id, reason: String| (id, "in part".to_owned(), reason);
+    let expected = [
+        in_part(
+            40,
+            format!(
+                "status_id refers to issue_statuses 999, which does not exist; the default, {status}, is used"
+            ),
+        ),
+        in_part(
+            41,
+            format!(
+                "priority_id refers to enumerations 999, which does not exist; the default, {priority}, is used"
+            ),
+        ),
+    ];
+    assert_eq!(problems(&report, "issues"), expected);
+    let condition =
+        format!("WHERE id = 40 AND status_id = {status} OR id = 41 AND priority_id = {priority}");
+    assert_eq!(counts(&ours(&data), "issues", &condition), 2);
+}
+
+#[test]
+fn rows_whose_id_is_too_small_or_too_large_are_broken() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data");
+    let (database, redmine) = copy(folder.path());
+    redmine
+        .execute_batch(
+            "UPDATE news SET id = -5 WHERE id = (SELECT MIN(id) FROM news);
+             INSERT INTO issue_categories (id, project_id, name) VALUES
+                 (0, 1, 'zero'), (281474976710656, 1, 'largest'), (281474976710657, 1, 'too large');",
+        )
+        .unwrap();
+    let (output, report) = reported(&data, &database, &[]);
+    assert_eq!(output.status.code(), Some(1), "{report}");
+    let broken = |id| {
+        let reason = "id is not between 1 and 281474976710656".to_owned();
+        (id, "broken".to_owned(), reason)
+    };
+    let too_large = broken(281_474_976_710_657);
+    assert_eq!(problems(&report, "news"), [broken(-5)]);
+    assert_eq!(
+        problems(&report, "issue_categories"),
+        [broken(0), too_large]
+    );
+    let ours = ours(&data);
+    assert_eq!(counts(&ours, "news", "WHERE id < 1"), 0);
+    assert_eq!(
+        counts(&ours, "issue_categories", "WHERE name = 'largest'"),
         1
     );
 }

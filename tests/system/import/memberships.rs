@@ -115,3 +115,22 @@ fn import_that_ended_before_the_roles_of_members_is_completed() {
     assert_eq!(members(&ours(&data), 11, "1 = 1"), all);
     assert_eq!(count(&report, "member_roles", "taken"), 18);
 }
+
+#[test]
+fn role_inherited_from_a_missing_membership_becomes_an_own_role() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data");
+    let (database, redmine) = copy(folder.path());
+    redmine
+        .execute_batch(
+            "INSERT INTO members (id, project_id, user_id, created_on) VALUES (28, 7, 8, '2026-01-01');
+             INSERT INTO member_roles (id, member_id, role_id, inherited_from) VALUES (28, 28, 4, 999);",
+        )
+        .unwrap();
+    let (output, report) = reported(&data, &database, &[]);
+    assert!(output.status.success(), "{report}");
+    let reason = "it is inherited from member_roles 999, which does not exist; the member keeps it as an own role";
+    let expected = [(28, "in part".to_owned(), reason.to_owned())];
+    assert_eq!(problems(&report, "member_roles"), expected);
+    assert!(members(&ours(&data), 8, "1 = 1").contains(&(28, 7, 1)));
+}
