@@ -30,11 +30,11 @@ struct Remaining {
 impl Bounds {
     /// Sets the number of bytes that may be read from now on, and the time until the deadline of reads
     /// and writes.
-    pub fn allow(&self, bytes: usize, time: Duration) {
+    pub fn allow(&self, bytes: usize, timeout: Duration) {
         *self.lock() = Remaining {
             bytes,
-            // A time too long for the clock is none.
-            deadline: Instant::now().checked_add(time),
+            // A timeout too long for the clock is none.
+            deadline: Instant::now().checked_add(timeout),
         };
     }
 
@@ -72,8 +72,8 @@ impl<S> BoundedStream<S> {
     }
 
     /// Sets the bounds, see [`Bounds::allow`].
-    pub fn allow(&mut self, bytes: usize, time: Duration) {
-        self.bounds.allow(bytes, time);
+    pub fn allow(&mut self, bytes: usize, timeout: Duration) {
+        self.bounds.allow(bytes, timeout);
     }
 
     /// Returns the connection without the bounds.
@@ -157,7 +157,7 @@ mod tests {
     use tokio::time::sleep;
 
     const MAX: usize = 1000;
-    const TIME: Duration = Duration::from_secs(30);
+    const TIMEOUT: Duration = Duration::from_secs(30);
 
     /// Reads the answer of a server to its end, and returns the error and the time that it took.
     async fn read<F>(
@@ -169,7 +169,7 @@ mod tests {
         let (client, peer) = duplex(256);
         tokio::spawn(server(peer));
         let mut stream = BoundedStream::new(client);
-        stream.allow(MAX, TIME);
+        stream.allow(MAX, TIMEOUT);
         let start = Instant::now();
         let mut answer = Vec::new();
         let outcome = stream.read_to_end(&mut answer).await;
@@ -187,7 +187,7 @@ mod tests {
         .await;
         let error = outcome.unwrap_err().to_string();
         assert_eq!(error, "the answer of the server is too long");
-        assert!(time < TIME, "{time:?}");
+        assert!(time < TIMEOUT, "{time:?}");
     }
 
     #[tokio::test(start_paused = true)]
@@ -200,19 +200,25 @@ mod tests {
         })
         .await;
         assert_eq!(outcome.unwrap_err().kind(), io::ErrorKind::TimedOut);
-        assert!(time.abs_diff(TIME) < Duration::from_millis(10), "{time:?}");
+        assert!(
+            time.abs_diff(TIMEOUT) < Duration::from_millis(10),
+            "{time:?}"
+        );
     }
 
     #[tokio::test(start_paused = true)]
     async fn silence_fails_at_the_deadline() {
         let (outcome, time) = read(|peer| async move {
-            sleep(10 * TIME).await;
+            sleep(10 * TIMEOUT).await;
             drop(peer);
             Ok(())
         })
         .await;
         assert_eq!(outcome.unwrap_err().kind(), io::ErrorKind::TimedOut);
-        assert!(time.abs_diff(TIME) < Duration::from_millis(10), "{time:?}");
+        assert!(
+            time.abs_diff(TIMEOUT) < Duration::from_millis(10),
+            "{time:?}"
+        );
     }
 
     #[tokio::test(start_paused = true)]
@@ -225,7 +231,7 @@ mod tests {
     async fn writes_to_a_server_that_reads_nothing_fail_at_the_deadline() {
         let (client, _peer) = duplex(256);
         let mut stream = BoundedStream::new(client);
-        stream.allow(MAX, TIME);
+        stream.allow(MAX, TIMEOUT);
         let error = stream.write_all(&[b'x'; 1000]).await.unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::TimedOut);
     }
@@ -236,10 +242,10 @@ mod tests {
         let mut stream = BoundedStream::new(client);
         let mut buffer = [0; 100];
         for _ in 0..3 {
-            stream.allow(buffer.len(), TIME);
+            stream.allow(buffer.len(), TIMEOUT);
             peer.write_all(&buffer).await.unwrap();
             stream.read_exact(&mut buffer).await.unwrap();
-            sleep(TIME - Duration::from_secs(1)).await;
+            sleep(TIMEOUT - Duration::from_secs(1)).await;
         }
     }
 }

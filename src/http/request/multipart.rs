@@ -4,7 +4,7 @@
 //! Files count only after a field with a valid token, so that nothing is stored for a form of
 //! another site. Invariant: of a file, at most a buffer is in memory, however large it is.
 
-use super::body::{MEMORY_PER_BODY_BYTE, BodyReader};
+use super::body::{BodyReader, MEMORY_PER_BODY_BYTE};
 use super::chunks::{BodyError, Chunks};
 use super::form_encoding::push_field;
 use crate::error::Error;
@@ -160,7 +160,9 @@ impl FormReader<'_> {
                 return Err(Error::BodyTooLarge(self.limits.max_fields));
             }
             if length > self.charged {
-                charge.reserve(UNCHARGED_BYTES * MEMORY_PER_BODY_BYTE).await?;
+                charge
+                    .reserve(UNCHARGED_BYTES * MEMORY_PER_BODY_BYTE)
+                    .await?;
                 self.charged += UNCHARGED_BYTES;
             }
         }

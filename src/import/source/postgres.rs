@@ -5,7 +5,7 @@
 
 use super::engine::{Cell, Column, Engine, MAX_ANSWER, TIMEOUT, Tables};
 use super::error::SourceError;
-use quarry_net::{BoundedStream, Bounds, Conversation, Interruption, Stream, connect};
+use quarry_net::{BlockingRuntime, BoundedStream, Bounds, Interruption, Stream, connect};
 use quarry_store::tls::{self, Tls};
 use std::future::Future;
 use std::io;
@@ -19,7 +19,7 @@ use tokio_postgres::{Client, Config, Error, NoTls, SimpleQueryMessage};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 /// Maximum number of bytes that the server sends before it accepts statements.
-const MAX_START: usize = 1024 * 1024;
+const MAX_LOGIN_BYTES: usize = 1024 * 1024;
 /// The port of PostgreSQL.
 const PORT: u16 = 5432;
 /// Parameters of a URL that the driver accepts, but would follow only if it opened the socket itself.
@@ -37,7 +37,7 @@ const UNUSED_PARAMETERS: [&str; 8] = [
 /// A connection to PostgreSQL.
 pub struct Postgres {
     /// Drives the connection, while somebody waits for it.
-    conversation: Conversation,
+    runtime: BlockingRuntime,
     session: Session,
 }
 
@@ -66,12 +66,9 @@ pub fn open(url: &str, password: Option<&str>) -> Result<Postgres, SourceError> 
         SourceError::Connection(problem) => SourceError::Unreachable(problem),
         other => other,
     };
-    let conversation = Conversation::new().map_err(|error| unreachable(error.into()))?;
-    let session = wait(&conversation, start(&mut config, tls)).map_err(unreachable)?;
-    let mut postgres = Postgres {
-        conversation,
-        session,
-    };
+    let runtime = BlockingRuntime::new().map_err(|error| unreachable(error.into()))?;
+    let session = wait(&runtime, start(&mut config, tls)).map_err(unreachable)?;
+    let mut postgres = Postgres { runtime, session };
     // A database with the encoding SQL_ASCII refuses to convert invalid text to UTF-8; without
     // conversion it returns the bytes.
     postgres.execute(
@@ -180,7 +177,7 @@ where
     };
     let stream = BoundedStream::new(stream);
     let bounds = stream.bounds();
-    bounds.allow(MAX_START, TIMEOUT);
+    bounds.allow(MAX_LOGIN_BYTES, TIMEOUT);
     let tls = tls
         .make_tls_connect(name)
         .map_err(|error| SourceError::Tls(error.into().to_string()))?;
@@ -195,10 +192,10 @@ where
 
 /// Waits for the server, at most for [`TIMEOUT`].
 fn wait<T>(
-    conversation: &Conversation,
+    runtime: &BlockingRuntime,
     answer: impl Future<Output = Result<T, SourceError>>,
 ) -> Result<T, SourceError> {
-    conversation.run(TIMEOUT, &|| true, answer)
+    runtime.run(TIMEOUT, &|| true, answer)
 }
 
 impl From<Interruption> for SourceError {
@@ -223,7 +220,7 @@ impl Postgres {
 
     fn query(&mut self, sql: &str) -> Result<Vec<SimpleQueryMessage>, SourceError> {
         let session = &mut self.session;
-        wait(&self.conversation, async {
+        wait(&self.runtime, async {
             session.bounds.allow(MAX_ANSWER, TIMEOUT);
             match session.client.simple_query(sql).await {
                 Ok(messages) => Ok(messages),

@@ -6,7 +6,7 @@ use super::session::{Ended, MAX_ANSWER, Session, TIMEOUT, run};
 use async_imap::extensions::idle::IdleResponse;
 use async_imap::imap_proto::{AttributeValue, Capability, MailboxDatum, Response};
 use quarry_config::ImapServer;
-use quarry_net::Conversation;
+use quarry_net::BlockingRuntime;
 use std::time::{Duration, Instant};
 use tokio::time::timeout;
 
@@ -26,7 +26,7 @@ pub enum Waiting {
 
 /// A mailbox that is open on a connection of its own.
 pub struct Mailbox<'a> {
-    conversation: Conversation,
+    runtime: BlockingRuntime,
     /// Every step ends soon after this returns `false`.
     is_running: &'a dyn Fn() -> bool,
     /// The connection; `None` after [`Mailbox::wait`] has failed.
@@ -47,8 +47,8 @@ impl<'a> Mailbox<'a> {
         is_running: &'a dyn Fn() -> bool,
     ) -> Result<Mailbox<'a>, MailboxError> {
         let context = |error: MailboxError| MailboxError::at(&server.to_string(), &error);
-        let conversation = Conversation::new().map_err(|error| context(error.into()))?;
-        let opened = conversation.run(TIMEOUT, is_running, async {
+        let runtime = BlockingRuntime::new().map_err(|error| context(error.into()))?;
+        let opened = runtime.run(TIMEOUT, is_running, async {
             let mut session = connect(server).await?;
             let mut waiting = Waiting::Poll;
             run(&mut session, "CAPABILITY", MAX_ANSWER, TIMEOUT, |response| {
@@ -71,7 +71,7 @@ impl<'a> Mailbox<'a> {
         });
         let (session, waiting) = opened.map_err(context)?;
         Ok(Mailbox {
-            conversation,
+            runtime,
             is_running,
             session: Some(session),
             waiting,
@@ -168,12 +168,12 @@ impl<'a> Mailbox<'a> {
         // Announcements that arrive before the server confirms IDLE.
         let earlier = session.unsolicited_responses.clone();
         let mut idle = session.idle();
-        self.conversation.run(TIMEOUT, is_running, async {
+        self.runtime.run(TIMEOUT, is_running, async {
             Ok::<_, MailboxError>(idle.init().await?)
         })?;
         let end = Instant::now() + max;
         while is_running() && Instant::now() < end && earlier.try_recv().is_err() {
-            let next = self.conversation.run(TIMEOUT, &|| true, async {
+            let next = self.runtime.run(TIMEOUT, &|| true, async {
                 let (next, _stop) = idle.wait_with_timeout(CHECK_INTERVAL);
                 Ok::<_, MailboxError>(timeout(2 * CHECK_INTERVAL, next).await)
             })?;
@@ -190,7 +190,7 @@ impl<'a> Mailbox<'a> {
         } else {
             CHECK_INTERVAL
         };
-        let session = self.conversation.run(time, &|| true, async {
+        let session = self.runtime.run(time, &|| true, async {
             Ok::<_, MailboxError>(idle.done().await?)
         })?;
         self.session = Some(session);
@@ -212,7 +212,7 @@ impl<'a> Mailbox<'a> {
         each: impl FnMut(&Response<'_>),
     ) -> Result<(), MailboxError> {
         let session = self.session.as_mut().ok_or_else(lost)?;
-        let Ended { has_new_mails, .. } = self.conversation.run(
+        let Ended { has_new_mails, .. } = self.runtime.run(
             time,
             self.is_running,
             run(session, command, max, time, each),

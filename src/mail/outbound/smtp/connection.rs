@@ -11,7 +11,7 @@ use lettre::transport::smtp::authentication::Credentials;
 use lettre::transport::smtp::commands::{Data, Mail, Quit, Rcpt, Rset};
 use lettre::transport::smtp::extension::{Extension, MailParameter};
 use quarry_config::{Encryption, SmtpServer};
-use quarry_net::{Conversation, Stream, tls};
+use quarry_net::{BlockingRuntime, Stream, tls};
 use std::cell::Cell;
 use std::time::{Duration, Instant};
 use tokio_rustls::rustls::ClientConfig;
@@ -26,7 +26,7 @@ const QUIT_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// A connection on which messages can be sent one after another.
 pub struct Connection {
-    conversation: Conversation,
+    runtime: BlockingRuntime,
     session: Session,
     /// Server and encryption.
     description: String,
@@ -54,13 +54,13 @@ impl Connection {
                 SendError::Unavailable(one_line(&format!("{server}: {step}: {words}")))
             }
         };
-        let conversation = Conversation::new().map_err(|error| to_error(error.into()))?;
+        let runtime = BlockingRuntime::new().map_err(|error| to_error(error.into()))?;
         let opening = open(server, timeout, &step);
-        let opened = conversation.run(PHASE_TIMEOUTS * timeout, is_running, opening);
+        let opened = runtime.run(PHASE_TIMEOUTS * timeout, is_running, opening);
         let (session, is_encrypted) = opened.map_err(to_error)?;
         let encryption = if is_encrypted { "TLS" } else { "no TLS" };
         Ok(Connection {
-            conversation,
+            runtime,
             session,
             description: format!("{server}, {encryption}"),
             timeout,
@@ -93,7 +93,7 @@ impl Connection {
         }
         let sender = Mail::new(envelope.from().cloned(), options);
         let session = &mut self.session;
-        let outcome = self.conversation.run(self.timeout, is_running, async {
+        let outcome = self.runtime.run(self.timeout, is_running, async {
             session.command(sender).await
         });
         if let Err(failure) = outcome {
@@ -109,7 +109,7 @@ impl Connection {
         }
         let session = &mut self.session;
         let outcome = self
-            .conversation
+            .runtime
             .run(PHASE_TIMEOUTS * self.timeout, is_running, async {
                 for recipient in envelope.to() {
                     let recipient = Rcpt::new(recipient.clone(), Vec::new());
@@ -132,7 +132,7 @@ impl Connection {
         };
         let session = &mut self.session;
         let time = self.timeout + answer_timeout;
-        let outcome = self.conversation.run(time, &may_wait_for_reply, async {
+        let outcome = self.runtime.run(time, &may_wait_for_reply, async {
             session.command_with(content, answer_timeout).await
         });
         let reply = outcome.map_err(|failure| self.end(&failure, is_running))?;
@@ -156,7 +156,7 @@ impl Connection {
 
     fn reset(&mut self, is_running: &dyn Fn() -> bool) -> bool {
         let session = &mut self.session;
-        let outcome = self.conversation.run(self.timeout, is_running, async {
+        let outcome = self.runtime.run(self.timeout, is_running, async {
             session.command(Rset).await
         });
         outcome.is_ok()
@@ -171,7 +171,7 @@ impl Connection {
     pub fn close(mut self) {
         let session = &mut self.session;
         // The server has all messages; its answer does not matter.
-        let _ = self.conversation.run(QUIT_TIMEOUT, &|| true, async {
+        let _ = self.runtime.run(QUIT_TIMEOUT, &|| true, async {
             session.command(Quit).await
         });
     }

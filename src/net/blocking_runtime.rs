@@ -1,4 +1,4 @@
-//! Conversations with servers on the calling thread, with deadlines.
+//! Runs asynchronous steps of a client on the calling thread, with deadlines.
 
 use std::future::Future;
 use std::io;
@@ -6,7 +6,7 @@ use std::pin::pin;
 use std::time::{Duration, Instant};
 use tokio::net::{TcpStream, lookup_host};
 use tokio::runtime::{Builder, Runtime};
-use tokio::time::timeout;
+use tokio::time;
 
 /// Time between checks whether the service still runs.
 const CHECK_INTERVAL: Duration = Duration::from_millis(100);
@@ -22,29 +22,29 @@ pub enum Interruption {
     Stop,
 }
 
-/// Runs the steps of a conversation with a server.
-pub struct Conversation {
-    /// `None` only while the conversation is dropped.
+/// Runs the steps of a client, such as a login, on the thread that calls it.
+pub struct BlockingRuntime {
+    /// `None` only while it is dropped.
     runtime: Option<Runtime>,
 }
 
-impl Conversation {
-    /// Creates a conversation, without connecting. Fails when the operating system has no files left.
-    pub fn new() -> io::Result<Conversation> {
+impl BlockingRuntime {
+    /// Creates a runtime. Fails when the operating system has no files left.
+    pub fn new() -> io::Result<BlockingRuntime> {
         let runtime = Builder::new_current_thread().enable_all().build()?;
-        Ok(Conversation {
+        Ok(BlockingRuntime {
             runtime: Some(runtime),
         })
     }
 
-    /// Runs a step to its end, at most for `time`, and while `is_running` returns true.
+    /// Runs a step to its end, at most for `timeout`, and while `is_running` returns true.
     ///
     /// # Errors
     /// Those of the step, and an [`Interruption`] when it was ended. Its connection must not be used
     /// afterwards: the answer may still arrive.
     pub fn run<T, E: From<io::Error> + From<Interruption>>(
         &self,
-        time: Duration,
+        timeout: Duration,
         is_running: &dyn Fn() -> bool,
         step: impl Future<Output = Result<T, E>>,
     ) -> Result<T, E> {
@@ -55,11 +55,11 @@ impl Conversation {
             let mut step = pin!(step);
             let start = Instant::now();
             loop {
-                let wait = CHECK_INTERVAL.min(time.saturating_sub(start.elapsed()));
-                if let Ok(outcome) = timeout(wait, step.as_mut()).await {
+                let wait = CHECK_INTERVAL.min(timeout.saturating_sub(start.elapsed()));
+                if let Ok(outcome) = time::timeout(wait, step.as_mut()).await {
                     return outcome;
                 }
-                if start.elapsed() >= time {
+                if start.elapsed() >= timeout {
                     return Err(Interruption::Timeout.into());
                 }
                 if !is_running() {
@@ -70,7 +70,7 @@ impl Conversation {
     }
 }
 
-impl Drop for Conversation {
+impl Drop for BlockingRuntime {
     fn drop(&mut self) {
         // A name that is still being resolved must not delay the end.
         if let Some(runtime) = self.runtime.take() {
@@ -79,14 +79,14 @@ impl Drop for Conversation {
     }
 }
 
-/// Connects to the first address of a host that accepts. All attempts together take at most `time`.
+/// Connects to the first address of a host that accepts. All attempts together take at most `timeout`.
 ///
 /// # Errors
 /// That of the last address.
-pub async fn connect(host: &str, port: u16, time: Duration) -> io::Result<TcpStream> {
+pub async fn connect(host: &str, port: u16, timeout: Duration) -> io::Result<TcpStream> {
     let late = || io::Error::new(io::ErrorKind::TimedOut, Interruption::Timeout);
     let start = Instant::now();
-    let addresses = timeout(time, lookup_host((host, port)));
+    let addresses = time::timeout(timeout, lookup_host((host, port)));
     let addresses: Vec<_> = addresses.await.map_err(|_| late())??.collect();
     let mut outcome = Err(io::Error::new(
         io::ErrorKind::NotFound,
@@ -94,8 +94,8 @@ pub async fn connect(host: &str, port: u16, time: Duration) -> io::Result<TcpStr
     ));
     for (tried, address) in addresses.iter().enumerate() {
         let remaining = u32::try_from(addresses.len() - tried).unwrap_or(u32::MAX);
-        let share = time.saturating_sub(start.elapsed()) / remaining;
-        outcome = timeout(share, TcpStream::connect(address))
+        let share = timeout.saturating_sub(start.elapsed()) / remaining;
+        outcome = time::timeout(share, TcpStream::connect(address))
             .await
             .unwrap_or_else(|_| Err(late()));
         if outcome.is_ok() {
@@ -133,23 +133,23 @@ mod tests {
 
     #[test]
     fn step_ends_at_its_deadline() {
-        let conversation = Conversation::new().unwrap();
+        let runtime = BlockingRuntime::new().unwrap();
         let start = Instant::now();
-        let time = Duration::from_millis(30);
-        let outcome = conversation.run::<(), StepError>(time, &|| true, pending());
+        let timeout = Duration::from_millis(30);
+        let outcome = runtime.run::<(), StepError>(timeout, &|| true, pending());
         let expected = StepError::Interrupted(Interruption::Timeout);
         assert_eq!(outcome, Err(expected));
-        assert!(start.elapsed() >= time);
+        assert!(start.elapsed() >= timeout);
     }
 
     #[test]
     fn step_ends_soon_after_the_stop() {
-        let conversation = Conversation::new().unwrap();
+        let runtime = BlockingRuntime::new().unwrap();
         let start = Instant::now();
         let checks = Cell::new(0);
         let is_running = || checks.replace(checks.get() + 1) < 2;
-        let time = Duration::from_secs(60);
-        let outcome = conversation.run::<(), StepError>(time, &is_running, pending());
+        let timeout = Duration::from_secs(60);
+        let outcome = runtime.run::<(), StepError>(timeout, &is_running, pending());
         let expected = StepError::Interrupted(Interruption::Stop);
         assert_eq!(outcome, Err(expected));
         assert!(start.elapsed() < Duration::from_secs(5));
@@ -157,9 +157,9 @@ mod tests {
 
     #[test]
     fn outcome_of_a_step_that_ends_in_time_is_returned() {
-        let conversation = Conversation::new().unwrap();
+        let runtime = BlockingRuntime::new().unwrap();
         let step = async { Ok::<_, StepError>(7) };
-        let outcome = conversation.run(Duration::from_secs(1), &|| false, step);
+        let outcome = runtime.run(Duration::from_secs(1), &|| false, step);
         assert_eq!(outcome, Ok(7));
     }
 }
