@@ -44,7 +44,7 @@ const DEFAULT_DATA: &[&str] = &[
 ];
 
 /// Note for a source with users that authenticate with LDAP.
-const LDAP: &str = "some users have their passwords in a directory (LDAP), which Quarry does not support: \
+const LDAP_NOTE: &str = "some users have their passwords in a directory (LDAP), which Quarry does not support: \
                     their API keys work, and `quarry user password LOGIN` sets a password for them";
 
 /// Columns that can be computed from others, and so are not imported.
@@ -102,7 +102,7 @@ pub fn run(
     if source.has_column("users", "auth_source_id")
         && source.count_non_null("users", "auth_source_id")? > 0
     {
-        report.notes.push(LDAP.to_owned());
+        report.notes.push(LDAP_NOTE.to_owned());
     }
     settings::apply(&mut source, store, options.dry_run, &mut report)?;
     report_left_behind(&mut source, &mut report)?;

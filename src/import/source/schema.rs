@@ -15,9 +15,9 @@ const TABLES: &[&str] = &[
     "settings",
 ];
 /// Last migration of 4.2.
-const OLDEST: i64 = 20_200_826_153_402;
-/// Upper bound of the migrations of 7.0.
-const NEWEST: i64 = 20_270_000_000_000;
+const MIN_MIGRATION: i64 = 20_200_826_153_402;
+/// All migrations of 7.0 are below it.
+const MIGRATION_LIMIT: i64 = 20_270_000_000_000;
 /// Columns of every supported version.
 const COLUMNS: &[(&str, &str)] = &[
     ("issues", "tracker_id"),
@@ -40,10 +40,10 @@ pub fn check_schema(source: &mut Source) -> Result<(), SourceError> {
         .filter_map(migration_version)
         .max()
         .unwrap_or_default();
-    if last < OLDEST {
+    if last < MIN_MIGRATION {
         return Err(SourceError::TooOld(format!("its last migration is {last}")));
     }
-    if last >= NEWEST {
+    if last >= MIGRATION_LIMIT {
         return Err(SourceError::TooNew(format!("its last migration is {last}")));
     }
     match COLUMNS
