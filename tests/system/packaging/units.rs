@@ -93,6 +93,10 @@ fn units_and_default_configuration_agree() {
         config.data.display().to_string(),
         format!("/var/lib/{}", value(&service, "StateDirectory"))
     );
+    // The folder of the socket in operations 6.2.
+    let socket_folder = format!("/run/{}", value(&service, "RuntimeDirectory"));
+    assert!(read("docs/operations.md").contains(&format!("unix:{socket_folder}/quarry.sock")));
+    assert_eq!(value(&service, "RuntimeDirectoryMode"), "0750");
     let start = value(&service, "ExecStart");
     assert_eq!(
         start,
