@@ -130,3 +130,43 @@ fn scripts_have_no_findings() {
             .current_dir(path("packaging")),
     );
 }
+
+/// Returns the words of a document that follow this text, up to white space.
+fn words_after<'t>(text: &'t str, prefix: &str) -> Vec<&'t str> {
+    let parts = text.split(prefix).skip(1);
+    parts
+        .filter_map(|part| part.split(char::is_whitespace).next())
+        .collect()
+}
+
+#[test]
+fn documents_run_the_installed_program_as_users_that_exist() {
+    let mut users_count = 0;
+    for entry in std::fs::read_dir(path("docs")).unwrap() {
+        let file = entry.unwrap().path();
+        if file.extension().is_none_or(|extension| extension != "md") {
+            continue;
+        }
+        let text = std::fs::read_to_string(&file).unwrap();
+        let name = file.display();
+        for line in text.lines() {
+            // A transport of a mail server, or a unit.
+            for word in ["argv=", "command = ", "ExecStart="] {
+                for program in words_after(line, word) {
+                    assert_eq!(program, "/usr/bin/quarry", "{name}: {line}");
+                }
+            }
+            for word in ["User=", "user=", "user = "] {
+                for user in words_after(line, word) {
+                    let is_created = text.lines().any(|command| {
+                        command.starts_with("    useradd ")
+                            && command.ends_with(&format!(" {user}"))
+                    });
+                    assert!(user == "quarry" || is_created, "{name}: {line}");
+                    users_count += 1;
+                }
+            }
+        }
+    }
+    assert!(users_count > 1);
+}
