@@ -58,3 +58,30 @@ fn image_has_no_root_one_volume_and_a_health_check() {
         "{base}"
     );
 }
+
+#[test]
+fn image_has_its_health_check_in_docker_and_oci_format() {
+    let instructions = instructions();
+    let mut checks = instructions
+        .iter()
+        .filter(|(name, _)| name == "HEALTHCHECK");
+    let (options, command) = checks.next().unwrap().1.split_once(" CMD ").unwrap();
+    // In OCI format there is none in the image: the same one is set when a container is created.
+    let document = read("docs/installation.md").replace("\\\n", "");
+    let mut runs = document
+        .lines()
+        .filter(|line| line.contains("--health-cmd"));
+    let run = runs.next().unwrap();
+    assert!(run.contains(&format!("--health-cmd '{command}'")), "{run}");
+    for option in options.split(' ') {
+        let option = option.trim_start_matches("--").replace('=', " ");
+        assert!(
+            run.contains(&format!("--health-{option} ")),
+            "{run}: {option}"
+        );
+    }
+    for text in [document.as_str(), &read("packaging/Containerfile")] {
+        let mut builds = text.lines().filter(|line| line.contains("podman build "));
+        assert!(builds.next().unwrap().contains(" --format docker "));
+    }
+}
