@@ -16,7 +16,7 @@ use super::restore::RestoreArguments;
 use super::service_options::ServiceOptions;
 use super::store::StoreCommand;
 use clap::{Args, Parser, Subcommand};
-use quarry_config::{Flags, Key};
+use quarry_config::Flags;
 use quarry_domain::accounts::oauth::{RedirectUri, Scopes};
 use quarry_domain::values::edit_distance::nearest;
 use std::path::PathBuf;
@@ -349,16 +349,17 @@ impl Arguments {
             } => Some(options),
             _ => None,
         };
-        let address = match &self.command {
-            Command::Healthcheck(options) => Some((Key::Listen, options.listen.clone())),
+        let healthcheck = match &self.command {
+            Command::Healthcheck(options) => Some(options),
             _ => None,
         };
         let restore = match &self.command {
             Command::Restore(arguments) => Some(arguments),
             _ => None,
         };
-        let values = address
+        let values = healthcheck
             .into_iter()
+            .flat_map(HealthcheckOptions::values)
             .chain(service.into_iter().flat_map(ServiceOptions::values))
             .chain(self.global.values())
             .chain(mail.into_iter().flat_map(MailOptions::values))
@@ -376,6 +377,7 @@ impl Arguments {
 mod tests {
     use super::*;
     use clap::CommandFactory;
+    use quarry_config::Key;
 
     #[test]
     fn clap_accepts_the_command_definitions() {

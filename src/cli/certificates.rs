@@ -121,7 +121,13 @@ pub fn check(certificate: &Path, key: &Path) -> anyhow::Result<()> {
     load(certificate, key).map(drop)
 }
 
-fn load(certificate: &Path, key: &Path) -> anyhow::Result<CertifiedKey> {
+/// Returns the first certificate of a file: that of the service.
+pub fn load_first(certificate: &Path) -> anyhow::Result<CertificateDer<'static>> {
+    Ok(load_chain(certificate)?.swap_remove(0))
+}
+
+/// Returns the certificates of a file; at least one.
+fn load_chain(certificate: &Path) -> anyhow::Result<Vec<CertificateDer<'static>>> {
     let name = certificate.display();
     let problem = || format!("the certificate {name} cannot be read");
     let pem = regular_file::read(certificate, MAX_SIZE).with_context(problem)?;
@@ -129,6 +135,12 @@ fn load(certificate: &Path, key: &Path) -> anyhow::Result<CertifiedKey> {
         .collect::<Result<Vec<_>, _>>()
         .with_context(problem)?;
     anyhow::ensure!(!chain.is_empty(), "{name} has no certificate in PEM");
+    Ok(chain)
+}
+
+fn load(certificate: &Path, key: &Path) -> anyhow::Result<CertifiedKey> {
+    let name = certificate.display();
+    let chain = load_chain(certificate)?;
     let problem = || format!("the private key {} cannot be read", key.display());
     let pem = regular_file::read(key, MAX_SIZE).with_context(problem)?;
     let private_key = PrivateKeyDer::from_pem_slice(&pem).with_context(problem)?;

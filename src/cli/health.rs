@@ -16,7 +16,7 @@ const MAX_RESPONSE: u64 = 4 * 1024;
 pub fn get(target: &HealthTarget, path: &str, timeout: Duration) -> io::Result<Response> {
     let deadline = Deadline::new(timeout);
     let host = match target {
-        HealthTarget::Http(address) | HealthTarget::Https(address) => address.to_string(),
+        HealthTarget::Http(address) | HealthTarget::Https(address, _) => address.to_string(),
         HealthTarget::Unix(_) => "localhost".to_owned(),
     };
     let request = format!(
@@ -28,11 +28,19 @@ pub fn get(target: &HealthTarget, path: &str, timeout: Duration) -> io::Result<R
             let stream = TcpStream::connect_timeout(address, deadline.remaining()?)?;
             exchange(TimedStream::new(stream, deadline), &request)
         }
-        HealthTarget::Https(address) => {
+        HealthTarget::Https(address, expected) => {
             let stream = TcpStream::connect_timeout(address, deadline.remaining()?)?;
             let client = unverified_tls::client(address.ip())?;
             let stream = TimedStream::new(stream, deadline);
-            exchange(rustls::StreamOwned::new(client, stream), &request)
+            let mut stream = rustls::StreamOwned::new(client, stream);
+            let response = exchange(&mut stream, &request)?;
+            let served = stream.conn.peer_certificates().and_then(<[_]>::first);
+            match expected {
+                Some(_) if served != expected.as_ref() => Err(io::Error::other(
+                    "its certificate is not that in the file of `tls_certificate`; the log of the service says whether it could use the file",
+                )),
+                _ => Ok(response),
+            }
         }
         HealthTarget::Unix(path) => {
             let connected = unix_socket::connect(path, Some(deadline.remaining()?));

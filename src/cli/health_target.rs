@@ -1,8 +1,10 @@
 //! The address at which this machine reaches the configured service.
 
+use super::certificates;
 use super::usage_error::UsageError;
 use anyhow::Context;
-use quarry_config::{Config, UNIX};
+use quarry_config::{CertificateSource, Config, UNIX};
+use rustls::pki_types::CertificateDer;
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, ToSocketAddrs};
 use std::path::PathBuf;
@@ -12,8 +14,8 @@ use std::path::PathBuf;
 pub enum HealthTarget {
     /// A TCP port.
     Http(SocketAddr),
-    /// A TCP port with TLS.
-    Https(SocketAddr),
+    /// A TCP port with TLS, and the certificate that the service must have; `None` accepts any.
+    Https(SocketAddr, Option<CertificateDer<'static>>),
     /// A Unix socket.
     Unix(PathBuf),
 }
@@ -36,10 +38,26 @@ impl HealthTarget {
         }
         let address = reachable(address);
         Ok(if config.tls.is_some() {
-            HealthTarget::Https(address)
+            HealthTarget::Https(address, None)
         } else {
             HealthTarget::Http(address)
         })
+    }
+
+    /// Returns the target that must have the certificate in the configured file. A certificate from an
+    /// authority may not be issued yet, so it is not required.
+    pub fn with_certificate_of(self, config: &Config) -> anyhow::Result<HealthTarget> {
+        let source = config.tls.as_ref().map(|tls| &tls.certificate);
+        match (self, source) {
+            (
+                HealthTarget::Https(address, _),
+                Some(CertificateSource::Files { certificate, .. }),
+            ) => {
+                let expected = certificates::load_first(certificate)?;
+                Ok(HealthTarget::Https(address, Some(expected)))
+            }
+            (target, _) => Ok(target),
+        }
     }
 }
 
@@ -48,7 +66,7 @@ impl fmt::Display for HealthTarget {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             HealthTarget::Http(address) => write!(formatter, "http://{address}"),
-            HealthTarget::Https(address) => write!(formatter, "https://{address}"),
+            HealthTarget::Https(address, _) => write!(formatter, "https://{address}"),
             HealthTarget::Unix(path) => write!(formatter, "{UNIX}{}", path.display()),
         }
     }

@@ -2,9 +2,10 @@
 
 use super::health;
 use super::health_target::HealthTarget;
+use super::tls_options::TlsOptions;
 use anyhow::{Context, bail};
 use clap::Args;
-use quarry_config::Config;
+use quarry_config::{Config, Key};
 use quarry_domain::values::text::escape_controls;
 use std::io::Write;
 use std::time::Duration;
@@ -20,17 +21,28 @@ pub struct HealthcheckOptions {
     timeout: u64,
     /// Address and port of the service [default: `listen` of the configuration]
     #[arg(long, value_name = "ADDRESS:PORT")]
-    pub listen: Option<String>,
+    listen: Option<String>,
+    #[command(flatten)]
+    tls: TlsOptions,
 }
 
-/// Sends a request to the configured service. Fails unless it answers with 200 in time.
+impl HealthcheckOptions {
+    /// Returns the values of the configuration keys.
+    pub fn values(&self) -> impl Iterator<Item = (Key, Option<String>)> {
+        let listen = (Key::Listen, self.listen.clone());
+        [listen].into_iter().chain(self.tls.values())
+    }
+}
+
+/// Sends a request to the configured service. Fails unless it answers with 200 in time, and with the
+/// certificate of `tls_certificate`, if that is configured.
 pub fn run(
     config: &Config,
     options: &HealthcheckOptions,
     out: &mut dyn Write,
 ) -> anyhow::Result<()> {
     let path = if options.ready { "/readyz" } else { "/healthz" };
-    let target = HealthTarget::from_config(config)?;
+    let target = HealthTarget::from_config(config)?.with_certificate_of(config)?;
     let url = format!("{target}{path}");
     let response = health::get(&target, path, Duration::from_secs(options.timeout))
         .with_context(|| format!("{url} does not answer"))?;

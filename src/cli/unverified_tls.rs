@@ -1,5 +1,6 @@
 //! TLS without verification, only for health checks of the service on this machine. Nothing secret is
-//! sent, and the certificate is for another name or not issued yet.
+//! sent, and the certificate is for another name or not issued yet. `quarry healthcheck` compares it with
+//! the file that it was configured from.
 
 use quarry_net::tls;
 use rustls::ClientConnection;

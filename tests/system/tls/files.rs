@@ -2,7 +2,7 @@
 
 use super::client::Client;
 use super::{Certificate, Encrypted, HOST, replace};
-use quarry_world::process::run;
+use quarry_world::process::{message, run};
 use quarry_world::wait::{TIMEOUT, until};
 use rustix::fs::{CWD, FileType, Mode};
 use std::io::{ErrorKind, Read, Write};
@@ -37,6 +37,42 @@ fn pages_are_served_over_tls_with_secure_cookies_and_hsts() {
             "{response}"
         );
     }
+}
+
+#[test]
+fn healthcheck_takes_the_options_of_tls_and_compares_the_certificate() {
+    let encrypted = Encrypted::start(&[]);
+    let nowhere = tempfile::tempdir().unwrap();
+    let address = encrypted.service.address.clone();
+    let check = |options: &[String], more: &[&str]| {
+        let options: Vec<&str> = options.iter().map(String::as_str).collect();
+        let arguments = [&["healthcheck"], &options[..], more].concat();
+        run(nowhere.path(), &arguments)
+    };
+    let listen = ["--listen", &address];
+    assert_eq!(
+        message(&check(&encrypted.certificate.options(), &listen)),
+        "ok"
+    );
+    // The same in a configuration file.
+    let toml = nowhere.path().join("other.toml");
+    let [_, certificate, _, key] = encrypted.certificate.options();
+    std::fs::write(
+        &toml,
+        format!("listen = {address:?}\ntls_certificate = {certificate:?}\ntls_key = {key:?}\n"),
+    )
+    .unwrap();
+    let config = ["--config", toml.to_str().unwrap()];
+    assert_eq!(message(&check(&[], &config)), "ok");
+    // The service of this certificate is another one.
+    let other = Certificate::create(nowhere.path());
+    let refused = check(&other.options(), &listen);
+    assert_eq!(refused.status.code(), Some(1));
+    let error = String::from_utf8_lossy(&refused.stderr);
+    assert!(
+        error.contains("its certificate is not that in the file"),
+        "{error}"
+    );
 }
 
 #[test]
