@@ -270,7 +270,7 @@ impl Error {
                 "An import from Redmine has begun and is not complete; until then the API is closed",
             ),
             Error::StorageFull(_) => one_message(
-                "The disk of the service is full or cannot be written, so nothing was changed; free some space and try again",
+                "The disk of the service is full or cannot be written, so nothing was changed; free some space, or let the service write to its folders, and try again",
             ),
             Error::Internal(_) => {
                 one_message("Internal error; the log of the service has the details")

@@ -25,6 +25,14 @@ pub fn is_full(error: &io::Error) -> bool {
     )
 }
 
+/// Whether the error means that this process may not write there.
+pub fn is_not_writable(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem
+    )
+}
+
 /// Returns the size of a file in bytes; 0 when there is none.
 pub fn file_size(path: &Path) -> u64 {
     std::fs::metadata(path).map_or(0, |metadata| metadata.len())

@@ -9,6 +9,9 @@ pub enum StoreError {
     /// The data folder cannot be created or read.
     #[error("{0}: {1}")]
     Folder(String, std::io::Error),
+    /// A file or folder of attachments cannot be written.
+    #[error("{0} cannot be written: {1}")]
+    Unwritable(String, std::io::Error),
     /// A restore was interrupted while it moved the entries of the data folder.
     #[error(
         "`quarry restore` was interrupted while it moved files in {folder}: run the same command again, which first moves the former data \
@@ -141,6 +144,9 @@ impl StoreError {
 
     /// Whether this node cannot serve the records: an outage, or the secret was replaced.
     pub fn is_unavailable(&self) -> bool {
+            StoreError::Unwritable(_, error) => {
+                disk::is_full(error) || disk::is_not_writable(error)
+            }
         self.is_outage() || matches!(self, StoreError::OtherSecret { .. })
     }
 

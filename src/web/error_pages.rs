@@ -208,7 +208,7 @@ fn title(status: StatusCode, is_read: bool) -> &'static str {
         StatusCode::UNPROCESSABLE_ENTITY => "This request could not be carried out",
         StatusCode::TOO_MANY_REQUESTS => "Too many attempts",
         StatusCode::SERVICE_UNAVAILABLE => "The service is busy",
-        StatusCode::INSUFFICIENT_STORAGE => "The disk of the service is full",
+        StatusCode::INSUFFICIENT_STORAGE => "The disk of the service is full or cannot be written",
         status if status.is_server_error() => "Something went wrong",
         _ => "This request failed",
     }

@@ -61,9 +61,8 @@ impl SmallDisk {
         self.command(arguments, data).output().unwrap()
     }
 
-    /// Returns a command on a data folder on the disk.
-    pub fn command(&self, arguments: &[&str], data: &str) -> Command {
-        let inner = quarry(arguments);
+    /// Returns the start of a command that sees the disk.
+    fn enter(&self) -> Command {
         let mut command = Command::new("nsenter");
         command.args([
             "--target",
@@ -72,6 +71,13 @@ impl SmallDisk {
             "--mount",
             "--preserve-credentials",
         ]);
+        command
+    }
+
+    /// Returns a command on a data folder on the disk.
+    pub fn command(&self, arguments: &[&str], data: &str) -> Command {
+        let inner = quarry(arguments);
+        let mut command = self.enter();
         command
             .arg(inner.get_program())
             .args(inner.get_args())
@@ -276,6 +282,31 @@ fn requests_succeed_when_the_log_cannot_be_written() {
     ));
     assert_eq!(service.get("/healthz", &[]).0, 200);
     assert_eq!(log_in(&service).0, 303);
+    service.terminate();
+    assert!(service.ended().0.success());
+}
+
+#[test]
+fn uploads_to_a_folder_that_cannot_be_written_fail_with_507() {
+    let Some(disk) = SmallDisk::mount() else {
+        return;
+    };
+    copy_prepared_records(&disk.path(""));
+    let service = disk.start();
+    assert_eq!(upload(&service, 1).0, 201);
+    let files = disk.folder.path().join("files");
+    let script = "mount --bind \"$0\" \"$0\" && mount -o remount,bind,ro \"$0\"";
+    let mut mount = disk.enter();
+    let mounted = mount.args(["sh", "-c", script]).arg(&files).status();
+    assert!(mounted.unwrap().success());
+    let (status, body) = upload(&service, 1);
+    assert!(
+        status == 507 && body.contains("cannot be written"),
+        "{status} {body}"
+    );
+    let unmounted = disk.enter().arg("umount").arg(&files).status();
+    assert!(unmounted.unwrap().success());
+    assert_eq!(upload(&service, 1).0, 201);
     service.terminate();
     assert!(service.ended().0.success());
 }

@@ -10,7 +10,7 @@ use super::content::Content;
 use super::contents::Contents;
 use super::staged::KEPT_PREFIX;
 use super::stored_files::{
-    TEMPORARY_PREFIX, blob_folder, blob_path, entries, io_error, is_digest, is_expired,
+    TEMPORARY_PREFIX, blob_folder, blob_path, entries, io_error, is_digest, is_expired, write_error,
 };
 use super::{pieces, thumbnails};
 use crate::content::attachments;
@@ -42,7 +42,7 @@ pub fn insert(db: &mut Write<'_>, blob: StagedBlob) -> Result<(), StoreError> {
         // file is repaired.
         Contents::Folder(folder) => {
             let path = blob_path(folder, blob.sha256());
-            std::fs::rename(blob.path(), &path).map_err(io_error(&path))
+            std::fs::rename(blob.path(), &path).map_err(write_error(&path))
         }
         Contents::Database => {
             // Another process may have begun to use a shared folder.

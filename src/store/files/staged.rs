@@ -1,7 +1,7 @@
 //! Blobs that are written to a temporary file before they are inserted.
 
 use super::contents::Contents;
-use super::stored_files::{TEMPORARY_PREFIX, blob_folder, blob_path, io_error};
+use super::stored_files::{TEMPORARY_PREFIX, blob_folder, blob_path, write_error};
 use crate::data_folder::file_mode;
 use crate::{Store, StoreError};
 use sha2::{Digest, Sha256};
@@ -35,7 +35,7 @@ impl BlobWriter {
             Contents::Folder(folder) => folder.clone(),
             Contents::Database => blob_folder(store.folder()),
         };
-        file_mode::create_dir(&folder).map_err(io_error(&folder))?;
+        file_mode::create_dir(&folder).map_err(write_error(&folder))?;
         loop {
             let path = folder.join(format!(
                 "{TEMPORARY_PREFIX}-{}-{}",
@@ -55,7 +55,7 @@ impl BlobWriter {
                 }
                 // A process with the same id was killed earlier, or runs on another machine.
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-                Err(error) => return Err(io_error(&path)(error)),
+                Err(error) => return Err(write_error(&path)(error)),
             }
         }
     }
@@ -64,7 +64,7 @@ impl BlobWriter {
     pub fn write(&mut self, bytes: &[u8]) -> Result<(), StoreError> {
         self.digest.update(bytes);
         self.size += bytes.len() as u64;
-        self.file.write_all(bytes).map_err(io_error(&self.path))
+        self.file.write_all(bytes).map_err(write_error(&self.path))
     }
 
     /// Returns the number of bytes written so far.
@@ -76,10 +76,10 @@ impl BlobWriter {
     pub fn finish(self) -> Result<StagedBlob, StoreError> {
         let sha256 = hex::encode(self.digest.clone().finalize());
         if let Contents::Folder(folder) = &self.contents {
-            self.file.sync_all().map_err(io_error(&self.path))?;
+            self.file.sync_all().map_err(write_error(&self.path))?;
             let path = blob_path(folder, &sha256);
             let folder = path.parent().unwrap_or(folder);
-            file_mode::create_dir(folder).map_err(io_error(folder))?;
+            file_mode::create_dir(folder).map_err(write_error(folder))?;
         }
         Ok(StagedBlob {
             sha256,
@@ -132,14 +132,14 @@ impl StagedBlob {
     pub fn keep(self) -> Result<KeptFile, StoreError> {
         static COUNTER: AtomicU64 = AtomicU64::new(0);
         let folder = blob_folder(&self.writer.data);
-        file_mode::create_dir(&folder).map_err(io_error(&folder))?;
+        file_mode::create_dir(&folder).map_err(write_error(&folder))?;
         let number = COUNTER.fetch_add(1, Ordering::Relaxed);
         let path = folder.join(format!("{KEPT_PREFIX}-{}-{number}", std::process::id()));
         let kept = KeptFile { path };
         // A file cannot be renamed from a shared folder to another file system.
         std::fs::rename(&self.writer.path, &kept.path)
             .or_else(|_| std::fs::copy(&self.writer.path, &kept.path).map(drop))
-            .map_err(io_error(&kept.path))?;
+            .map_err(write_error(&kept.path))?;
         Ok(kept)
     }
 }

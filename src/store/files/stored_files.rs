@@ -27,6 +27,12 @@ pub fn io_error(path: &Path) -> impl FnOnce(io::Error) -> StoreError {
     move |error| StoreError::Folder(path, error)
 }
 
+/// Returns the error of writing this file or folder.
+pub fn write_error(path: &Path) -> impl FnOnce(io::Error) -> StoreError {
+    let path = path.display().to_string();
+    move |error| StoreError::Unwritable(path, error)
+}
+
 /// Whether the name of a file is a SHA-256.
 pub fn is_digest(name: &str) -> bool {
     name.len() == 64 && name.bytes().all(|byte| byte.is_ascii_hexdigit())
