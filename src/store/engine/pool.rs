@@ -72,8 +72,11 @@ impl Pool {
             Some(idle) => begin(idle),
             None => begin(pooled.open()?),
         };
-        // A server that was restarted has closed every idle connection.
-        if begun.is_err() && pooled.connection.as_ref().is_some_and(Connection::is_lost) {
+        // A server that was restarted has closed every idle connection. One that has not answered until the
+        // deadline is not given more time.
+        let has_time = deadline.is_none_or(|deadline| Instant::now() < deadline);
+        if begun.is_err() && has_time && pooled.connection.as_ref().is_some_and(Connection::is_lost)
+        {
             self.close();
             begun = begin(pooled.open()?);
         }

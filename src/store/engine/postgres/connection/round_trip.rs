@@ -12,8 +12,9 @@ use tokio_postgres::error::SqlState;
 /// Maximum time of a statement without a deadline. The server may have stopped without closing the
 /// connection, or its disk may hang.
 const MAX_ANSWER_TIME: Duration = Duration::from_secs(30);
-/// How long the server may take to cancel a statement: it does so between two rows, which may be long.
-const CANCEL_TIMEOUT: Duration = Duration::from_secs(5);
+/// How long the server may take to cancel a statement at its deadline: it does so between two rows. If it
+/// takes longer, the connection is given up, so that the request is answered in time.
+const CANCEL_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// A response of the server that is being received.
 type Answer<'a> = Pin<&'a mut dyn Future<Output = Result<(), tokio_postgres::Error>>>;
