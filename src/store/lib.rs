@@ -28,6 +28,7 @@ pub mod checks;
 pub mod content;
 pub mod copy;
 pub mod data_folder;
+pub mod demo_data;
 pub mod disk;
 pub mod files;
 pub mod imported;

@@ -11,6 +11,9 @@ pub const FILES_IN_FOLDER: &str = "folder";
 /// Present while the store is the incomplete copy of another one: a random id of that copy.
 pub const COPY: &str = "copy";
 
+/// Present if the store has the demonstration data.
+pub const DEMO: &str = "demo";
+
 /// The statement that reads a property.
 pub const FIND: &str = "SELECT value FROM store_properties WHERE name = ?1";
 

@@ -22,16 +22,9 @@ const INDEX_TIMEOUT: Duration = Duration::from_secs(120);
 pub fn print_greeting(app: &App, url: &str, out: &mut dyn Write) -> anyhow::Result<()> {
     let catalogue = app.store.catalogue()?;
     let Some(example_user) = catalogue.user_by_login(EXAMPLE_USER) else {
-        let location = app.store.location_name();
-        let (name, new) = match app.store.file() {
-            Some(_) => (
-                app.config.data.display().to_string(),
-                "a new folder with --data",
-            ),
-            None => (location, "an empty database with --store"),
-        };
         return Err(UsageError(format!(
-            "{name} contains other data than the demonstration data; specify {new}"
+            "the demonstration data in {} have no user {EXAMPLE_USER} any more; load them into a new folder or database",
+            app.config.data.display()
         ))
         .into());
     };

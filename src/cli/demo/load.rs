@@ -6,7 +6,7 @@ use anyhow::Context;
 use indicatif::{ProgressBar, ProgressStyle};
 use quarry_actions::{ActionError, install, settings};
 use quarry_domain::administration::setting::Setting;
-use quarry_store::Store;
+use quarry_store::{Store, demo_data};
 use ruzstd::decoding::StreamingDecoder;
 use std::io::{BufRead, BufReader};
 
@@ -51,6 +51,7 @@ pub fn demo_data(store: &Store) -> anyhow::Result<()> {
             break;
         }
     }
+    store.write(demo_data::mark)?;
     bar.finish_and_clear();
     tracing::info!(records = number, "loaded the demonstration data");
     Ok(())

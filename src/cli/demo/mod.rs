@@ -13,11 +13,12 @@ use super::data_folder::{self, FolderState, LOADING, RECORDS, SECRET};
 use super::listen::BoundAddress;
 use super::progress::StepProgress;
 use super::serve;
+use super::usage_error::UsageError;
 use anyhow::{Context, ensure};
 use quarry_app::store_location;
 use quarry_config::Config;
 use quarry_store::copy;
-use quarry_store::{Store, StoreLocation};
+use quarry_store::{Store, StoreLocation, demo_data};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -27,7 +28,9 @@ pub fn demo(config: &Config, out: &mut dyn Write) -> anyhow::Result<()> {
     let location = store_location::configured(config)?;
     match data_folder::state(&config.data)? {
         _ if location.server.is_some() => {
-            if copy::state(&location)? != copy::State::Filled {
+            if copy::state(&location)? == copy::State::Filled {
+                check_marked(&location)?;
+            } else {
                 load_into_server(&location).with_context(|| {
                     format!(
                         "the demonstration data cannot be loaded into {}",
@@ -36,7 +39,7 @@ pub fn demo(config: &Config, out: &mut dyn Write) -> anyhow::Result<()> {
                 })?;
             }
         }
-        FolderState::Initialized => {}
+        FolderState::Initialized => check_marked(&location)?,
         FolderState::Foreign(file) => {
             return Err(data_folder::foreign_error(&config.data, &file).into());
         }
@@ -51,6 +54,24 @@ pub fn demo(config: &Config, out: &mut dyn Write) -> anyhow::Result<()> {
         }
     }
     serve::run(config, listener, lock, out, greeting::print_greeting)
+}
+
+/// Fails for a store with other data: their passwords are unknown, and their keys are for nobody's eyes.
+fn check_marked(location: &StoreLocation) -> anyhow::Result<()> {
+    if demo_data::is_marked(location)? {
+        return Ok(());
+    }
+    let (name, new) = match &location.server {
+        None => (
+            location.folder.display().to_string(),
+            "a new folder with --data",
+        ),
+        Some(server) => (server.name().to_owned(), "an empty database with --store"),
+    };
+    Err(UsageError(format!(
+        "{name} contains other data than the demonstration data; specify {new}, or start the service on it with `quarry serve`"
+    ))
+    .into())
 }
 
 fn name(location: &StoreLocation) -> &str {
@@ -74,7 +95,11 @@ fn load_into_server(location: &StoreLocation) -> anyhow::Result<()> {
         &mut StepProgress::default(),
     )?;
     std::fs::remove_dir_all(&loading)?;
-    Ok(())
+    // The properties of a store are not copied.
+    let store = Store::open_secondary(location.clone())?;
+    let outcome = store.write(demo_data::mark);
+    store.close();
+    Ok(outcome?)
 }
 
 /// Creates the empty folder in which the data is loaded.

@@ -81,13 +81,31 @@ fn demo_data_is_loaded_once() {
 }
 
 #[test]
-fn existing_data_is_not_replaced_by_the_demo() {
+fn folder_with_other_data_is_refused_by_the_demo_and_none_of_its_keys_is_printed() {
     let folder = tempfile::tempdir().unwrap();
     let own = Service::start(quarry(&["serve", "--data"]).arg(folder.path()));
     own.terminate();
     assert!(own.ended().0.success());
+    let names = [
+        "--firstname",
+        "Alice",
+        "--lastname",
+        "A",
+        "--mail",
+        "a@example.net",
+    ];
+    message(&run(
+        folder.path(),
+        &[&["user", "add", "alice"], &names[..]].concat(),
+    ));
+    let key = message(&run(folder.path(), &["user", "key", "alice"]));
     let output = run(folder.path(), &["demo", "--listen", "127.0.0.1:0"]);
     assert_eq!(output.status.code(), Some(2));
+    let printed = String::from_utf8_lossy(&output.stdout);
+    assert!(
+        !printed.contains("alice") && !printed.contains(&key),
+        "{printed}"
+    );
     assert!(
         String::from_utf8_lossy(&output.stderr)
             .contains("contains other data than the demonstration data")
