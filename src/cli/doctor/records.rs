@@ -27,7 +27,7 @@ pub fn check_schema(checkup: &Checkup, findings: &mut Vec<Finding>) -> Result<bo
         }
         SchemaState::Newer { version, supported } => {
             let problem = format!(
-                "the records have version {version}, but this program supports version {supported}"
+                "the records have schema version {version}, but this program supports only versions up to {supported}"
             );
             findings.push(Finding::error(
                 "schema-newer",
@@ -37,7 +37,8 @@ pub fn check_schema(checkup: &Checkup, findings: &mut Vec<Finding>) -> Result<bo
             return Ok(false);
         }
         SchemaState::Older { version, supported } => {
-            let problem = format!("the records have version {version} instead of {supported}");
+            let problem =
+                format!("the records have schema version {version} instead of {supported}");
             findings.push(Finding::warning("schema-older", problem, MIGRATE));
             return Ok(false);
         }

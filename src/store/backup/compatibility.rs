@@ -18,9 +18,12 @@ pub fn check_versions(
             "it names another store than the folder",
         ));
     }
-    if manifest.schema > migrations::supported_version() {
+    let supported = migrations::supported_version();
+    if manifest.schema > supported {
         return Err(BackupError::NewerSchema {
             backup: backup.display().to_string(),
+            schema: manifest.schema,
+            supported,
             program: manifest.program.clone(),
         });
     }

@@ -1,7 +1,7 @@
 //! Errors of backups.
 
 use crate::StoreError;
-use crate::engine::{OpenError, StatementError};
+use crate::engine::{OpenError, StatementError, other_program};
 use std::io;
 use std::path::Path;
 
@@ -120,7 +120,10 @@ pub enum BackupError {
     #[error("{0} is not empty: create an empty database and specify it with --store")]
     NotEmptyDatabase(String),
     /// The backup was made by a newer program.
-    #[error("{backup} was made by Quarry {program}, which has a newer schema: use that version")]
+    #[error(
+        "{backup} has schema version {schema}, but this program supports only versions up to {supported}: {} made it; use that program",
+        other_program(Some(.program))
+    )]
     NewerSchema {
         /// The backup.
         backup: String,

@@ -7,7 +7,7 @@ pub enum OpenError {
     #[error(
         "the database has schema version {version}, but this program supports only versions up to {supported}: \
          {} wrote it; use that program, or restore a backup",
-        .program.as_ref().map_or("a newer version of Quarry or a pre-release".to_owned(), |program| format!("Quarry {program}"))
+        other_program(.program.as_deref())
     )]
     UnsupportedVersion {
         /// The schema version of the database.
@@ -129,5 +129,14 @@ impl From<StatementError> for OpenError {
             StatementError::Unavailable(problem) => OpenError::Unavailable(problem),
             problem => OpenError::Statement(problem),
         }
+    }
+}
+
+/// Returns how messages call the program that wrote a newer schema. A development version may have the
+/// version number of this one, which would tell nothing.
+pub(crate) fn other_program(version: Option<&str>) -> String {
+    match version {
+        Some(version) if version != env!("CARGO_PKG_VERSION") => format!("Quarry {version}"),
+        _ => "a newer version of Quarry or a pre-release".to_owned(),
     }
 }

@@ -27,6 +27,7 @@ mod writer;
 
 pub use column::{ColumnValue, FromColumn};
 pub use connection::Connection;
+pub(crate) use error::other_program;
 pub use error::{OpenError, StatementError};
 pub use location::DatabaseLocation;
 pub use pool::Pool;

@@ -207,6 +207,45 @@ fn newer_schema_is_refused_with_the_version_that_wrote_it() {
             "{text}"
         );
     }
+    // A development version with the number of this program: only the schemas tell them apart.
+    let connection = Connection::open(place.path("data/quarry.sqlite3")).unwrap();
+    connection
+        .execute(
+            "UPDATE store_properties SET value = ?1 WHERE name = 'program'",
+            [env!("CARGO_PKG_VERSION")],
+        )
+        .unwrap();
+    drop(connection);
+    let (_, text) = failure(&place.run("data", &["user", "list"]));
+    let current = current_version();
+    assert!(text.contains("schema version 99") && text.contains(&format!("up to {current}:")));
+    assert!(!text.contains(env!("CARGO_PKG_VERSION")), "{text}");
+}
+
+#[test]
+fn newer_backup_is_refused_with_both_schema_versions() {
+    let place = Place::new();
+    place.back_up(&[]);
+    let backup = place
+        .path("backups")
+        .join(place.list()[0]["name"].as_str().unwrap());
+    let manifest = backup.join("manifest.json");
+    let text = std::fs::read_to_string(&manifest).unwrap();
+    let current = current_version();
+    let newer = text.replace(&format!("\"schema\": {current}"), "\"schema\": 99");
+    assert_ne!(newer, text);
+    let digest = |text: &str| hex::encode(sha2::Sha256::digest(text));
+    let sums = backup.join("manifest.json.sha256");
+    let list = std::fs::read_to_string(&sums).unwrap();
+    std::fs::write(&sums, list.replace(&digest(&text), &digest(&newer))).unwrap();
+    std::fs::write(&manifest, newer).unwrap();
+    let (code, text) = failure(&place.run("new", &["restore", &place.text("backups")]));
+    assert_eq!(code, Some(2), "{text}");
+    assert!(
+        text.contains("schema version 99") && text.contains(&format!("up to {current}:")),
+        "{text}"
+    );
+    assert!(!text.contains(env!("CARGO_PKG_VERSION")), "{text}");
 }
 
 #[test]
