@@ -10,7 +10,6 @@ use quarry_domain::administration::audit::AuditEvent;
 use quarry_store::Store;
 use quarry_store::data_folder::file_mode;
 use quarry_store::data_folder::folder_lock::FolderLock;
-use quarry_store::data_folder::secrets::Secrets;
 use std::io::Write;
 use std::path::Path;
 
@@ -43,7 +42,7 @@ fn reset(config: &Config, out: &mut dyn Write) -> anyhow::Result<()> {
         ))
         .into());
     }
-    Secrets::create(&config.data)?;
+    Store::reset_secret(&store_location::configured(config)?)?;
     describe(&path, out)
 }
 

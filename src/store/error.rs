@@ -61,6 +61,17 @@ pub enum StoreError {
         /// The database.
         store: String,
     },
+    /// The secret of this data folder is not the one of its records.
+    #[error(
+        "{file} is not the secret of the records in {store}: put that one back from the backup; if it is lost, move this file away, and \
+         `quarry secret reset` creates a new one, and every API key must then be created again"
+    )]
+    OtherFolderSecret {
+        /// The file with the wrong secret.
+        file: String,
+        /// The database.
+        store: String,
+    },
     /// A secret cannot be replaced while nodes are running.
     #[error(
         "{0} is served by the node at {1}; stop all nodes first, and wait for a minute if one was killed"
@@ -133,6 +144,9 @@ impl StoreError {
         match self {
             StoreError::Statement(StatementError::Disk(_)) => true,
             StoreError::Folder(_, error) => disk::is_full(error),
+            StoreError::Unwritable(_, error) => {
+                disk::is_full(error) || disk::is_not_writable(error)
+            }
             _ => false,
         }
     }
@@ -144,10 +158,11 @@ impl StoreError {
 
     /// Whether this node cannot serve the records: an outage, or the secret was replaced.
     pub fn is_unavailable(&self) -> bool {
-            StoreError::Unwritable(_, error) => {
-                disk::is_full(error) || disk::is_not_writable(error)
-            }
-        self.is_outage() || matches!(self, StoreError::OtherSecret { .. })
+        self.is_outage()
+            || matches!(
+                self,
+                StoreError::OtherSecret { .. } | StoreError::OtherFolderSecret { .. }
+            )
     }
 
     /// Whether the database server cannot be reached, or has no free connection.

@@ -173,12 +173,7 @@ impl Store {
         };
         let mut connection = Connection::open_writer(&database)?;
         if location.server.is_none() && owner == Owner::OtherProcess {
-            let version = connection.schema_version()?;
-            if version
-                .is_some_and(|version| (1..migrations::supported_version()).contains(&version))
-            {
-                return Err(StoreError::OlderService(database.name()));
-            }
+            migrations::check_current(&connection, &database)?;
         }
         if location.backs_up_before_upgrade {
             upgrade::copy_database(&location, &connection)?;
@@ -189,7 +184,12 @@ impl Store {
             return Err(StoreError::IncompleteCopy(database.name()));
         }
         let secrets = match folder_secrets {
-            Some(secrets) => secrets,
+            Some(secrets) => {
+                if owner == Owner::ThisProcess {
+                    node_secret::check_folder(&connection, &secrets, &location)?;
+                }
+                secrets
+            }
             None => node_secret::load(&connection, &location)?,
         };
         if owner == Owner::ThisProcess {

@@ -1,14 +1,22 @@
-//! The secret that all nodes of a database server share.
+//! The secret of the records: that of a data folder, or the one that all nodes of a database server share.
 //!
-//! API keys are encrypted with it, and codes are derived from it: a node with another secret would
-//! refuse what the others accept. The store keeps its fingerprint, to detect such a node.
+//! API keys are encrypted with it, and codes are derived from it: with another secret, a folder or a node
+//! would refuse what it accepted before, or what the others accept. The store keeps its fingerprint, to
+//! detect that.
 
 use crate::StoreError;
 use crate::data_folder::secrets::{Secrets, path};
-use crate::engine::{Connection, StatementError};
+use crate::engine::{Connection, DatabaseLocation, StatementError};
 use crate::location::StoreLocation;
 use crate::transaction::shared::Shared;
 use jiff::{SignedDuration, Timestamp};
+use std::path::Path;
+
+/// The statement that finds the fingerprint of the secret.
+pub const FINGERPRINT: &str = "SELECT value FROM secret_fingerprints";
+/// The statement that finds encrypted API keys, enough to tell whether a secret is theirs.
+pub const SEALED_KEYS: &str =
+    "SELECT api_key_sealed FROM users WHERE api_key_sealed IS NOT NULL ORDER BY id LIMIT 100";
 
 /// Time without a report after which a node counts as stopped.
 const STOPPED_AFTER: SignedDuration = SignedDuration::from_secs(60);
@@ -24,6 +32,37 @@ pub fn load(connection: &Connection, location: &StoreLocation) -> Result<Secrets
         (None, Some(_)) => Err(missing_secret(location)),
         (_, None) => in_transaction(connection, || load_first(connection, location)),
     }
+}
+
+/// Fails when the secret of a data folder is not the one of its records. A store of an earlier version
+/// has no fingerprint yet: its API keys tell.
+pub fn check_folder(
+    connection: &Connection,
+    secrets: &Secrets,
+    location: &StoreLocation,
+) -> Result<(), StoreError> {
+    let is_same = match find_fingerprint(connection)? {
+        Some(fingerprint) => secrets.node_fingerprint() == fingerprint,
+        None => unseals_keys(connection, secrets)?,
+    };
+    if !is_same {
+        return Err(other_secret(&location.folder, &location.database()));
+    }
+    in_transaction(connection, || match find_fingerprint(connection)? {
+        Some(_) => Ok(()),
+        None => Ok(insert(connection, secrets)?),
+    })
+}
+
+/// Whether the secret decrypts one of the stored API keys, or there are none. Keys that were made before
+/// a reset of the secret stay until they are replaced.
+fn unseals_keys(connection: &Connection, secrets: &Secrets) -> Result<bool, StatementError> {
+    let mut sealed = Vec::new();
+    connection.for_each_row(SEALED_KEYS, &[], &mut |row| {
+        sealed.push(row.next::<String>()?);
+        Ok(())
+    })?;
+    Ok(sealed.is_empty() || sealed.iter().any(|key| secrets.unseal(key).is_some()))
 }
 
 /// Loads or creates the secret of the first node, unless another node was faster.
@@ -44,7 +83,7 @@ fn load_first(connection: &Connection, location: &StoreLocation) -> Result<Secre
     }
 }
 
-/// Creates a secret in the folder in place of a lost one, for all nodes. Fails when a node is
+/// Creates a secret in the folder in place of a lost one, also for all nodes. Fails when a node is
 /// running, or the folder has a secret.
 pub fn replace(
     connection: &Connection,
@@ -85,10 +124,7 @@ pub fn set(connection: &Connection, secrets: &Secrets) -> Result<(), StatementEr
 pub fn check_current(connection: &Connection, shared: &Shared) -> Result<(), StoreError> {
     match find_fingerprint(connection)? {
         Some(fingerprint) if fingerprint != shared.secrets.node_fingerprint() => {
-            Err(StoreError::OtherSecret {
-                file: path(&shared.folder).display().to_string(),
-                store: shared.location.name(),
-            })
+            Err(other_secret(&shared.folder, &shared.location))
         }
         _ => Ok(()),
     }
@@ -120,10 +156,19 @@ fn check(
     if secrets.node_fingerprint() == fingerprint {
         return Ok(secrets);
     }
-    Err(StoreError::OtherSecret {
-        file: path(&location.folder).display().to_string(),
-        store: location.database().name(),
-    })
+    Err(other_secret(&location.folder, &location.database()))
+}
+
+/// Returns the error about a secret that is not the one of the records.
+fn other_secret(folder: &Path, database: &DatabaseLocation) -> StoreError {
+    let file = path(folder).display().to_string();
+    let store = database.name();
+    match database {
+        DatabaseLocation::Server(_) => StoreError::OtherSecret { file, store },
+        DatabaseLocation::File(_) | DatabaseLocation::AtRest(_) => {
+            StoreError::OtherFolderSecret { file, store }
+        }
+    }
 }
 
 fn missing_secret(location: &StoreLocation) -> StoreError {
@@ -141,7 +186,7 @@ fn insert(connection: &Connection, secrets: &Secrets) -> Result<(), StatementErr
 
 fn find_fingerprint(connection: &Connection) -> Result<Option<String>, StatementError> {
     let mut fingerprint = None;
-    connection.for_each_row("SELECT value FROM secret_fingerprints", &[], &mut |row| {
+    connection.for_each_row(FINGERPRINT, &[], &mut |row| {
         fingerprint = row.next()?;
         Ok(())
     })?;

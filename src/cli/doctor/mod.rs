@@ -182,7 +182,7 @@ impl Checks<'_> {
         checkup.close();
         let has_secret = !findings
             .iter()
-            .any(|finding| finding.name == "secret-missing");
+            .any(|finding| ["secret-missing", "secret-mismatch"].contains(&finding.name));
         match outcome {
             Ok(are_rows_readable) => are_rows_readable && has_secret,
             Err(error) => {

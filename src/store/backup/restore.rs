@@ -20,7 +20,7 @@ use crate::data_folder::folder_lock::FolderLock;
 use crate::data_folder::secrets::{self, Secrets};
 use crate::engine::{Connection, Server};
 use crate::files::contents::{Contents, mark_shared};
-use crate::{StoreError, StoreLocation};
+use crate::{StoreError, StoreLocation, node_secret, properties};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use std::path::{Path, PathBuf};
@@ -148,6 +148,9 @@ impl RestoredBackup {
 
     /// Returns where the restored store is until it is published, to open it as the service does.
     pub fn location(&self) -> StoreLocation {
+        if request.secret == SecretSource::New {
+            restored.accept_new_secret()?;
+        }
         StoreLocation {
             folder: self.staging.clone(),
             backs_up_before_upgrade: false,
@@ -210,6 +213,16 @@ impl RestoredBackup {
         request: &RestoreRequest<'_>,
         backup: &Path,
     ) -> Result<(), BackupError> {
+    /// Makes the new secret that of the restored records.
+    fn accept_new_secret(&self) -> Result<(), BackupError> {
+        let secrets = Secrets::load(&self.staging)?;
+        let connection = Connection::open_writer(&self.location().database())?;
+        properties::write(&connection, |connection| {
+            node_secret::set(connection, &secrets)
+        })?;
+        Ok(())
+    }
+
         for names in [
             (manifest::CONFIGURATION, manifest::ENCRYPTED_CONFIGURATION),
             (

@@ -24,7 +24,7 @@ pub use schema::SchemaState;
 use crate::engine::{Connection, DatabaseLocation};
 use crate::files::contents::Contents;
 use crate::transaction::snapshot::Snapshot;
-use crate::{Secrets, StoreError, StoreLocation, properties};
+use crate::{Secrets, StoreError, StoreLocation, node_secret, properties};
 use jiff::Timestamp;
 
 /// Damage of the records by kind; `None` where there is none.
@@ -136,11 +136,15 @@ impl Checkup {
         files::check(&self.snapshot(), &contents, with_hashes, now.into())
     }
 
-    /// Whether the secret of the folder decrypts the stored API keys.
+    /// Whether the secret of the folder is the one of the records. Without a fingerprint, it must decrypt
+    /// the stored API keys.
     pub fn secret_fits(&self) -> Result<bool, StoreError> {
         let secrets = Secrets::load(&self.location.folder)?;
-        let sql = "SELECT api_key_sealed FROM users WHERE api_key_sealed IS NOT NULL ORDER BY id LIMIT 100";
-        let sealed: Vec<String> = self.snapshot().column(sql, &[])?;
+        let fingerprints: Vec<String> = self.snapshot().column(node_secret::FINGERPRINT, &[])?;
+        if let Some(fingerprint) = fingerprints.first() {
+            return Ok(*fingerprint == secrets.node_fingerprint());
+        }
+        let sealed: Vec<String> = self.snapshot().column(node_secret::SEALED_KEYS, &[])?;
         // Keys that were made before a reset of the secret stay until they are replaced.
         Ok(sealed.is_empty() || sealed.iter().any(|key| secrets.unseal(key).is_some()))
     }

@@ -77,9 +77,7 @@ pub fn copy(
         if properties::find(target, properties::COPY)?.as_deref() != Some(copy.as_str()) {
             return Err(CopyError::InUse(to.database().name()));
         }
-        if to.server.is_some() {
-            node_secret::set(target, &Secrets::load(&to.folder)?)?;
-        }
+        node_secret::set(target, &Secrets::load(&to.folder)?)?;
         let mut report = CopyReport::default();
         let keys = target.suspend_foreign_keys()?;
         let checksums = copy_tables(&source, to, target, progress, &mut report)?;

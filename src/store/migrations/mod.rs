@@ -1,5 +1,8 @@
 //! Migrations of the schema. A released migration is never edited; changes are new files.
 
+use crate::StoreError;
+use crate::engine::{Connection, DatabaseLocation};
+
 /// The migrations in their order. The version of a database is the number of applied migrations.
 pub const ALL: &[&str] = &[
     include_str!("0001_schema.sql"),
@@ -27,6 +30,19 @@ pub fn supported_version() -> i64 {
     i64::try_from(ALL.len()).unwrap_or(i64::MAX)
 }
 
+/// Fails when a database file has the schema of an earlier version, which only the service migrates.
+pub fn check_current(
+    connection: &Connection,
+    database: &DatabaseLocation,
+) -> Result<(), StoreError> {
+    match connection.schema_version()? {
+        Some(version) if (1..supported_version()).contains(&version) => {
+            Err(StoreError::OlderService(database.name()))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Returns the statement that notes this version of the program, after the last migration: a program
 /// that does not know the schema names it.
 pub fn note_program() -> String {
@@ -39,8 +55,7 @@ pub fn note_program() -> String {
 #[cfg(test)]
 #[allow(clippy::unwrap_used, reason = "in a test a panic is the message")]
 mod tests {
-    use super::ALL;
-    use crate::engine::{Connection, DatabaseLocation};
+    use super::*;
 
     #[test]
     fn next_migration_is_applied_to_a_database_of_version_1() {

@@ -1,5 +1,10 @@
 //! Permissions of the files on disk, and the need for the secret.
 
+#![allow(
+    clippy::disallowed_methods,
+    reason = "a test writes and looks into files as anybody may"
+)]
+
 use quarry_world::process::{Service, message, quarry, response, run, through_shell};
 use quarry_world::redmine_import::fixture;
 use std::io::{ErrorKind, Write};
@@ -198,4 +203,46 @@ fn service_refuses_to_start_without_its_secret() {
         ],
         [401, 200]
     );
+}
+
+#[test]
+fn service_refuses_to_start_with_the_secret_of_another_folder() {
+    let folders = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
+    for folder in &folders {
+        let service = Service::start(quarry(&["serve", "--data"]).arg(folder.path()));
+        service.terminate();
+        assert!(service.ended().0.success());
+    }
+    let [own, other] = folders
+        .each_ref()
+        .map(|folder| folder.path().join("secret"));
+    let kept = std::fs::read(&own).unwrap();
+    std::fs::copy(other, &own).unwrap();
+    let folder = folders[0].path();
+    let refuses = || {
+        let output = run(folder, &["serve", "--listen", "127.0.0.1:0"]);
+        let text = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{text}");
+        assert!(
+            text.contains("secret is not the secret of the records in"),
+            "{text}"
+        );
+    };
+    refuses();
+    // A folder of an earlier version, which has no fingerprint: its API keys tell.
+    let sql = "DELETE FROM secret_fingerprints";
+    let database = rusqlite::Connection::open(folder.join("quarry.sqlite3")).unwrap();
+    database.execute(sql, []).unwrap();
+    refuses();
+    std::fs::write(&own, kept).unwrap();
+    let start = || {
+        let service = Service::start(quarry(&["serve", "--data"]).arg(folder));
+        service.terminate();
+        assert!(service.ended().0.success());
+    };
+    start();
+    // A new secret is that of the records from then on.
+    std::fs::remove_file(&own).unwrap();
+    message(&run(folder, &["secret", "reset"]));
+    start();
 }
