@@ -329,6 +329,17 @@ impl Command {
         }
     }
 
+    /// Whether the command may create files in the data folder.
+    pub fn may_create_files(&self) -> bool {
+        !matches!(
+            self,
+            Command::Config { .. }
+                | Command::Healthcheck(_)
+                | Command::Completion(_)
+                | Command::Man(_)
+        )
+    }
+
     /// Whether the command connects to mail servers, and thus needs their passwords.
     pub fn needs_mail_passwords(&self) -> bool {
         match self {

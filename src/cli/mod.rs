@@ -19,6 +19,7 @@ mod doctor;
 mod documentation;
 mod encryption;
 mod first_start;
+mod folder_owner;
 mod global_options;
 mod health;
 mod health_target;
@@ -55,6 +56,7 @@ use crate::telemetry;
 use arguments::{Arguments, Command, MailCommand};
 use clap::{CommandFactory, Parser};
 use config::ConfigCommand;
+use folder_owner::FolderOwner;
 use quarry_config::{Config, Environment};
 use quarry_domain::values::text::escape_controls;
 use quarry_store::data_folder::file_mode;
@@ -157,6 +159,10 @@ fn run_command(
     };
     telemetry::init(log, config.log_format)
         .map_err(|error| usage_error::UsageError(error.to_string()))?;
+    let _owner = arguments
+        .command
+        .may_create_files()
+        .then(|| FolderOwner::find(&config));
     match arguments.command {
         Command::Serve(_) => serve::serve(&config, &environment, out)?,
         Command::Demo(_) => demo::demo(&config, out)?,

@@ -15,8 +15,7 @@ use quarry_store::backup::{
 };
 use quarry_store::{Store, StoreLocation};
 use std::io::Write;
-use std::os::unix::fs::MetadataExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// Restore a backup into a new data folder, and check that the service can start on it
@@ -130,12 +129,6 @@ pub fn run(
     )?;
     describe_exceptions(&published, manifest.problems() + lost as u64, out)?;
     let data = config.data.display();
-    if !belongs_to_owner(&config.data) {
-        writeln!(
-            out,
-            "the restored files belong to another user than {data}; before the service starts, run: chown -R --reference={data} {data}"
-        )?;
-    }
     match config.server {
         Some(_) => writeln!(
             out,
@@ -148,16 +141,6 @@ pub fn run(
         "the service will then send the mails that waited when the backup was made; for a trial, start it with --mail off --mail-imap off --backup off"
     )?;
     Ok(())
-}
-
-/// Whether the restored secret belongs to the user who owns the data folder, and who runs the service.
-fn belongs_to_owner(data: &Path) -> bool {
-    let user = |path: &Path| {
-        std::fs::symlink_metadata(path)
-            .map(|entry| entry.uid())
-            .ok()
-    };
-    user(data) == user(&data.join("secret"))
 }
 
 const NOT_RESTORED: &str = "nothing was restored";

@@ -1,5 +1,6 @@
 //! `quarry store copy`: copies a whole store.
 
+use super::folder_owner::FolderOwner;
 use super::progress::StepProgress;
 use super::table;
 use super::usage_error::UsageError;
@@ -83,6 +84,7 @@ pub fn run(
     if is_same(&source, &target) {
         return Err(UsageError("--from and --to are the same store".to_owned()).into());
     }
+    let _owner = FolderOwner::of(&target.folder, target.files.clone());
     let report = copy::copy(&source, &target, &mut StepProgress::default());
     let report = report.map_err(|error| match error {
         CopyError::NoRecords(_)
@@ -211,6 +213,10 @@ fn write_report(report: &CopyReport, out: &mut dyn Write) -> anyhow::Result<()> 
         out,
         "the number of rows and their checksums are equal in all {} tables",
         report.tables.len()
+    )?;
+    writeln!(
+        out,
+        "the copy has no search index yet; the service builds it when it starts on the copy"
     )?;
     Ok(())
 }

@@ -387,22 +387,6 @@ fn retention_keeps_the_latest_and_list_shows_what_is_left() {
 }
 
 #[test]
-fn restore_says_when_its_files_belong_to_another_user_than_the_folder() {
-    let place = Place::new();
-    place.back_up(&[]);
-    assert!(!place.restore("own", &[]).contains("chown"));
-    let target = place.path("new");
-    std::fs::create_dir(&target).unwrap();
-    if std::os::unix::fs::chown(&target, Some(65534), Some(65534)).is_err() {
-        println!("NOT TESTED: only root gives folders to others");
-        return;
-    }
-    let printed = place.restore("new", &[]);
-    let command = format!("chown -R --reference={0} {0}", target.display());
-    assert!(printed.contains(&command), "{printed}");
-}
-
-#[test]
 fn sha256sum_of_the_system_checks_a_backup() {
     let place = Place::new();
     let service = place.serve("data");

@@ -9,8 +9,8 @@ use quarry_world::process::{Service, message, quarry, response, run, through_she
 use quarry_world::redmine_import::fixture;
 use std::io::{ErrorKind, Write};
 use std::net::TcpStream;
-use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Returns the program with these arguments and umask 0.
@@ -138,6 +138,86 @@ fn imported_files_are_private() {
         std::fs::metadata(&report).unwrap().permissions().mode() & 0o777,
         0o600
     );
+}
+
+/// Returns the paths in a folder that do not belong to this user, with their owners.
+fn of_others(folder: &Path, user: u32, found: &mut Vec<(PathBuf, u32)>) {
+    let metadata = std::fs::symlink_metadata(folder).unwrap();
+    if metadata.uid() != user {
+        found.push((folder.to_owned(), metadata.uid()));
+    }
+    if metadata.is_dir() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            of_others(&entry.unwrap().path(), user, found);
+        }
+    }
+}
+
+#[test]
+fn files_that_root_creates_belong_to_the_owner_of_the_data_folder() {
+    const OWNER: u32 = 65534;
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let text = |name: &str| path(name).display().to_string();
+    for name in ["data", "restored", "copy"] {
+        std::fs::create_dir(path(name)).unwrap();
+        if std::os::unix::fs::chown(path(name), Some(OWNER), Some(OWNER)).is_err() {
+            println!("NOT TESTED: only root gives folders to others");
+            return;
+        }
+    }
+    // Such as the configuration that an administrator protects from the service.
+    let own = path("data").join("quarry.toml");
+    std::fs::write(&own, "log = \"info\"\n").unwrap();
+    let outside = path("outside");
+    std::fs::write(&outside, "x").unwrap();
+    let backups = text("backups");
+    let source = fixture();
+    for arguments in [
+        &[
+            "import",
+            "redmine",
+            "--database",
+            &source,
+            "--index",
+            &text("index"),
+        ][..],
+        &["index", "rebuild"],
+        &["setting", "set", "app_title", "Tracker"],
+        &["backup", &backups, "--secret"],
+        &["restore", &backups, "--data", &text("restored")],
+        &["restore", &backups, "--data", &text("restored"), "--force"],
+        &[
+            "store",
+            "copy",
+            "--from",
+            &text("data"),
+            "--to",
+            &text("copy"),
+        ],
+    ] {
+        if arguments[0] == "index" {
+            std::os::unix::fs::symlink(&outside, path("data").join("link")).unwrap();
+        }
+        let data = ["--data", &text("data")];
+        let has_data = arguments.contains(&"--data");
+        let command = [arguments, if has_data { &[] } else { &data[..] }].concat();
+        let printed = message(&quarry(&command).output().unwrap());
+        if arguments[0] == "store" {
+            let hint = "no search index yet; the service builds it when it starts on the copy";
+            assert!(printed.contains(hint), "{printed}");
+        }
+        let mut found = Vec::new();
+        for name in ["data", "index", "restored", "copy"] {
+            of_others(&path(name), OWNER, &mut found);
+        }
+        let link = path("data").join("link");
+        found.retain(|(path, _)| *path != own && *path != link);
+        assert_eq!(found, [], "{arguments:?}");
+    }
+    let owner = |path: &Path| std::fs::metadata(path).unwrap().uid();
+    assert_eq!([owner(&own), owner(&outside)], [0, 0]);
+    assert!(path("copy").join("quarry.sqlite3").is_file());
 }
 
 fn status_with_key(service: &Service, key: &str) -> u16 {
