@@ -9,6 +9,7 @@ use quarry_app::{App, store_location};
 use quarry_config::{Config, Key};
 use quarry_domain::administration::audit::{AuditEvent, Origin};
 use quarry_domain::clock::{Clock, SystemClock, SystemEntropy};
+use quarry_domain::values::text::escape_controls;
 use quarry_search::Search;
 use quarry_store::backup::{
     Passphrase, PublishReport, RestoreRequest, RestoredBackup, SecretSource,
@@ -107,6 +108,7 @@ pub fn run(
     let name = restored.name.clone();
     let manifest = restored.manifest.clone();
     let lost = restored.lost.len();
+    let left_out = restored.left_out.join(", ");
     let has_default_index = config.index == config.data.join("index");
     let published = restored
         .publish(has_default_index)
@@ -127,6 +129,13 @@ pub fn run(
         manifest.contents.saturating_sub(lost as u64),
         verification.documents
     )?;
+    if !left_out.is_empty() {
+        let left_out = escape_controls(&left_out);
+        writeln!(
+            out,
+            "warning: left out, because Quarry does not know them: {left_out}; the backup still has them"
+        )?;
+    }
     describe_exceptions(&published, manifest.problems() + lost as u64, out)?;
     let data = config.data.display();
     match config.server {

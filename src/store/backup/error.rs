@@ -127,8 +127,24 @@ pub enum BackupError {
     NewerSchema {
         /// The backup.
         backup: String,
+        /// The schema version of the backup.
+        schema: i64,
+        /// The latest schema version that this program supports.
+        supported: i64,
         /// The version of the program.
         program: String,
+    },
+    /// The database of the backup has code of other programs.
+    #[error(
+        "{file} has triggers or views that Quarry has not created, and that would run within the service ({names}): drop them in the \
+         store and make another backup; if the store is lost, put a copy of this file without them into a new data folder yourself, with \
+         the secret and the folder `files` of the backups"
+    )]
+    ForeignCode {
+        /// The database in the backup.
+        file: String,
+        /// The triggers and views.
+        names: String,
     },
     /// Contents of attachments are missing in the backup, or damaged.
     #[error(

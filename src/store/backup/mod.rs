@@ -6,6 +6,7 @@
 //! attachments, which are deleted when no backup has them. No path is taken from a file of the folder,
 //! and no symbolic link in it is followed.
 
+mod additions;
 mod compatibility;
 mod configuration;
 mod contents;

@@ -3,6 +3,8 @@
 //! Everything is first restored into the staging folder `restoring` and checked there. The caller also
 //! opens it as the service does. Only then is it published: moved to its final paths.
 
+mod records;
+
 use super::contents::{self, ContentCopier, Referenced};
 use super::entries::RESTORING;
 use super::error::{BackupError, damaged, file_error};
@@ -12,13 +14,13 @@ use super::manifest::{self, Manifest};
 use super::secret::Passphrase;
 use super::swap;
 use super::target::{self, PublishReport};
-use super::verify::{count_problems, record_problems, unlisted_contents};
-use super::{MAX_ENCRYPTED, compatibility, dump, nesting};
+use super::verify::unlisted_contents;
+use super::{MAX_ENCRYPTED, compatibility, nesting};
 use crate::copy::Progress;
 use crate::data_folder::file_mode;
 use crate::data_folder::folder_lock::FolderLock;
 use crate::data_folder::secrets::{self, Secrets};
-use crate::engine::{Connection, Server};
+use crate::engine::Connection;
 use crate::files::contents::{Contents, mark_shared};
 use crate::{StoreError, StoreLocation, node_secret, properties};
 use jiff::Timestamp;
@@ -65,6 +67,8 @@ pub struct RestoredBackup {
     pub manifest: Manifest,
     /// Contents of attachments that the backup lacks, or that are damaged in it.
     pub lost: Vec<String>,
+    /// What other programs have added to the schema, and what was left out, as text for users.
+    pub left_out: Vec<String>,
     location: StoreLocation,
     staging: PathBuf,
     /// Name of the subfolder for former data; `None` if no data are replaced.
@@ -133,6 +137,7 @@ impl RestoredBackup {
             name,
             manifest,
             lost: Vec::new(),
+            left_out: Vec::new(),
             location: request.location.clone(),
             staging,
             aside: request.replaces.then(|| swap::free_aside(data, &time)),
@@ -143,14 +148,14 @@ impl RestoredBackup {
         restored.restore_configuration(request, &backup)?;
         restored.restore_records(&backup, progress)?;
         restored.restore_contents(request, &backup, &folder, progress)?;
+        if request.secret == SecretSource::New {
+            restored.accept_new_secret()?;
+        }
         Ok(restored)
     }
 
     /// Returns where the restored store is until it is published, to open it as the service does.
     pub fn location(&self) -> StoreLocation {
-        if request.secret == SecretSource::New {
-            restored.accept_new_secret()?;
-        }
         StoreLocation {
             folder: self.staging.clone(),
             backs_up_before_upgrade: false,
@@ -208,11 +213,6 @@ impl RestoredBackup {
         Ok(())
     }
 
-    fn restore_configuration(
-        &self,
-        request: &RestoreRequest<'_>,
-        backup: &Path,
-    ) -> Result<(), BackupError> {
     /// Makes the new secret that of the restored records.
     fn accept_new_secret(&self) -> Result<(), BackupError> {
         let secrets = Secrets::load(&self.staging)?;
@@ -223,6 +223,11 @@ impl RestoredBackup {
         Ok(())
     }
 
+    fn restore_configuration(
+        &self,
+        request: &RestoreRequest<'_>,
+        backup: &Path,
+    ) -> Result<(), BackupError> {
         for names in [
             (manifest::CONFIGURATION, manifest::ENCRYPTED_CONFIGURATION),
             (
@@ -287,47 +292,6 @@ impl RestoredBackup {
         }
         target.sync_all().map_err(file_error(&to))?;
         Ok(to)
-    }
-
-    fn restore_records(
-        &mut self,
-        backup: &Path,
-        progress: &mut dyn Progress,
-    ) -> Result<(), BackupError> {
-        let problems = match self.location.server.clone() {
-            None => {
-                let path = self.copy_file(backup, manifest::DATABASE, progress)?;
-                record_problems(&path, &self.manifest)?
-            }
-            Some(server) => self.restore_on_server(&server, backup, progress)?,
-        };
-        match problems.first() {
-            None => Ok(()),
-            Some(problem) => Err(BackupError::Verification(format!(
-                "the records of the backup are damaged: {problem}"
-            ))),
-        }
-    }
-
-    fn restore_on_server(
-        &self,
-        server: &Server,
-        backup: &Path,
-        progress: &mut dyn Progress,
-    ) -> Result<Vec<String>, BackupError> {
-        let database = self.location.database();
-        if Connection::open_reader(&database)?
-            .schema_version()?
-            .is_some()
-        {
-            return Err(BackupError::NotEmptyDatabase(server.name().to_owned()));
-        }
-        let path = self.copy_file(backup, manifest::DUMP, progress)?;
-        dump::restore(server, &path, progress)?;
-        files::remove(&path)?;
-        let connection = Connection::open_reader(&database)?;
-        connection.lift_time_limits()?;
-        count_problems(&connection, &self.manifest)
     }
 
     fn restore_contents(

@@ -34,7 +34,7 @@ pub use pool::Pool;
 pub use postgres::{Server, ServerError};
 pub use row::{Row, VisitRow};
 pub use statement_times::{StatementTimes, measure};
-pub use table::{ColumnType, Reference, Table};
+pub use table::{ColumnType, Reference, SchemaObject, Table};
 pub use value::Value;
 pub use writer::{Owner, Work, Writer, WriterClosed};
 

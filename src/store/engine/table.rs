@@ -9,6 +9,15 @@ pub struct Table {
     pub columns: Vec<String>,
 }
 
+/// A part of a SQLite schema.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct SchemaObject {
+    /// `table`, `index`, `trigger` or `view`.
+    pub kind: String,
+    /// Its name.
+    pub name: String,
+}
+
 /// A column that refers to another table.
 pub struct Reference {
     pub table: String,

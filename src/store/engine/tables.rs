@@ -2,7 +2,7 @@
 //! last ids.
 
 use super::program::FIND_PROGRAM;
-use super::table::{ColumnType, ForeignKeys, Reference, Table};
+use super::table::{ColumnType, ForeignKeys, Reference, SchemaObject, Table};
 use super::{Connection, OpenError, StatementError, Value};
 
 impl Connection {
@@ -81,7 +81,10 @@ impl Connection {
     pub fn count_rows(&self, table: &Table) -> Result<u64, StatementError> {
         let mut count = 0i64;
         self.for_each_row(
-            &format!("SELECT COUNT(*) FROM {}", table.name),
+            &format!(
+                "SELECT COUNT(*) FROM \"{}\"",
+                table.name.replace('"', "\"\"")
+            ),
             &[],
             &mut |row| {
                 count = row.next()?;
@@ -112,6 +115,14 @@ impl Connection {
     pub fn index_statements(&self) -> Result<Vec<(String, String)>, StatementError> {
         match self {
             Connection::Sqlite(connection) => connection.index_statements(),
+            Connection::Postgres(_) => Ok(Vec::new()),
+        }
+    }
+
+    /// Returns what a SQLite schema consists of; nothing for a server.
+    pub fn schema_objects(&self) -> Result<Vec<SchemaObject>, StatementError> {
+        match self {
+            Connection::Sqlite(connection) => connection.schema_objects(),
             Connection::Postgres(_) => Ok(Vec::new()),
         }
     }

@@ -1,6 +1,7 @@
 //! Backups by the real program: `quarry backup`, `quarry restore`, those of the schedule, and the copy
 //! before an upgrade.
 
+mod additions;
 mod api;
 mod commands;
 mod damages;

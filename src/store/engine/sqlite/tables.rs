@@ -1,7 +1,7 @@
 //! What copying a SQLite file needs.
 
 use super::Connection;
-use crate::engine::table::{ColumnType, ForeignKeys, Reference, Table};
+use crate::engine::table::{ColumnType, ForeignKeys, Reference, SchemaObject, Table};
 use crate::engine::{OpenError, StatementError, Value};
 
 impl Connection {
@@ -37,6 +37,21 @@ impl Connection {
             Ok(())
         })?;
         Ok(indexes)
+    }
+
+    /// Returns what the schema consists of, sorted by name, without what SQLite itself has created.
+    pub fn schema_objects(&self) -> Result<Vec<SchemaObject>, StatementError> {
+        let sql =
+            "SELECT type, name FROM sqlite_schema WHERE name NOT LIKE 'sqlite%' ORDER BY name";
+        let mut objects = Vec::new();
+        self.for_each_row(sql, &[], &mut |row| {
+            objects.push(SchemaObject {
+                kind: row.next()?,
+                name: row.next()?,
+            });
+            Ok(())
+        })?;
+        Ok(objects)
     }
 
     /// Returns the references of the schema.
