@@ -49,6 +49,12 @@ impl ColumnValue<'_> {
 pub trait FromColumn: Sized {
     /// Converts the value. Fails with a description of the problem.
     fn from_column(value: ColumnValue<'_>) -> Result<Self, String>;
+
+    /// Returns what a row has in place of a value that cannot be converted; `None` if the row cannot be
+    /// read without it.
+    fn substitute() -> Option<Self> {
+        None
+    }
 }
 
 fn unexpected<T>(value: ColumnValue<'_>, expected: &str) -> Result<T, String> {
@@ -73,10 +79,16 @@ impl FromColumn for bool {
 impl FromColumn for f64 {
     fn from_column(value: ColumnValue<'_>) -> Result<Self, String> {
         match value {
-            ColumnValue::Real(number) => Ok(number),
+            ColumnValue::Real(number) if number.is_finite() => Ok(number),
+            ColumnValue::Real(number) => Err(format!("{number} is not finite")),
             ColumnValue::Integer(number) => Ok(number as f64),
             other => unexpected(other, "a number"),
         }
+    }
+
+    /// Zero.
+    fn substitute() -> Option<Self> {
+        Some(0.0)
     }
 }
 
@@ -95,6 +107,11 @@ impl FromColumn for Timestamp {
     fn from_column(value: ColumnValue<'_>) -> Result<Self, String> {
         Timestamp::from_microsecond(i64::from_column(value)?).map_err(|error| error.to_string())
     }
+
+    /// The beginning of 1970.
+    fn substitute() -> Option<Self> {
+        Some(Timestamp::UNIX_EPOCH)
+    }
 }
 
 impl FromColumn for Date {
@@ -107,6 +124,11 @@ impl FromColumn for Date {
             other => unexpected(other, "a date"),
         }
     }
+
+    /// The first day of 1970.
+    fn substitute() -> Option<Self> {
+        Some(Date::constant(1970, 1, 1))
+    }
 }
 
 impl<T: FromColumn> FromColumn for Option<T> {
@@ -115,6 +137,11 @@ impl<T: FromColumn> FromColumn for Option<T> {
             ColumnValue::Null => Ok(None),
             other => T::from_column(other).map(Some),
         }
+    }
+
+    /// No value, where the type has a substitute.
+    fn substitute() -> Option<Self> {
+        T::substitute().map(|_| None)
     }
 }
 

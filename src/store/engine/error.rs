@@ -1,5 +1,7 @@
 //! Errors of the engine.
 
+use super::damage;
+
 /// The database cannot be opened.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
@@ -98,6 +100,17 @@ pub enum StatementError {
 }
 
 impl StatementError {
+    /// Logs a value that cannot be read, so that its row is left out; returns other errors.
+    pub fn skip_damaged_row(self) -> Result<(), StatementError> {
+        match self {
+            Self::Column { problem, .. } => {
+                damage::log(&problem);
+                Ok(())
+            }
+            error => Err(error),
+        }
+    }
+
     /// Returns the error for one of several callers to whom a failure is reported.
     pub fn for_another_caller(&self) -> StatementError {
         match self {

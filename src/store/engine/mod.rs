@@ -7,6 +7,7 @@
 mod calls;
 mod column;
 mod connection;
+mod damage;
 mod deadline;
 mod error;
 mod ids;

@@ -2,6 +2,7 @@
 
 use super::StatementError;
 use super::column::{ColumnValue, FromColumn};
+use super::damage;
 use super::postgres::columns;
 use std::cell::Cell;
 
@@ -43,15 +44,33 @@ impl<'r> Row<'r> {
         self.get(column)
     }
 
-    /// Returns the value of a column; the first column is 0.
+    /// Returns the value of a column; the first column is 0. A damaged date, time or number is logged and has a
+    /// substitute, so that its row can be read.
     pub fn get<T: FromColumn>(&self, column: usize) -> Result<T, StatementError> {
-        T::from_column(self.value(column)?)
-            .map_err(|problem| StatementError::Column { column, problem })
+        T::from_column(self.value(column)?).or_else(|problem| {
+            let problem = self.name_problem(column, &problem);
+            let Some(substitute) = T::substitute() else {
+                return Err(StatementError::Column { column, problem });
+            };
+            damage::log(&problem);
+            Ok(substitute)
+        })
     }
 
-    /// Compiled once, not into the code of every column that is read.
+    /// Adds the name of the column to a problem. It is a part of the statement.
     #[inline(never)]
-    fn value(&self, column: usize) -> Result<ColumnValue<'_>, StatementError> {
+    fn name_problem(&self, column: usize, problem: &str) -> String {
+        let name = match self.columns {
+            Columns::Sqlite(row) => row.as_ref().column_name(column).ok(),
+            Columns::Postgres(row) => row.columns().get(column).map(|column| column.name()),
+        };
+        format!("{}: {problem}", name.unwrap_or("unknown"))
+    }
+
+    /// Returns a column as the engine has it. Compiled once, not into the code of every column that is
+    /// read.
+    #[inline(never)]
+    pub fn value(&self, column: usize) -> Result<ColumnValue<'_>, StatementError> {
         match self.columns {
             Columns::Sqlite(row) => Ok(row.get_ref(column)?.into()),
             Columns::Postgres(row) => columns::get(row, column),

@@ -123,14 +123,19 @@ impl<'c> Snapshot<'c> {
         Ok(self.connection.plan(sql, values)?)
     }
 
-    /// Calls `visit` with every row.
+    /// Calls `visit` with every row. A row with a damaged value, which `visit` cannot read, is logged and
+    /// left out: it must not make every page fail that would show it.
     pub(crate) fn for_each_row(
         &self,
         sql: &str,
         values: &[Value],
         visit: VisitRow<'_>,
     ) -> Result<(), StoreError> {
-        Ok(self.connection.for_each_row(sql, values, visit)?)
+        let mut visit_readable =
+            |row: &Row<'_>| visit(row).or_else(StatementError::skip_damaged_row);
+        Ok(self
+            .connection
+            .for_each_row(sql, values, &mut visit_readable)?)
     }
 
     /// Lets the query be run with each of these values soon, one after the other, in one round trip
