@@ -14,7 +14,7 @@ mod completion;
 mod config;
 mod data_folder;
 mod demo;
-mod doctor;
+pub mod doctor;
 #[cfg(test)]
 mod documentation;
 mod encryption;

@@ -47,3 +47,8 @@ pub fn parse(json: Option<&str>) -> Value {
     json.and_then(|text| serde_json::from_str(text).ok())
         .unwrap_or_default()
 }
+
+/// Whether the text of a column is JSON. Empty text stands for no value.
+pub fn is_valid(text: &str) -> bool {
+    text.is_empty() || serde_json::from_str::<Value>(text).is_ok()
+}

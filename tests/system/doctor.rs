@@ -1,7 +1,9 @@
 //! `quarry doctor`: each damage is found, and nothing else; what is safe is mended.
 
+mod damaged_rows;
 mod damages;
 mod folder;
+mod rows;
 
 use crate::full_disk::SmallDisk;
 use damages::{DAMAGES, Damage};
@@ -133,9 +135,9 @@ fn values_of_the_wrong_type_are_named_by_table_column_and_rows() {
     assert_eq!(
         finding["details"],
         serde_json::json!([
-            "issues.subject has bytes instead of text in 2 rows: 2, 3",
-            "issues.done_ratio has text instead of an integer in 6 rows, the first of them 1, 2, 3, 4, 5",
-            "projects.name has text that is not valid UTF-8 in row 1",
+            "issues.subject has bytes instead of text in 2 rows: 2 (x'00ff'), 3 (x'00ff')",
+            "issues.done_ratio has text instead of an integer in 6 rows, the first of them 1 ('much'), 2 ('much'), 3 ('much'), 4 ('much'), 5 ('much')",
+            "projects.name has text that is not valid UTF-8 in row 1 ('\u{fffd}')",
         ])
     );
     let others = report["findings"].as_array().unwrap().iter().skip(1);

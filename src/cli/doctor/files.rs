@@ -28,6 +28,14 @@ pub fn check_contents(
         findings
             .push(Finding::error("files-changed", problem, action).with_details(damage.changed));
     }
+    if !damage.sizes.is_empty() {
+        let problem = format!(
+            "{} attachments have other sizes than their contents, so that downloads fail",
+            damage.sizes.len()
+        );
+        let action = "Stop the service, and set the column `filesize` with `sqlite3` or `psql`.";
+        findings.push(Finding::error("file-sizes", problem, action).with_details(damage.sizes));
+    }
     if !damage.unreadable.is_empty() {
         let problem = format!(
             "{} files of attachments cannot be read, or something else is in their place",

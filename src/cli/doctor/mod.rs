@@ -171,7 +171,7 @@ impl Checks<'_> {
             if !are_rows_readable {
                 return Ok(false);
             }
-            let are_types_valid = records::check_types(&checkup, findings)?;
+            let are_types_valid = records::check_values(&checkup, findings)?;
             let are_rows_checked = match self.check_rows(&checkup, findings) {
                 // The wrong types explain it.
                 Err(_) if !are_types_valid => false,

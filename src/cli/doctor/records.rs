@@ -19,7 +19,7 @@ pub fn check_schema(checkup: &Checkup, findings: &mut Vec<Finding>) -> Result<bo
         ));
         return Ok(false);
     }
-    let (missing_tables, missing_indexes) = match checkup.schema()? {
+    let (missing_tables, missing_indexes, unknown_objects) = match checkup.schema()? {
         SchemaState::Empty => {
             let problem = "the database has no tables";
             findings.push(Finding::error("schema-empty", problem, RESTORE));
@@ -45,7 +45,8 @@ pub fn check_schema(checkup: &Checkup, findings: &mut Vec<Finding>) -> Result<bo
         SchemaState::Current {
             missing_tables,
             missing_indexes,
-        } => (missing_tables, missing_indexes),
+            unknown_objects,
+        } => (missing_tables, missing_indexes, unknown_objects),
     };
     if checkup.is_incomplete_copy()? {
         findings.push(Finding::error(
@@ -67,6 +68,16 @@ pub fn check_schema(checkup: &Checkup, findings: &mut Vec<Finding>) -> Result<bo
             "Create them again.",
         )
     });
+    add(findings, unknown_objects, |count| {
+        let problem = format!(
+            "{count} triggers, views or tables are not of this program; a trigger can change what is written"
+        );
+        Finding::warning(
+            "schema-unknown",
+            problem,
+            "Stop the service, and drop those that you have not created on purpose (`DROP TRIGGER NAME` in `sqlite3`).",
+        )
+    });
     Ok(is_complete)
 }
 
@@ -80,21 +91,26 @@ fn add(
     }
 }
 
-/// Checks the types of the values. Returns whether all fit, so that every row can be read.
-pub fn check_types(checkup: &Checkup, findings: &mut Vec<Finding>) -> Result<bool, StoreError> {
-    let damage = checkup.wrong_types()?;
-    let are_valid = damage.is_none();
-    add(findings, damage, |count| {
+/// How a person mends values that no repair can guess.
+const SET_VALUES: &str = "Stop the service, and set these values again with `sqlite3` or `psql`, or restore a backup. Then run `quarry doctor --fix`.";
+
+/// Checks the values of all columns. Returns whether all types fit, so that every row can be read.
+pub fn check_values(checkup: &Checkup, findings: &mut Vec<Finding>) -> Result<bool, StoreError> {
+    let damage = checkup.values()?;
+    let are_types_valid = damage.wrong_types.is_none();
+    add(findings, damage.wrong_types, |count| {
         let problem = format!(
-            "{count} columns have values of the wrong type, so that pages with these rows fail and no backup of them can be restored"
+            "{count} columns have values of the wrong type, so that these rows are left out and no backup of them can be restored"
         );
-        Finding::error(
-            "wrong-types",
-            problem,
-            "Stop the service, and set these values again with `sqlite3`, or restore a backup.",
-        )
+        Finding::error("wrong-types", problem, SET_VALUES)
     });
-    Ok(are_valid)
+    add(findings, damage.invalid, |count| {
+        let problem = format!(
+            "{count} columns have values that mean nothing there, which are shown as missing or left out"
+        );
+        Finding::error("invalid-values", problem, SET_VALUES)
+    });
+    Ok(are_types_valid)
 }
 
 /// Checks the rows.
@@ -145,6 +161,38 @@ pub fn check_rows(
                 "the next ids of {count} tables are taken, so that new records fail or get the ids of deleted ones"
             ),
             "Continue after the greatest id.",
+        )
+    });
+    add(findings, damages.exhausted_sequences, |count| {
+        Finding::error(
+            "sequences-end",
+            format!(
+                "the ids of {count} tables are at their end, so that new records are refused as if the disk were full"
+            ),
+            "Stop the service. Give a row with such an id a smaller one, or delete it; then set `seq` of the table in `sqlite_sequence` to its greatest id.",
+        )
+    });
+    add(findings, damages.contradictions, |count| {
+        Finding::error(
+            "contradictions",
+            format!("{count} rows contradict themselves or rows that they refer to"),
+            SET_VALUES,
+        )
+    });
+    add(findings, damages.builtin_roles, |count| {
+        Finding::error(
+            "builtin-roles",
+            format!(
+                "{count} built-in roles are missing, or there are several, so that their permissions do not apply"
+            ),
+            "Insert missing roles without permissions, then set these; keep one of several.",
+        )
+    });
+    add(findings, damages.builtin_principals, |count| {
+        Finding::error(
+            "builtin-principals",
+            format!("there are several users or groups for each of {count} built-in ones"),
+            "Stop the service, and delete those without records and memberships.",
         )
     });
     add(findings, damages.cycles, |count| {

@@ -119,7 +119,7 @@ impl Project {
 
 /// Whether the text has only lower-case letters, digits, dashes and underscores, and does not start
 /// with a digit (compatibility 8).
-fn is_identifier(text: &str) -> bool {
+pub fn is_identifier(text: &str) -> bool {
     text.bytes().all(is_identifier_byte) && !text.starts_with(|c: char| c.is_ascii_digit())
 }
 

@@ -30,6 +30,17 @@ pub(super) fn change_counter(db: &Snapshot<'_>) -> Result<Option<Damage>, StoreE
     ))
 }
 
+/// How many ids a table should have left. Fewer mean that an id was set to a very large number.
+const MIN_FREE_IDS: i64 = 1 << 32;
+
+/// Checks that the engine can generate further ids.
+pub(super) fn exhausted_sequences(connection: &Connection) -> Result<Option<Damage>, StoreError> {
+    let last_ids = connection.last_ids()?.into_iter();
+    let exhausted = last_ids.filter(|(_, last)| i64::MAX - (*last).max(0) < MIN_FREE_IDS);
+    let examples = exhausted.map(|(table, last)| format!("the last id of {table} is {last}"));
+    Ok(Damage::from_examples(examples.collect(), None))
+}
+
 /// Checks that generated ids continue after the greatest one.
 pub(super) fn sequences(connection: &Connection) -> Result<Option<Damage>, StoreError> {
     let mut behind = Vec::new();

@@ -24,6 +24,8 @@ pub struct FileDamage {
     pub missing: Vec<String>,
     /// The SHA-256 under which changed contents were stored.
     pub changed: Vec<String>,
+    /// Attachments whose recorded sizes are not those of their contents.
+    pub sizes: Vec<String>,
     /// Paths that cannot be read, or where a link or a folder is in place of a content, with the problem.
     pub unreadable: Vec<String>,
     /// Files that belong neither to an attachment nor to an upload in progress.
@@ -62,7 +64,7 @@ pub(super) fn check(
         match found {
             None => damage.missing.push(sha256.clone()),
             Some(Some(hash)) if hash != *sha256 => damage.changed.push(sha256.clone()),
-            Some(_) => {}
+            Some(_) => damage.sizes.extend(wrong_sizes(db, contents, sha256)?),
         }
     }
     if let Contents::Folder(folder) = contents {
@@ -70,6 +72,33 @@ pub(super) fn check(
         damage.find_unknown(folder, &known, now);
     }
     Ok(damage)
+}
+
+/// Returns the attachments of a content whose recorded sizes are not that of the content.
+fn wrong_sizes(
+    db: &Snapshot<'_>,
+    contents: &Contents,
+    sha256: &str,
+) -> Result<Vec<String>, StoreError> {
+    let size = match contents {
+        Contents::Folder(folder) => match std::fs::symlink_metadata(blob_path(folder, sha256)) {
+            Ok(metadata) => i64::try_from(metadata.len()).unwrap_or(i64::MAX),
+            // It has just been deleted.
+            Err(_) => return Ok(Vec::new()),
+        },
+        Contents::Database => db.query_i64(
+            "SELECT SUM(LENGTH(bytes)) FROM blobs WHERE sha256 = ?1",
+            &[sha256.into()],
+        )?,
+    };
+    let sql = "SELECT id, filesize FROM attachments WHERE content_sha256 = ?1 AND filesize <> ?2 ORDER BY id";
+    db.rows(sql, &[sha256.into(), size.into()], |row| {
+        let id: i64 = row.next()?;
+        let recorded: i64 = row.next()?;
+        Ok(format!(
+            "attachments.filesize is {recorded} in row {id}, but the content has {size} bytes"
+        ))
+    })
 }
 
 /// Returns the hash of a file, if it is to be read; `None` if there is no such file. Fails for a link,

@@ -3,6 +3,8 @@
 
 mod administrators;
 mod at_rest;
+mod builtins;
+mod contradictions;
 mod counters;
 mod damage;
 mod files;
@@ -13,13 +15,14 @@ mod schema;
 mod settings;
 mod times;
 mod trees;
-mod wrong_types;
+mod values;
 
 pub use at_rest::StoreAtRest;
 pub use damage::Damage;
 pub use files::FileDamage;
 pub use repair::Repair;
 pub use schema::SchemaState;
+pub use values::ValueDamage;
 
 use crate::engine::{Connection, DatabaseLocation};
 use crate::files::contents::Contents;
@@ -37,7 +40,12 @@ pub struct Damages {
     pub custom_values_without_field: Option<Damage>,
     pub change_counter: Option<Damage>,
     pub sequences: Option<Damage>,
+    pub exhausted_sequences: Option<Damage>,
     pub cycles: Option<Damage>,
+    /// Rows that contradict each other.
+    pub contradictions: Option<Damage>,
+    pub builtin_roles: Option<Damage>,
+    pub builtin_principals: Option<Damage>,
     pub memberships: Option<Damage>,
     pub settings: Option<Damage>,
     pub no_administrator: Option<Damage>,
@@ -100,9 +108,9 @@ impl Checkup {
         Ok(properties::find(&self.connection, properties::COPY)?.is_some())
     }
 
-    /// Checks that the values fit the types of their columns. The schema must be that of this program.
-    pub fn wrong_types(&self) -> Result<Option<Damage>, StoreError> {
-        wrong_types::check(&self.connection, &schema::expected()?)
+    /// Checks the values of all columns. The schema must be that of this program.
+    pub fn values(&self) -> Result<ValueDamage, StoreError> {
+        values::check(&self.connection, &schema::expected()?)
     }
 
     /// Checks the records. The schema must be that of this program.
@@ -116,7 +124,11 @@ impl Checkup {
             custom_values_without_field: rows::custom_values_without_field(&db)?,
             change_counter: counters::change_counter(&db)?,
             sequences: counters::sequences(&self.connection)?,
+            exhausted_sequences: counters::exhausted_sequences(&self.connection)?,
             cycles: trees::cycles(&db)?,
+            contradictions: contradictions::check(&db)?,
+            builtin_roles: builtins::roles(&db)?,
+            builtin_principals: builtins::principals(&db)?,
             memberships: members::check(&db)?,
             settings: settings::check(&db)?,
             no_administrator: administrators::no_administrator(&db)?,

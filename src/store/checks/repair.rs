@@ -2,9 +2,11 @@
 //! text.
 
 use crate::accounts::memberships::{self, Scope};
+use crate::administration::roles;
 use crate::content::attachments;
 use crate::engine::Value;
 use crate::{Store, StoreError, Write};
+use quarry_domain::access::role::{Builtin, Role};
 use quarry_domain::administration::audit::AuditEvent;
 use std::io;
 
@@ -21,6 +23,8 @@ pub enum Repair {
     SetSequences(Vec<(String, i64)>),
     /// Inserts missing rows of inherited memberships, and deletes superfluous ones.
     SynchronizeMemberships,
+    /// Inserts built-in roles, without permissions.
+    InsertRoles(Vec<Builtin>),
 }
 
 /// A row before it is changed or deleted.
@@ -40,7 +44,7 @@ pub fn affected_rows(store: &Store, repair: &Repair) -> Result<Vec<KeptRow>, Sto
             .collect(),
         Repair::SetCounters { .. } => vec![("counters", "1 = 1".to_owned())],
         Repair::SynchronizeMemberships => vec![("members", "1 = 1".to_owned())],
-        Repair::CreateIndexes(_) | Repair::SetSequences(_) => Vec::new(),
+        Repair::CreateIndexes(_) | Repair::SetSequences(_) | Repair::InsertRoles(_) => Vec::new(),
     };
     store.read(|db| {
         let tables = db.tables()?;
@@ -97,6 +101,7 @@ pub fn apply(store: &Store, repair: Repair) -> Result<(), StoreError> {
             Repair::SetCounters { .. } => "set counters",
             Repair::SetSequences(_) => "set sequences",
             Repair::SynchronizeMemberships => "synchronized memberships",
+            Repair::InsertRoles(_) => "inserted roles",
         };
         run(db, repair)?;
         db.audit(AuditEvent::new("doctor", 0, change));
@@ -136,6 +141,33 @@ fn run(db: &mut Write<'_>, repair: Repair) -> Result<(), StoreError> {
             }
         }
         Repair::SynchronizeMemberships => memberships::synchronize(db, &Scope::Everything)?,
+        Repair::InsertRoles(builtins) => {
+            for builtin in builtins {
+                insert_role(db, builtin)?;
+            }
+        }
     }
     Ok(())
+}
+
+/// Inserts a built-in role without permissions, which grants what a missing one does. Another role may
+/// have its name.
+fn insert_role(db: &mut Write<'_>, builtin: Builtin) -> Result<(), StoreError> {
+    let sql = "SELECT COUNT(*) FROM roles WHERE name = ?1";
+    let names = std::iter::successors(Some(builtin.name().to_owned()), |name| {
+        Some(format!("{name}_"))
+    });
+    for name in names {
+        if db.query_i64(sql, &[(&name).into()])? > 0 {
+            continue;
+        }
+        let role = Role {
+            name,
+            builtin: Some(builtin),
+            ..Role::default()
+        };
+        roles::insert(db, &role)?;
+        break;
+    }
+    db.catalogue_changed()
 }

@@ -5,6 +5,10 @@ use super::repair::Repair;
 use crate::StoreError;
 use crate::engine::{Connection, Reference};
 use crate::transaction::snapshot::Snapshot;
+use std::collections::HashSet;
+
+/// Maximum number of rows that are named per reference.
+const MAX_ROWS: usize = 5;
 
 /// Tables whose rows refer to records of any type: the table, its type column and its id column.
 const POLYMORPHIC: [(&str, &str, &str); 3] = [
@@ -43,6 +47,11 @@ pub(super) fn foreign_keys(
 ) -> Result<Option<Damage>, StoreError> {
     let mut keys = expected.references()?;
     keys.retain(|key| (key.table.as_str(), key.column.as_str()) != CUSTOM_FIELD);
+    let columns = expected.column_types()?.into_iter();
+    let ids: HashSet<String> = columns
+        .filter(|column| column.column == "id")
+        .map(|column| column.table)
+        .collect();
     let mut examples = Vec::new();
     for Reference {
         table,
@@ -51,18 +60,35 @@ pub(super) fn foreign_keys(
         key,
     } in keys
     {
-        let count = db.query_i64(
-            &format!(
-                "SELECT COUNT(*) FROM {table} c WHERE c.{column} IS NOT NULL \
-                 AND NOT EXISTS (SELECT 1 FROM {parent} p WHERE p.{key} = c.{column})"
-            ),
-            &[],
-        )?;
-        if count > 0 {
-            examples.push(format!(
-                "{table}.{column} of {count} rows is not in {parent}"
-            ));
+        let condition = format!(
+            "c.{column} IS NOT NULL AND NOT EXISTS (SELECT 1 FROM {parent} p WHERE p.{key} = c.{column})"
+        );
+        let sql = format!("SELECT COUNT(*) FROM {table} c WHERE {condition}");
+        let count = db.query_i64(&sql, &[])?;
+        if count == 0 {
+            continue;
         }
+        let id = if ids.contains(&table) {
+            "CAST(c.id AS TEXT)"
+        } else {
+            "''"
+        };
+        let sql = format!(
+            "SELECT {id}, CAST(c.{column} AS TEXT) FROM {table} c WHERE {condition} ORDER BY 1, 2 LIMIT {MAX_ROWS}"
+        );
+        let rows: Vec<String> = db.rows(&sql, &[], |row| {
+            let id: String = row.next()?;
+            let value: String = row.next()?;
+            Ok(if id.is_empty() {
+                value
+            } else {
+                format!("{value} in row {id}")
+            })
+        })?;
+        examples.push(format!(
+            "{table}.{column} of {count} rows is not in {parent}: {}",
+            rows.join(", ")
+        ));
     }
     Ok(Damage::from_examples(examples, None))
 }

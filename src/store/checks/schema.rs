@@ -16,10 +16,13 @@ pub enum SchemaState {
     Newer { version: i64, supported: i64 },
     /// The service migrates it at its next start.
     Older { version: i64, supported: i64 },
-    /// It has the version of this program, perhaps without some tables, columns or indexes.
+    /// It has the version of this program, perhaps without some tables, columns or indexes, or
+    /// with other ones.
     Current {
         missing_tables: Option<Damage>,
         missing_indexes: Option<Damage>,
+        /// Triggers, views and tables of SQLite that this program has not created.
+        unknown_objects: Option<Damage>,
     },
 }
 
@@ -64,7 +67,13 @@ pub(super) fn check(connection: &Connection) -> Result<SchemaState, StoreError> 
     let repair = missing_tables
         .is_none()
         .then_some(Repair::CreateIndexes(statements));
+    let known: BTreeSet<_> = expected.schema_objects()?.into_iter().collect();
+    let unknown = connection.schema_objects()?.into_iter();
+    let unknown = unknown
+        .filter(|object| !known.contains(object))
+        .map(|(kind, name)| format!("the {kind} {name}"));
     Ok(SchemaState::Current {
+        unknown_objects: Damage::from_examples(unknown.collect(), None),
         missing_tables,
         missing_indexes: Damage::from_examples(names, repair),
     })

@@ -20,8 +20,10 @@ pub(super) fn future_times(
         ("journals", "created_on"),
         ("audit_events", "created_on"),
     ] {
-        let sql = format!("SELECT MAX({column}) FROM {table}");
-        let latest: Option<Option<Timestamp>> = db.first(&sql, &[], |row| row.next())?;
+        // Times out of range are invalid values.
+        let sql = format!("SELECT MAX({column}) FROM {table} WHERE {column} <= ?1");
+        let latest: Option<Option<Timestamp>> =
+            db.first(&sql, &[Timestamp::MAX.into()], |row| row.next())?;
         if let Some(latest) = latest.flatten().filter(|latest| *latest > limit) {
             examples.push(format!("{table} has a row of {latest}"));
         }

@@ -28,23 +28,16 @@ pub struct Reference {
     pub key: String,
 }
 
-/// A column with its type.
+/// A column as the schema declares it.
 pub struct ColumnType {
     pub table: String,
     pub column: String,
-    /// The type as the schema declares it.
+    /// The type.
     pub declared: String,
-}
-
-impl ColumnType {
-    /// Returns the query of these columns of a SQLite table, after the id that SQLite gives to each row.
-    pub fn select_with_row_ids(table: &str, columns: &[ColumnType]) -> String {
-        let quoted: Vec<String> = columns
-            .iter()
-            .map(|column| format!("\"{}\"", column.column))
-            .collect();
-        format!("SELECT rowid, {} FROM {table}", quoted.join(", "))
-    }
+    /// Whether the column must have a value.
+    pub is_required: bool,
+    /// The position in the primary key, from 1; 0 for other columns.
+    pub key_position: i64,
 }
 
 /// The foreign keys that are suspended.

@@ -144,10 +144,22 @@ impl Connection {
         }
     }
 
+    /// Returns the triggers, views and tables of a SQLite schema: their kinds and names; nothing for a
+    /// server, whose extensions add theirs.
+    pub fn schema_objects(&self) -> Result<Vec<(String, String)>, StatementError> {
+        match self {
+            Connection::Sqlite(connection) => connection.schema_objects(),
+            Connection::Postgres(_) => Ok(Vec::new()),
+        }
+    }
+
     /// Returns the last id that the engine has generated for each table with generated ids.
     pub fn generated_ids(&self) -> Result<Vec<(String, i64)>, StatementError> {
         let sql = match self {
-            Connection::Sqlite(_) => "SELECT name, seq FROM sqlite_sequence",
+            Connection::Sqlite(_) => {
+                "SELECT s.name, CASE typeof(s.seq) WHEN 'integer' THEN s.seq ELSE -1 END \
+                 FROM sqlite_sequence s JOIN sqlite_schema t ON t.type = 'table' AND t.name = s.name"
+            }
             Connection::Postgres(_) => {
                 "SELECT t.relname::text, COALESCE(pg_sequence_last_value(s.oid::regclass), 0) FROM pg_class s \
                  JOIN pg_depend d ON d.objid = s.oid AND d.classid = 'pg_class'::regclass AND d.deptype = 'i' \

@@ -122,6 +122,20 @@ pub const DAMAGES: &[Damage] = &[
     fixed("a sequence behind", "sequences", |folder| {
         folder.sql("UPDATE sqlite_sequence SET seq = 1 WHERE name = 'issues'")
     }),
+    fixed("a sequence that is text", "sequences", |folder| {
+        folder.sql("UPDATE sqlite_sequence SET seq = 'x' WHERE name = 'issues'")
+    }),
+    fixed("a missing built-in role", "builtin-roles", |folder| {
+        folder.sql(
+            "DELETE FROM role_permissions WHERE role_id = (SELECT id FROM roles WHERE builtin = 2); \
+             DELETE FROM roles WHERE builtin = 2",
+        );
+    }),
+    left("a date that does not exist", "invalid-values", |folder| {
+        folder.sql(
+            "UPDATE issues SET due_date = '2026-02-31' WHERE id = (SELECT MIN(id) FROM issues)",
+        );
+    }),
     left("a project that is its own parent", "cycles", |folder| {
         folder.sql("UPDATE projects SET parent_id = id WHERE id = (SELECT MIN(id) FROM projects)");
     }),

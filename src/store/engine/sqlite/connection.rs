@@ -177,25 +177,6 @@ impl Connection {
             .ok()
     }
 
-    /// Checks the integrity of the file. Fails with the first problem found.
-    pub fn check(&self) -> Result<(), StatementError> {
-        self.run_check("PRAGMA quick_check(1)")
-    }
-
-    /// Checks the file thoroughly: also its indexes. Fails with the first problem found.
-    pub fn check_thoroughly(&self) -> Result<(), StatementError> {
-        self.run_check("PRAGMA integrity_check(1)")
-    }
-
-    fn run_check(&self, pragma: &str) -> Result<(), StatementError> {
-        let result: String = self.inner.query_row(pragma, [], |row| row.get(0))?;
-        if result == "ok" {
-            Ok(())
-        } else {
-            Err(StatementError::Engine(result))
-        }
-    }
-
     /// Runs a statement that returns no rows. Returns the number of rows that it changed.
     pub fn execute(&self, sql: &str, values: &[Value]) -> Result<usize, StatementError> {
         Ok(self

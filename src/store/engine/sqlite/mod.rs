@@ -5,6 +5,7 @@ mod checkpoint;
 mod connection;
 mod error;
 mod functions;
+mod integrity;
 mod parameters;
 mod tables;
 mod translate;

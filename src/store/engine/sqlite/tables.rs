@@ -73,7 +73,7 @@ impl Connection {
 
     /// Returns the columns of the tables that migrations have created, with their types.
     pub fn column_types(&self) -> Result<Vec<ColumnType>, StatementError> {
-        let sql = "SELECT t.name, c.name, c.type FROM sqlite_schema t JOIN pragma_table_info(t.name) c \
+        let sql = "SELECT t.name, c.name, c.type, c.\"notnull\" OR c.pk > 0, c.pk FROM sqlite_schema t JOIN pragma_table_info(t.name) c \
                    WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite%' ORDER BY t.name, c.cid";
         let mut columns = Vec::new();
         self.for_each_row(sql, &[], &mut |row| {
@@ -81,10 +81,23 @@ impl Connection {
                 table: row.next()?,
                 column: row.next()?,
                 declared: row.next()?,
+                is_required: row.next()?,
+                key_position: row.next()?,
             });
             Ok(())
         })?;
         Ok(columns)
+    }
+
+    /// Returns the triggers, views and tables of the schema: their kinds and names.
+    pub fn schema_objects(&self) -> Result<Vec<(String, String)>, StatementError> {
+        let sql = "SELECT type, name FROM sqlite_schema WHERE type <> 'index' AND name NOT LIKE 'sqlite%' ORDER BY type, name";
+        let mut objects = Vec::new();
+        self.for_each_row(sql, &[], &mut |row| {
+            objects.push((row.next()?, row.next()?));
+            Ok(())
+        })?;
+        Ok(objects)
     }
 
     /// Inserts rows with the columns of the table.
@@ -116,7 +129,7 @@ impl Connection {
             &values,
         )?;
         self.execute(
-            "UPDATE sqlite_sequence SET seq = ?2 WHERE name = ?1 AND seq < ?2",
+            "UPDATE sqlite_sequence SET seq = ?2 WHERE name = ?1 AND (seq < ?2 OR typeof(seq) <> 'integer')",
             &values,
         )?;
         Ok(())
