@@ -279,6 +279,10 @@ impl Error {
     }
 }
 
+/// The message about a write whose record refers to a missing one: that was deleted meanwhile, or the
+/// records are damaged.
+const MISSING_REFERENCE: &str = "The record refers to another one that is gone, so nothing was changed; reload it, or ask an administrator to run `quarry doctor`";
+
 fn one_message(message: &str) -> Vec<String> {
     vec![message.to_owned()]
 }
@@ -306,6 +310,9 @@ impl From<StoreError> for Error {
             Error::UnknownCommit
         } else if error.is_disk_error() {
             Error::StorageFull(error.to_string())
+        } else if error.is_missing_reference() {
+            tracing::error!(error = %error, "a record that refers to a missing one was not written; `quarry doctor` names it");
+            Error::invalid(MISSING_REFERENCE)
         } else {
             Error::Internal(error.to_string())
         }

@@ -186,4 +186,13 @@ impl StoreError {
     pub fn is_constraint(&self) -> bool {
         matches!(self, StoreError::Statement(StatementError::Constraint(_)))
     }
+
+    /// Whether a record was to be written that refers to a missing one.
+    pub fn is_missing_reference(&self) -> bool {
+        matches!(
+            self,
+            StoreError::Statement(StatementError::Constraint(problem))
+                if problem.to_ascii_lowercase().contains("foreign key")
+        )
+    }
 }

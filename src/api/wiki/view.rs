@@ -65,7 +65,8 @@ pub fn list_item(w: &mut Fields, page: &WikiPage, updated_on: Option<Timestamp>)
     }
     w.field("version", page.version);
     w.field("created_on", page.created_on);
-    w.field("updated_on", updated_on);
+    // A page whose current version is gone.
+    w.field("updated_on", updated_on.unwrap_or(page.created_on));
 }
 
 /// Writes a page with the text of a version.
@@ -107,7 +108,10 @@ pub fn full_page(
         project.map(|project| (project.id.0, project.name.as_str())),
     );
     w.field("created_on", page.created_on);
-    w.field("updated_on", version.map(|version| version.updated_on));
+    w.field(
+        "updated_on",
+        version.map_or(page.created_on, |version| version.updated_on),
+    );
     if context.shows_protection {
         w.field("protected", page.is_protected());
     }

@@ -143,28 +143,28 @@ pub const DAMAGED_ROWS: &[DamagedRow] = &[
     ),
     (
         "invalid-values",
-        "issues.estimated_hours is negative or infinite in row 1 (-3)",
+        "issues.estimated_hours is negative or too large in row 1 (-3)",
         "UPDATE issues SET estimated_hours = -3 WHERE id = 1",
     ),
     (
         "invalid-values",
-        "time_entries.hours is negative or infinite in row 1 (-1.5)",
+        "time_entries.hours is negative or too large in row 1 (-1.5)",
         "UPDATE time_entries SET hours = -1.5 WHERE id = 1",
     ),
     (
         "invalid-values",
-        "time_entries.hours is negative or infinite in row 1 (inf)",
+        "time_entries.hours is negative or too large in row 1 (inf)",
         "UPDATE time_entries SET hours = 9e999 WHERE id = 1",
     ),
     (
         "invalid-values",
-        "attachments.filesize is negative or infinite in row 1 (-1)",
+        "attachments.filesize is negative or too large in row 1 (-1)",
         "UPDATE attachments SET filesize = -1 WHERE id = 1",
     ),
     (
         "invalid-values",
-        "issues.lock_version is negative or infinite in row 1 (-5)",
-        "UPDATE issues SET lock_version = -5 WHERE id = 1",
+        "issues.lock_version is negative or too large in row 1 (9223372036854775807)",
+        "UPDATE issues SET lock_version = 9223372036854775807 WHERE id = 1",
     ),
     (
         "invalid-values",

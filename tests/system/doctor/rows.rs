@@ -7,7 +7,7 @@ use quarry::config::{Config, Environment, Flags, Key};
 use quarry_world::World;
 use quarry_world::browser::Browser;
 use quarry_world::complete_world::complete_world;
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::panic::catch_unwind;
 use std::path::Path;
 use tempfile::TempDir;
@@ -16,7 +16,19 @@ use tempfile::TempDir;
 const THREADS: usize = 2;
 
 /// The pages, for a browser.
-const PAGES: [&str; 14] = [
+const PAGES: [&str; 26] = [
+    "/",
+    "/my/page",
+    "/my/inbox",
+    "/projects/secret/wiki",
+    "/projects/secret/wiki/index",
+    "/boards/1",
+    "/boards/1/topics/1",
+    "/news",
+    "/documents/1",
+    "/versions/1",
+    "/projects/secret/settings",
+    "/users",
     "/issues?status_id=*",
     "/issues/1",
     "/issues/1/edit?field=description",
@@ -33,7 +45,11 @@ const PAGES: [&str; 14] = [
     "/search?q=pump",
 ];
 /// The addresses of data, for a program.
-const DATA: [&str; 16] = [
+const DATA: [&str; 20] = [
+    "/projects/1/memberships.json",
+    "/roles/4.json",
+    "/queries.json",
+    "/projects/secret/wiki/index.json",
     "/issues.json?status_id=*",
     "/issues.xml?status_id=*",
     "/issues.csv?status_id=*",
@@ -119,9 +135,11 @@ fn findings(folder: &Path) -> Vec<(String, String)> {
         .collect()
 }
 
-/// Returns the addresses with the status of each.
+/// Returns the addresses, and some writes, with the status of each.
 fn statuses(template: &Template, folder: TempDir) -> Vec<(&'static str, u16)> {
-    let world = World::over(folder);
+    let mut world = World::over(folder);
+    // The index still has what can no longer be read.
+    world.stop_indexing();
     let program = world
         .anonymous()
         .with("X-Service-API-Key", &template.key)
@@ -134,7 +152,15 @@ fn statuses(template: &Template, folder: TempDir) -> Vec<(&'static str, u16)> {
         .without_waiting();
     let data = DATA.iter().map(|path| (*path, program.get(path).status));
     let pages = PAGES.iter().map(|path| (*path, browser.get(path).status));
-    data.chain(pages).collect()
+    let mut statuses: Vec<_> = data.chain(pages).collect();
+    let note = json!({"issue": {"notes": "Seen", "estimated_hours": 2}});
+    statuses.push(("PUT issue", program.put("/issues/1.json", note).status));
+    let entry = json!({"time_entry": {"issue_id": 1, "hours": 1, "activity_id": 9}});
+    let posted = program.post("/time_entries.json", entry);
+    statuses.push(("POST time entry", posted.status));
+    let issue = json!({"issue": {"project_id": 1, "subject": "Another", "parent_issue_id": 1}});
+    statuses.push(("POST issue", program.post("/issues.json", issue).status));
+    statuses
 }
 
 /// Returns what is wrong: a damage that the doctor does not name, and addresses that fail.
@@ -151,7 +177,8 @@ fn failures(template: &Template, (finding, details, statements): &DamagedRow) ->
     let failed = statuses(template, folder).into_iter();
     failures.extend(
         failed
-            .filter(|(_, status)| *status >= 500)
+            // Without a next id, new records are refused with 507.
+            .filter(|(_, status)| *status >= 500 && (*status != 507 || *finding != "sequences-end"))
             .map(|(path, status)| format!("{statements}: {path} answers {status}")),
     );
     failures
@@ -171,7 +198,10 @@ fn each_damaged_row_is_named_and_no_page_fails_because_of_it() {
         "{healthy:?}"
     );
     let mut healthy = statuses(&template, template.damaged_by("")).into_iter();
-    assert_eq!(healthy.find(|(_, status)| *status != 200), None);
+    assert_eq!(
+        healthy.find(|(_, status)| ![200, 201, 204].contains(status)),
+        None
+    );
     let share = DAMAGED_ROWS.len().div_ceil(THREADS);
     let failures: Vec<String> = std::thread::scope(|scope| {
         let threads: Vec<_> = DAMAGED_ROWS

@@ -29,7 +29,7 @@ pub(super) enum Rule {
     /// A date that can be shown, as the program writes it.
     Date,
     Json,
-    /// A number that is finite and not negative.
+    /// A number from 0 to [`MAX_AMOUNT`].
     Amount,
     Percentage,
     /// An id from 1.
@@ -74,6 +74,9 @@ const BOOLEANS: [&str; 24] = [
     "visible",
     "multiple",
 ];
+
+/// Maximum of sizes, counts and hours: the greatest integer that every client can read, 2^53.
+const MAX_AMOUNT: f64 = 9_007_199_254_740_992.0;
 
 /// Sizes, counts and hours.
 const AMOUNTS: [&str; 11] = [
@@ -210,8 +213,8 @@ impl Rule {
             Rule::Date => (is_date(value), "is not a date"),
             Rule::Json => (text(value).is_some_and(json::is_valid), "is not valid JSON"),
             Rule::Amount => (
-                f64::from_column(value).is_ok_and(|number| number.is_finite() && number >= 0.0),
-                "is negative or infinite",
+                f64::from_column(value).is_ok_and(|number| (0.0..=MAX_AMOUNT).contains(&number)),
+                "is negative or too large",
             ),
             Rule::Percentage => (
                 matches!(value, ColumnValue::Integer(0..=100)),
