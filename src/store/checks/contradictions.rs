@@ -8,7 +8,13 @@ use crate::transaction::snapshot::Snapshot;
 /// SQL, where `r` is the row. The tables have ids.
 type Contradiction = (&'static str, &'static str, &'static str, &'static str);
 
-const CONTRADICTIONS: [Contradiction; 22] = [
+const CONTRADICTIONS: [Contradiction; 23] = [
+    (
+        "issues",
+        "author_id",
+        "is a group",
+        "EXISTS (SELECT 1 FROM users u WHERE u.id = r.author_id AND u.type LIKE 'Group%')",
+    ),
     (
         "members",
         "user_id",

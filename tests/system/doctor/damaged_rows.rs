@@ -483,6 +483,11 @@ pub const DAMAGED_ROWS: &[DamagedRow] = &[
     ),
     (
         "invalid-values",
+        "users.time_zone has an unknown name in row 2 ('Mars')",
+        "UPDATE users SET time_zone = 'Mars' WHERE id = 2",
+    ),
+    (
+        "invalid-values",
         "changes.kind has an unknown code in row 77/1",
         "INSERT INTO changes (kind, id, seq) VALUES (77, 1, 0)",
     ),

@@ -13,10 +13,12 @@ use quarry_domain::accounts::session::SessionStep;
 use quarry_domain::accounts::user::BuiltinPrincipal;
 use quarry_domain::administration::enumeration::EnumerationKind;
 use quarry_domain::administration::mail::MailboxState;
+use quarry_domain::administration::time_zone;
 use quarry_domain::content::activity::EventType;
 use quarry_domain::content::watcher::WatchableType;
 use quarry_domain::index_feed::kind::Kind;
 use quarry_domain::issues::relation::RelationType;
+use quarry_domain::notices::preferences::MailNotification;
 use quarry_domain::projects::project::{ProjectStatus, is_identifier};
 use quarry_domain::projects::version::Sharing;
 
@@ -94,7 +96,8 @@ const AMOUNTS: [&str; 11] = [
 ];
 
 /// Tables whose rows need a name.
-const NAMED: [(&str, &str); 14] = [
+const NAMED: [(&str, &str); 15] = [
+    ("wikis", "start_page"),
     ("attachments", "filename"),
     ("issues", "subject"),
     ("projects", "name"),
@@ -151,6 +154,14 @@ impl Rule {
             ("users", "type") => Rule::Word(|name| {
                 ["User", "Group"].contains(&name) || BuiltinPrincipal::parse(name).is_some()
             }),
+            ("users", "password_hash") => {
+                Rule::Word(|hash| hash.is_empty() || hash.contains("$argon2"))
+            }
+            ("users", "twofa_scheme") => Rule::Word(|name| ["", "totp"].contains(&name)),
+            ("users", "time_zone") => Rule::Word(|name| time_zone::find(name).is_some()),
+            ("users", "mail_notification") => {
+                Rule::Word(|name| name.is_empty() || MailNotification::parse(name).is_some())
+            }
             ("sessions", "step") => Rule::Code(|code| SessionStep::from_code(code).is_some()),
             ("roles", "builtin") => {
                 Rule::Code(|code| code == 0 || Builtin::from_code(code).is_some())
