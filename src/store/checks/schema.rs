@@ -70,8 +70,8 @@ pub(super) fn check(connection: &Connection) -> Result<SchemaState, StoreError> 
     let known: BTreeSet<_> = expected.schema_objects()?.into_iter().collect();
     let unknown = connection.schema_objects()?.into_iter();
     let unknown = unknown
-        .filter(|object| !known.contains(object))
-        .map(|(kind, name)| format!("the {kind} {name}"));
+        .filter(|object| object.kind != "index" && !known.contains(object))
+        .map(|object| format!("the {} {}", object.kind, object.name));
     Ok(SchemaState::Current {
         unknown_objects: Damage::from_examples(unknown.collect(), None),
         missing_tables,

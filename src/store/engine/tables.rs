@@ -119,7 +119,7 @@ impl Connection {
         }
     }
 
-    /// Returns what a SQLite schema consists of; nothing for a server.
+    /// Returns what a SQLite schema consists of; nothing for a server, whose extensions add to it.
     pub fn schema_objects(&self) -> Result<Vec<SchemaObject>, StatementError> {
         match self {
             Connection::Sqlite(connection) => connection.schema_objects(),
@@ -140,15 +140,6 @@ impl Connection {
     pub fn column_types(&self) -> Result<Vec<ColumnType>, StatementError> {
         match self {
             Connection::Sqlite(connection) => connection.column_types(),
-            Connection::Postgres(_) => Ok(Vec::new()),
-        }
-    }
-
-    /// Returns the triggers, views and tables of a SQLite schema: their kinds and names; nothing for a
-    /// server, whose extensions add theirs.
-    pub fn schema_objects(&self) -> Result<Vec<(String, String)>, StatementError> {
-        match self {
-            Connection::Sqlite(connection) => connection.schema_objects(),
             Connection::Postgres(_) => Ok(Vec::new()),
         }
     }

@@ -89,17 +89,6 @@ impl Connection {
         Ok(columns)
     }
 
-    /// Returns the triggers, views and tables of the schema: their kinds and names.
-    pub fn schema_objects(&self) -> Result<Vec<(String, String)>, StatementError> {
-        let sql = "SELECT type, name FROM sqlite_schema WHERE type <> 'index' AND name NOT LIKE 'sqlite%' ORDER BY type, name";
-        let mut objects = Vec::new();
-        self.for_each_row(sql, &[], &mut |row| {
-            objects.push((row.next()?, row.next()?));
-            Ok(())
-        })?;
-        Ok(objects)
-    }
-
     /// Inserts rows with the columns of the table.
     pub fn insert_rows(&self, table: &Table, rows: &[Vec<Value>]) -> Result<(), StatementError> {
         let parameters: Vec<String> = (1..=table.columns.len()).map(|n| format!("?{n}")).collect();
