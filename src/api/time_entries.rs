@@ -170,6 +170,16 @@ impl ViewContext {
     }
 }
 
+impl ViewContext {
+    /// Returns the comment. One on an issue that the viewer may not see is hidden, except for their own time.
+    fn comments<'e>(&self, entry: &'e TimeEntry) -> Option<&'e str> {
+        let is_own = self.viewer_context.viewer.user == Some(entry.user);
+        let is_visible = |issue| self.issues.contains(&issue);
+        let comments = entry.comments.as_deref();
+        comments.filter(|_| is_own || entry.issue.is_none_or(is_visible))
+    }
+}
+
 /// Writes the fields of a time entry, in the order of compatibility 9. An issue that the viewer
 /// cannot see is omitted.
 pub fn write_time_entry(w: &mut Fields, entry: &TimeEntry, context: &ViewContext) {
@@ -199,7 +209,7 @@ pub fn write_time_entry(w: &mut Fields, entry: &TimeEntry, context: &ViewContext
             .map_or("", |activity| &activity.name),
     );
     w.field("hours", round(entry.hours));
-    w.field("comments", entry.comments.as_deref());
+    w.field("comments", context.comments(entry));
     w.field("spent_on", entry.spent_on);
     w.field("created_on", entry.created_on);
     w.field("updated_on", entry.updated_on);

@@ -12,13 +12,12 @@ use super::mail::receive::ReceiveOptions;
 use super::mail::reminders::ReminderOptions;
 use super::man::ManOptions;
 use super::new_user::NewUser;
+use super::oauth::OAuthCommand;
 use super::restore::RestoreArguments;
 use super::service_options::ServiceOptions;
 use super::store::StoreCommand;
 use clap::{Args, Parser, Subcommand};
 use quarry_config::Flags;
-use quarry_domain::accounts::oauth::{RedirectUri, Scopes};
-use quarry_domain::values::edit_distance::nearest;
 use std::path::PathBuf;
 
 /// A project-management service that is searched first.
@@ -159,21 +158,6 @@ pub struct Redmine {
     pub report: Option<PathBuf>,
 }
 
-fn parse_redirect_uri(text: &str) -> Result<String, &'static str> {
-    RedirectUri::parse(text).map(|uri| uri.to_string())
-}
-
-/// Accepts several scopes in one argument, as in a request.
-fn parse_scopes(text: &str) -> Result<String, String> {
-    Scopes::parse(text)
-        .map(|_| text.to_owned())
-        .map_err(|name| {
-            let hint = nearest(&name, Scopes::all().names())
-                .map_or(String::new(), |name| format!(", did you mean {name}?"));
-            format!("there is no scope {name:?}{hint}")
-        })
-}
-
 /// The commands of `quarry setting`.
 #[derive(Debug, Subcommand)]
 pub enum SettingCommand {
@@ -225,57 +209,6 @@ pub enum MailCommand {
     Receive(ReceiveOptions),
     /// Remind people by mail of the open issues that are assigned to them and due
     Reminders(ReminderOptions),
-}
-
-/// The commands of `quarry oauth`.
-#[derive(Debug, Subcommand)]
-pub enum OAuthCommand {
-    /// Manage applications
-    App {
-        /// The command.
-        #[command(subcommand)]
-        command: ApplicationCommand,
-    },
-}
-
-/// The commands of `quarry oauth app`.
-#[derive(Debug, Subcommand)]
-pub enum ApplicationCommand {
-    /// Print all applications
-    List {
-        /// Print JSON
-        #[arg(long)]
-        json: bool,
-    },
-    /// Register an application; prints its client id and its secret, which is not stored
-    Add(NewApplication),
-    /// Remove an application; its tokens stop working
-    Remove {
-        /// The client id
-        // A random one may begin with a hyphen.
-        #[arg(value_name = "CLIENT_ID", allow_hyphen_values = true)]
-        client_id: String,
-    },
-}
-
-/// The arguments of a new application.
-#[derive(Debug, Args)]
-pub struct NewApplication {
-    /// The name that people see when the application asks for their consent
-    pub name: String,
-    /// Where people are sent back: https, or http to a loopback address; with `http://127.0.0.1`
-    /// and `http://[::1]`, any port is accepted
-    #[arg(long = "redirect-uri", value_name = "URI", required = true, num_args = 1.., value_parser = parse_redirect_uri)]
-    pub redirect_uris: Vec<String>,
-    /// What it may ask for: names of permissions such as view_issues, and admin
-    #[arg(long = "scope", value_name = "SCOPE", required = true, num_args = 1.., value_parser = parse_scopes)]
-    pub scopes: Vec<String>,
-    /// Without a secret, for programs on the devices of their users; PKCE is then required
-    #[arg(long)]
-    pub public: bool,
-    /// Print JSON: client_id and client_secret
-    #[arg(long)]
-    pub json: bool,
 }
 
 /// The commands of `quarry user`.

@@ -1,17 +1,84 @@
 //! `quarry oauth`: manages the OAuth applications of a data folder.
 
-use super::arguments::{ApplicationCommand, NewApplication, OAuthCommand};
 use super::usage_error::UsageError;
 use super::{audit, data_folder, table};
+use clap::{Args, Subcommand};
 use quarry_actions::oauth;
 use quarry_actions::users::Actor;
 use quarry_config::Config;
-use quarry_domain::accounts::oauth::{Application, ApplicationChange};
+use quarry_domain::accounts::oauth::{Application, ApplicationChange, RedirectUri, Scopes};
+use quarry_domain::values::edit_distance::nearest;
 use quarry_store::Store;
 use quarry_store::accounts::oauth::applications;
 use quarry_wire as wire;
 use quarry_wire::Format;
 use std::io::Write;
+
+/// The commands of `quarry oauth`.
+#[derive(Debug, Subcommand)]
+pub enum OAuthCommand {
+    /// Manage applications
+    App {
+        /// The command.
+        #[command(subcommand)]
+        command: ApplicationCommand,
+    },
+}
+
+/// The commands of `quarry oauth app`.
+#[derive(Debug, Subcommand)]
+pub enum ApplicationCommand {
+    /// Print all applications
+    List {
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Register an application; prints its client id and its secret, which is not stored
+    Add(NewApplication),
+    /// Remove an application; its tokens stop working
+    Remove {
+        /// The client id
+        // A random one may begin with a hyphen.
+        #[arg(value_name = "CLIENT_ID", allow_hyphen_values = true)]
+        client_id: String,
+    },
+}
+
+/// The arguments of a new application.
+#[derive(Debug, Args)]
+pub struct NewApplication {
+    /// The name that people see when the application asks for their consent
+    pub name: String,
+    /// Where people are sent back: https, or http to a loopback address; with `http://127.0.0.1`
+    /// and `http://[::1]`, any port is accepted
+    #[arg(long = "redirect-uri", value_name = "URI", required = true, num_args = 1.., value_parser = parse_redirect_uri)]
+    pub redirect_uris: Vec<String>,
+    /// What it may ask for: names of permissions such as view_issues, and admin
+    #[arg(long = "scope", value_name = "SCOPE", required = true, num_args = 1.., value_parser = parse_scopes)]
+    pub scopes: Vec<String>,
+    /// Without a secret, for programs on the devices of their users; PKCE is then required
+    #[arg(long)]
+    pub public: bool,
+    /// Print JSON: client_id and client_secret
+    #[arg(long)]
+    pub json: bool,
+}
+
+fn parse_redirect_uri(text: &str) -> Result<String, &'static str> {
+    RedirectUri::parse(text).map(|uri| uri.to_string())
+}
+
+/// Accepts several scopes in one argument, as in a request.
+fn parse_scopes(text: &str) -> Result<String, String> {
+    Scopes::parse(text)
+        .map(|_| text.to_owned())
+        .map_err(|name| {
+            let hint = nearest(&name, Scopes::all().names())
+                .map_or(String::new(), |name| format!(", did you mean {name}?"));
+            format!("there is no scope {name:?}{hint}")
+        })
+}
 
 /// Runs the command.
 pub fn run(config: &Config, command: OAuthCommand, out: &mut dyn Write) -> anyhow::Result<()> {

@@ -133,8 +133,25 @@ fn row(
             .map(|detail| Change::new(catalogue, request.viewer(), detail))
             .collect(),
         more_changes: changes.len().saturating_sub(MAX_CHANGES),
-        text: excerpt(&event.text),
+        text: excerpt(text(request, context, &event)),
     }
+}
+
+/// Returns the text of an event. The comment of time on an issue that the viewer may not see is hidden, except
+/// for their own time.
+pub fn text<'e>(
+    request: &RequestContext,
+    context: &SentenceContext<'_>,
+    event: &'e Event,
+) -> &'e str {
+    let is_hidden = match event.details {
+        EventDetails::TimeEntry { issue, .. } => {
+            let is_own = event.author.is_some() && event.author == request.viewer().user;
+            !is_own && issue.is_some_and(|issue| !context.issues.contains_key(&issue))
+        }
+        _ => false,
+    };
+    if is_hidden { "" } else { &event.text }
 }
 
 /// Returns the name of the committer without the mail address; empty for other events.

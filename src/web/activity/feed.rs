@@ -1,6 +1,6 @@
 //! `GET /activity.atom`, `GET /projects/:id/activity.atom`: the activity as a feed (RFC 4287).
 
-use super::events::{author_name, context};
+use super::events::{author_name, context, text};
 use super::params::{Params, key_text};
 use crate::components::feed::{Feed, FeedEntry};
 use jiff::tz::TimeZone;
@@ -43,7 +43,7 @@ pub fn atom(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
             format!("{base}{page}{separator}event={key}{anchor}"),
             (event.key.at, event.key.at),
             &author_name(catalogue, event),
-            &event.text,
+            text(request, &sentences, event),
         )
     });
     let app = catalogue.setting(Setting::AppTitle);

@@ -47,7 +47,7 @@ pub fn csv(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
             catalogue.project_name(entry.project).to_owned(),
             issue.map(|issue| issue.id.to_string()).unwrap_or_default(),
             issue.map(|issue| issue.title.clone()).unwrap_or_default(),
-            entry.comments.clone().unwrap_or_default(),
+            context.comments(entry).to_owned(),
             round(entry.hours).to_string(),
         ];
         let custom = custom.map(|value| value.map(|value| value.text).unwrap_or_default());

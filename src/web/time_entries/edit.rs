@@ -1,6 +1,6 @@
 //! `/time_entries/:id/edit`: changes a time entry.
 
-use super::form::{ISSUE, OBJECT, TimeEntryForm, parse};
+use super::form::{COMMENTS, ISSUE, OBJECT, TimeEntryForm, parse};
 use super::time_entry_pages;
 use crate::access;
 use crate::components::field_builder::FieldBuilder;
@@ -203,6 +203,10 @@ impl Editing {
             sent,
         };
         let mut fields = form.fields();
+        if self.entry.issue != self.issue && request.viewer().user != Some(self.entry.user) {
+            // The comment of time on a hidden issue is hidden, too, and stays as it is.
+            fields.retain(|field| field.name != COMMENTS);
+        }
         let issue = form.issue(self.issue, named);
         fields.splice(
             1..1,

@@ -68,6 +68,6 @@ fn feed_entry(context: &RowContext<'_>, base: &str, entry: &TimeEntry) -> FeedEn
         id,
         (entry.created_on, entry.updated_on),
         author,
-        entry.comments.as_deref().unwrap_or_default(),
+        context.comments(entry),
     )
 }

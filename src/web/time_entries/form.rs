@@ -24,6 +24,8 @@ use quarry_wire::Input;
 pub const OBJECT: &str = "time_entry";
 /// The field with the issue.
 pub const ISSUE: &str = "time_entry[issue_id]";
+/// The field with the comment.
+pub const COMMENTS: &str = "time_entry[comments]";
 
 /// Maximum number of people to choose from.
 const MAX_PEOPLE: usize = 500;

@@ -77,6 +77,14 @@ impl<'a> RowContext<'a> {
         self.issues.get(&id.0)
     }
 
+    /// Returns the comment. One on an issue that the viewer may not see is hidden, except for their own time.
+    pub fn comments<'e>(&self, entry: &'e TimeEntry) -> &'e str {
+        let is_own = self.viewer.user == Some(entry.user);
+        let is_visible = is_own || entry.issue.is_none() || self.issue(entry).is_some();
+        let comments = entry.comments.as_deref().filter(|_| is_visible);
+        comments.unwrap_or_default()
+    }
+
     /// Returns the name of the activity.
     pub fn activity(&self, entry: &TimeEntry) -> &'a str {
         self.activity_name(entry.activity)
@@ -115,7 +123,7 @@ impl<'a> RowContext<'a> {
             issue: self
                 .issue(entry)
                 .map(|issue| Link::new(issue_label(issue), paths::issue(issue.id))),
-            comments: entry.comments.clone().unwrap_or_default(),
+            comments: self.comments(entry).to_owned(),
             hours: hours(entry.hours),
             links: edit.or(delete).into_iter().collect(),
         }

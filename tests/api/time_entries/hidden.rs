@@ -247,3 +247,46 @@ fn issues_are_sorted_by_total_spent_hours_with_those_of_hidden_subtasks() {
         "those of archived projects are hidden themselves"
     );
 }
+
+#[test]
+fn comment_of_time_on_a_hidden_issue_is_hidden_except_for_own_time() {
+    let world = World::with_projects();
+    world.issue("open").create();
+    world.issue("open").private().author("alice").create();
+    for (login, issue, comments) in [
+        ("alice", 1, "a public remark"),
+        ("alice", 2, "a hushed remark"),
+        ("carol", 1, "a remark of my own"),
+    ] {
+        let fields = json!({"issue_id": issue, "hours": 1, "comments": comments});
+        logged(&world, login, fields);
+    }
+    update(&world, "alice", 3, json!({"issue_id": 2})).assert_status(200);
+    let paths = [
+        "/time_entries.json",
+        "/time_entries.xml",
+        "/time_entries/2.json",
+        "/projects/open/time_entries.json",
+    ];
+    for path in paths {
+        let hours = world.as_user("carol").get(path).assert_status(200);
+        assert!(!hours.body.contains("hushed"), "{path}: {hours:?}");
+        let all = world.as_user("alice").get(path).assert_status(200);
+        all.assert_contains("hushed");
+    }
+    let list = world.as_user("carol").get("/time_entries.json");
+    list.assert_contains("a public remark")
+        .assert_contains("a remark of my own");
+    for (filter, expected) in [
+        ("~hushed", vec![]),
+        ("!~hushed", vec![1, 2, 3]),
+        ("~remark", vec![1, 3]),
+        ("!~remark", vec![2]),
+        ("*", vec![1, 3]),
+        ("!*", vec![2]),
+    ] {
+        let mut found = ids(&world, "carol", &format!("comments={filter}"));
+        found.sort_unstable();
+        assert_eq!(found, expected, "{filter}");
+    }
+}

@@ -9,7 +9,7 @@ use crate::transaction::sql::Sql;
 use quarry_domain::access::viewer::Viewer;
 use quarry_domain::access::visibility;
 use quarry_domain::administration::custom_field::{CustomField, Customized};
-use quarry_domain::ids::{CustomFieldId, EnumerationId};
+use quarry_domain::ids::{CustomFieldId, EnumerationId, UserId};
 use quarry_domain::query::associations::Association;
 use quarry_domain::query::dates::Range;
 use quarry_domain::query::filter::Predicate;
@@ -36,7 +36,7 @@ pub fn push_condition(sql: &mut Sql, condition: &Condition, context: FilterConte
         Field::Activity => ("t.activity_id", ColumnType::Number),
         Field::SpentOn => ("t.spent_on", ColumnType::Date),
         Field::Hours => ("t.hours", ColumnType::Number),
-        Field::Comments => ("t.comments", ColumnType::Text),
+        Field::Comments => return comments(sql, predicate, context),
         Field::UserGroup => return people::group(sql, "t.user_id", predicate, context),
         Field::UserRole => return people::role(sql, "t.user_id", "t.project_id", predicate),
         Field::Issue => return issue(sql, predicate, context),
@@ -107,6 +107,26 @@ pub fn push_condition(sql: &mut Sql, condition: &Condition, context: FilterConte
         }
         _ => push_test(sql, name, column_type, predicate, context.catalogue),
     }
+}
+
+/// Adds the test of the comment. One on an issue that the viewer may not see counts as empty, except for
+/// their own time.
+fn comments(sql: &mut Sql, predicate: &Predicate, context: FilterContext<'_>) {
+    let (negated, _) = split_negation(predicate);
+    sql.push(if negated { "(NOT (" } else { "((" })
+        .push("t.issue_id IS NULL OR t.user_id = ")
+        .bind(context.viewer.user.unwrap_or(UserId(0)))
+        .push(" OR EXISTS (SELECT 1 FROM issues d WHERE d.id = t.issue_id AND ");
+    push_visible(sql, visibility::issues(context.viewer), SUBQUERY_ISSUE);
+    sql.push(if negated { ")) OR " } else { ")) AND " });
+    push_test(
+        sql,
+        "t.comments",
+        ColumnType::Text,
+        predicate,
+        context.catalogue,
+    );
+    sql.push(")");
 }
 
 /// Returns these activities and the project-specific ones that replace them.

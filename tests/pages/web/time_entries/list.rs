@@ -241,3 +241,44 @@ fn spent_time_of_an_issue_links_to_its_list() {
         .assert_status(200)
         .assert_contains("<a href=\"/projects/open/time_entries?issue_id=1\">4.5 h</a>");
 }
+
+#[test]
+fn comment_of_time_on_a_hidden_issue_is_on_no_page() {
+    let world = World::with_projects();
+    world.issue("open").private().author("alice").create();
+    log(
+        &world,
+        "alice",
+        json!({"issue_id": 1, "hours": 7.25, "comments": "a hushed remark"}),
+    );
+    world.sql("INSERT INTO role_permissions (role_id, name) SELECT id, 'edit_time_entries' FROM roles WHERE id = 5");
+    let alice = Browser::logged_in(&world, "alice");
+    let carol = Browser::logged_in(&world, "carol");
+    let mut told = 0;
+    for path in [
+        "/time_entries",
+        "/time_entries.csv",
+        "/time_entries.atom",
+        "/time_entries/1/edit",
+        "/activity?show_time_entries=1",
+        "/activity.atom?show_time_entries=1",
+        "/projects/open/activity?show_time_entries=1",
+    ] {
+        let shown = carol.get(path).assert_status(200);
+        assert!(!shown.body.contains("hushed"), "{path}: {}", shown.body);
+        told += usize::from(alice.get(path).assert_status(200).body.contains("hushed"));
+    }
+    assert!(told >= 4, "alice sees the issue: {told}");
+    // The form that does not show the comment keeps it.
+    let page = carol.get("/time_entries/1/edit").assert_status(200);
+    let fields = [
+        ("time_entry[hours]", "8"),
+        ("time_entry[spent_on]", "2026-11-20"),
+    ];
+    carol
+        .submit(&page, "/time_entries/1/edit", &fields)
+        .assert_status(303);
+    alice
+        .get("/time_entries")
+        .assert_contains("a hushed remark");
+}
