@@ -101,6 +101,7 @@ pub const PAGES: &[Page] = &[
     page("/messages/{id}/reply", "/messages/2/reply?quote=1", Editor),
     page("/my", "/my", User),
     page("/my/account", "/my/account", User),
+    page("/my/address", "/my/address", User),
     page("/my/inbox", "/my/inbox", User),
     page("/my/inbox", "/my/inbox?q=is:read%20pump", User),
     page("/my/notifications", "/my/notifications", User),

@@ -189,7 +189,7 @@ def files_of_an_issue():
     hidden = made(project=BETA, uploads=[{'path': io.BytesIO(b'secret'), 'filename': 'secret.txt'}])
     file = alice.issue.get(hidden.id, include=['attachments']).attachments[0]
     refused(ForbiddenError, lambda: dave.attachment.get(file.id))
-    refused(ForbiddenError, lambda: dave.download(file.content_url))
+    refused(ResourceNotFoundError, lambda: dave.download(file.content_url))
     refused(ValidationError, lambda: made(uploads=[{'token': '99.abc', 'filename': 'x'}]), '1 file(s) could not be saved.')
 
 

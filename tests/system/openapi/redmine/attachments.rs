@@ -52,7 +52,7 @@ pub fn rows() -> Vec<Row> {
             ([200; 4], |records| {
                 on("attachment_id", records.attachment().0).query("size=200")
             }),
-            ([404; 4], |_| on("attachment_id", MISSING)),
+            ([404, 404, 404, 401], |_| on("attachment_id", MISSING)),
         ),
     ]
 }
