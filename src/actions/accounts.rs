@@ -138,11 +138,10 @@ pub fn update_own(
         hides_mail: change.hides_mail.unwrap_or(before.hides_mail),
         ..before.clone()
     };
-    let mail = change
-        .mail
-        .apply_trimmed(&address_changes::wanted(db, before)?);
+    let wanted = address_changes::wanted(db, before)?;
+    let mail = change.mail.apply_trimmed(&wanted);
     let mut errors = ValidationErrors::new();
-    if mail != before.mail {
+    if mail != before.mail && mail != wanted {
         rules::check_mail(db, &mut errors, Some(id), &mail)?;
     }
     rules::check_names(&mut errors, &after.firstname, &after.lastname);

@@ -64,13 +64,15 @@ pub fn send_link(db: &mut Write<'_>, user: UserId) -> Result<(), ActionError> {
     )?)
 }
 
-/// Creates the link while its mail is sent. Returns the address and the token; `None` if no address waits, or
-/// it has got `MAX_MAILS` links in the last hour.
+/// Creates the link while a mail with this topic is sent. Returns the address and the token; `None` if the address
+/// for which the mail was meant does not wait any more, or has got `MAX_MAILS` links in the last hour.
 pub fn create_link(
     db: &mut Write<'_>,
     user: UserId,
+    topic: &str,
 ) -> Result<Option<(String, String)>, ActionError> {
-    let Some(address) = address_changes::address(db, user)? else {
+    let address = address_changes::address(db, user)?;
+    let Some(address) = address.filter(|address| address.to_lowercase() == topic) else {
         return Ok(None);
     };
     let now = db.now();
@@ -95,19 +97,21 @@ pub fn confirm(db: &mut Write<'_>, user: UserId, token: &str) -> Result<(), Acti
     store(db, user, &address)
 }
 
-/// Confirms the address of a user without a link.
+/// Confirms this address of a user without a link.
 ///
 /// # Errors
-/// `Forbidden` unless the viewer is an administrator; `NotFound` if no address of the user waits; `Invalid` if
+/// `Forbidden` unless the viewer is an administrator; `NotFound` if it is not the address that waits; `Invalid` if
 /// somebody else has got it meanwhile.
 pub fn confirm_as_admin(
     db: &mut Write<'_>,
     viewer: &Viewer,
     user: UserId,
+    address: &str,
 ) -> Result<(), ActionError> {
     require_admin(viewer)?;
-    let address = address_changes::address(db, user)?.ok_or(ActionError::NotFound)?;
-    store(db, user, &address)
+    let waiting = address_changes::address(db, user)?;
+    let address = waiting.filter(|waiting| waiting == address);
+    store(db, user, &address.ok_or(ActionError::NotFound)?)
 }
 
 /// Gives up the address of a user that is not confirmed.

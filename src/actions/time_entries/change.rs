@@ -207,6 +207,7 @@ pub fn update(
     apply_target(db, viewer, &mut draft, change)?;
     adapt_activity(&catalogue, &before, &mut draft.entry);
     draft.apply(&catalogue, viewer, change);
+    keep_hidden_comment(db, viewer, &before, &mut draft)?;
     validate(db, viewer, Some((&before, &values)), &draft)?;
     if draft.entry == before && draft.values == values {
         return Ok(before);
@@ -218,6 +219,28 @@ pub fn update(
     time_entries::update(db, &after)?;
     custom_fields::update(db, Customized::TimeEntry, id.0, &draft.values)?;
     Ok(after)
+}
+
+/// Makes the issue invalid if the change would show a hidden comment: that of time on an issue that the viewer may
+/// not see, once the time has no issue or is their own.
+fn keep_hidden_comment(
+    db: &Read<'_>,
+    viewer: &Viewer,
+    before: &TimeEntry,
+    draft: &mut Draft,
+) -> Result<(), StoreError> {
+    let after = &draft.entry;
+    let is_kept = before.comments.is_some() && after.comments == before.comments;
+    let moves = after.issue != before.issue || after.user != before.user;
+    if !is_kept || !moves || viewer.user == Some(before.user) {
+        return Ok(());
+    }
+    if let Some(issue) = before.issue
+        && store::issues::find(db, visibility::issues(viewer), issue)?.is_none()
+    {
+        draft.invalid.issue = true;
+    }
+    Ok(())
 }
 
 /// Whether the viewer may update the time entry.

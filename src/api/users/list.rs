@@ -169,6 +169,22 @@ pub(super) fn reply_by_id(
     user_reply(request, db, user.clone(), password)
 }
 
+/// Returns the address of a user that is not confirmed, for the user and administrators. In place of the stored one,
+/// as with `redmine_compatibility`, only its user gets it: an administrator who writes back what they have read
+/// would confirm it.
+fn unconfirmed_mail(
+    request: &RequestContext,
+    db: &Read<'_>,
+    id: UserId,
+) -> Result<Option<String>, Error> {
+    let viewer = request.viewer();
+    if viewer.user == Some(id) || (viewer.admin && !request.redmine_strict(db)) {
+        Ok(address_changes::address(db, id)?)
+    } else {
+        Ok(None)
+    }
+}
+
 fn user_reply(
     request: &RequestContext,
     db: &Read<'_>,
@@ -192,11 +208,7 @@ fn user_reply(
         } else {
             None
         },
-        unconfirmed_mail: if request.viewer().admin || request.viewer().user == Some(id) {
-            address_changes::address(db, id)?
-        } else {
-            None
-        },
+        unconfirmed_mail: unconfirmed_mail(request, db, id)?,
         redmine_strict: request.redmine_strict(db),
         last_login_on: users::last_login(db, id)?,
         values: custom_fields::find_values(db, Customized::User, id.0)?,

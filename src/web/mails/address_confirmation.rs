@@ -16,10 +16,13 @@ pub fn render(app: &App, from: &MailAddress, mail: &Mail) -> Result<Option<Messa
     let Some(user) = mail.user else {
         return Ok(None);
     };
-    let Some((address, token)) = app.store.write(move |db| create_link(db, user))? else {
+    let topic = mail.topic.clone();
+    let Some((address, token)) = app.store.write(move |db| create_link(db, user, &topic))? else {
         return Ok(None);
     };
+    // To the address alone, without the names that the user has chosen: it may be somebody else's.
     let mail = Mail {
+        user: None,
         address,
         ..mail.clone()
     };

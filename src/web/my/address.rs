@@ -7,6 +7,7 @@ use crate::frame::{Flash, Frame, Width};
 use crate::render::redirect_with;
 use quarry_actions::ActionError;
 use quarry_actions::address_changes as actions;
+use quarry_domain::ids::UserId;
 use quarry_domain::validation::ValidationErrors;
 use quarry_http::{Error, Reply, RequestContext};
 use quarry_store::Read;
@@ -30,9 +31,16 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     page(request, db, &token, ValidationErrors::new())
 }
 
+/// Returns the user who is logged in. Whoever has an API key, with which an address can be changed, would get to a
+/// password otherwise.
+fn require_session(request: &RequestContext) -> Result<UserId, Error> {
+    let user = request.require_user()?;
+    request.session().map(|_| user).ok_or(Error::Forbidden)
+}
+
 /// `POST`: confirms the address.
 pub fn confirm(request: &RequestContext) -> Result<Reply, Error> {
-    let id = request.require_user()?;
+    let id = require_session(request)?;
     let token: String = field(request, "token").chars().take(MAX_TOKEN).collect();
     save(
         request,
@@ -50,7 +58,7 @@ pub fn confirm(request: &RequestContext) -> Result<Reply, Error> {
 
 /// `POST /my/address/link`: sends the link again.
 pub fn send_link(request: &RequestContext) -> Result<Reply, Error> {
-    let id = request.require_user()?;
+    let id = require_session(request)?;
     let flash = match request.write(move |db, _| actions::send_link(db, id)) {
         Ok(()) => Flash::notice(SENT),
         Err(Error::NotFound) => Flash::error(NOTHING_WAITS),

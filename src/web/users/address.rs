@@ -24,8 +24,9 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
             &Flash::notice(DISCARDED),
         ));
     }
+    let address = field(request, "address");
     let outcome = request.write(move |db, viewer| -> Result<_, Error> {
-        match address_changes::confirm_as_admin(db, viewer, id) {
+        match address_changes::confirm_as_admin(db, viewer, id, &address) {
             Err(ActionError::Invalid(errors)) => Ok(Err(errors)),
             outcome => Ok(Ok(outcome?)),
         }

@@ -274,6 +274,22 @@ fn comment_of_time_on_a_hidden_issue_is_hidden_except_for_own_time() {
         let all = world.as_user("alice").get(path).assert_status(200);
         all.assert_contains("hushed");
     }
+    // Nobody takes a hidden comment over, or the time off the issue.
+    world.sql("INSERT INTO role_permissions (role_id, name) SELECT id, 'edit_time_entries' FROM roles WHERE id = 5");
+    for change in [
+        json!({"user_id": 4}),
+        json!({"issue_id": ""}),
+        json!({"issue_id": 1}),
+    ] {
+        let errors = update(&world, "carol", 2, change)
+            .assert_status(422)
+            .errors();
+        assert!(
+            errors.contains(&"Issue is invalid".to_owned()),
+            "{errors:?}"
+        );
+    }
+    update(&world, "carol", 2, json!({"hours": 2})).assert_status(200);
     let list = world.as_user("carol").get("/time_entries.json");
     list.assert_contains("a public remark")
         .assert_contains("a remark of my own");

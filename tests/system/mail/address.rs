@@ -2,6 +2,7 @@
 
 use super::account::{ask, link, mail_of};
 use super::{MailServer, send, world};
+use axum::http::Method;
 use quarry::domain::administration::setting::Setting;
 use quarry_world::World;
 use quarry_world::browser::{Browser, password};
@@ -100,6 +101,18 @@ fn api_key_alone_does_not_lead_to_a_password() {
         request_by_key(&world, NEW);
         let link = sent_link(&server, &world);
         Browser::new(&world).get(&link).assert_status(302);
+        let token = link.split_once("token=").unwrap().1;
+        let form = format!("token={token}").into_bytes();
+        let content_type = Some("application/x-www-form-urlencoded");
+        for client in [
+            world.as_user("bob"),
+            world.anonymous().basic("bob", "bobbobbob"),
+        ] {
+            client
+                .with("Accept", "text/html")
+                .send(Method::POST, ADDRESS, content_type, form.clone())
+                .assert_status(403);
+        }
         ask(&Browser::new(&world), NEW).assert_status(303);
         server.take();
         send(&world);
@@ -124,9 +137,11 @@ fn address_is_shown_as_unconfirmed_and_as_the_address_to_clients_of_redmine() {
         );
         world.set(Setting::RedmineCompatibility, "1");
         let user = world.as_user(login).get(path).json()["user"].clone();
+        // An administrator who writes back what they have read must not confirm it.
+        let shown = if login == "bob" { NEW } else { &old };
         assert_eq!(
             (&user["mail"], user.get("unconfirmed_mail")),
-            (&json!(NEW), None)
+            (&json!(shown), None)
         );
     }
     // Others see neither.
@@ -146,7 +161,8 @@ fn administrators_confirm_or_discard_an_address() {
     let admin = Browser::logged_in(&world, "admin");
     let send_form = |browser: &Browser<'_>, choice| {
         let page = browser.get("/my/page");
-        browser.submit(&page, "/users/3/address", &[("do", choice)])
+        let fields = [("do", choice), ("address", NEW)];
+        browser.submit(&page, "/users/3/address", &fields)
     };
     request_by_key(&world, NEW);
     let bob = Browser::logged_in(&world, "bob");
@@ -157,9 +173,12 @@ fn administrators_confirm_or_discard_an_address() {
     send_form(&admin, "discard").assert_status(303);
     send_form(&admin, "confirm").assert_status(404);
     assert_eq!(mail_of(&world, "bob"), old);
+    // Not the address that the administrator has seen.
     request_by_key(&world, "other@example.net");
+    send_form(&admin, "confirm").assert_status(404);
+    request_by_key(&world, NEW);
     send_form(&admin, "confirm").assert_status(303);
-    assert_eq!(mail_of(&world, "bob"), "other@example.net");
+    assert_eq!(mail_of(&world, "bob"), NEW);
 }
 
 #[test]

@@ -12,7 +12,7 @@ use quarry_domain::issues::issue::{Issue, IssueChange};
 use quarry_domain::issues::journal::JournalDetail;
 use quarry_domain::values::patch::Patch;
 use quarry_store::administration::custom_fields;
-use quarry_store::issues::{journals, subtasks};
+use quarry_store::issues::{journals, relations, subtasks};
 use quarry_store::{Read, Write};
 
 /// How long a change can be taken back, in minutes.
@@ -54,9 +54,12 @@ pub fn undo(
         } else {
             let values = custom_fields::find_values(db, Customized::Issue, issue.id.0)?;
             let change = previous(db.catalogue(), &details, &values);
-            match deleted_value(db.catalogue(), &change) {
-                Some(name) => refused.push((issue.id, format!("its former {name} was deleted"))),
-                None => changes.push((issue.id, change)),
+            if let Some(name) = deleted_value(db.catalogue(), &change) {
+                refused.push((issue.id, format!("its former {name} was deleted")));
+            } else if let Some(reason) = blocked_status(db, &issue, &change)? {
+                refused.push((issue.id, reason.to_owned()));
+            } else {
+                changes.push((issue.id, change));
             }
         }
     }
@@ -161,6 +164,31 @@ fn previous(catalogue: &Catalogue, details: &[JournalDetail], values: &Values) -
         }
     }
     change
+}
+
+/// Returns why the former status cannot be restored, whatever the workflow permits.
+fn blocked_status(
+    db: &Read<'_>,
+    issue: &Issue,
+    change: &IssueChange,
+) -> Result<Option<&'static str>, ActionError> {
+    let Some(status) = change.status.value() else {
+        return Ok(None);
+    };
+    let is_closed = db.catalogue().is_closed(*status);
+    if is_closed == db.catalogue().is_closed(issue.status) {
+        return Ok(None);
+    }
+    if is_closed && relations::is_blocked(db, issue.id)? {
+        return Ok(Some("an open issue blocks it"));
+    }
+    if is_closed && subtasks::has_open_descendant(db, issue.id)? {
+        return Ok(Some("a subtask is open"));
+    }
+    if !is_closed && issue.parent.is_some() && subtasks::has_closed_ancestor(db, issue.id)? {
+        return Ok(Some("its parent is closed"));
+    }
+    Ok(None)
 }
 
 /// Returns what the change would restore although it was deleted, of what every issue must have.
