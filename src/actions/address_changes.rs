@@ -1,8 +1,8 @@
 //! A mail address that a user gives their own account counts only after it was confirmed: by its user, logged
 //! in, with the link that is sent to it, or by an administrator.
 //!
-//! Invariants: until then nothing is sent to it but that link, and it is no way to another password; so an API
-//! key, with which an address can be changed, does not lead to a password. May import: `domain`, `store`.
+//! Invariants: until then nothing is sent to it but that link, and it is no way to another password; so the API
+//! key of a user who is no administrator, with which an address can be changed, does not lead to a password. May import: `domain`, `store`.
 
 use crate::account_warnings::{self, AccountEvent};
 use crate::administration::require_admin;
@@ -20,7 +20,7 @@ use std::sync::Arc;
 
 /// How long a link is valid.
 pub const LIFETIME: SignedDuration = SignedDuration::from_hours(3 * 24);
-/// Maximum number of links in an hour to an address, from different users.
+/// Maximum number of other users with the same address to whom a link was sent in the last hour.
 const MAX_MAILS: i64 = 3;
 
 /// Returns the address that a user wants to have: the one that is not confirmed, otherwise the stored one.
@@ -94,7 +94,7 @@ pub fn create_link(
 /// `NotFound` if the link is not valid for this user; `Invalid` if somebody else has got the address meanwhile.
 pub fn confirm(db: &mut Write<'_>, user: UserId, token: &str) -> Result<(), ActionError> {
     let address = address_changes::find(db, user, token)?.ok_or(ActionError::NotFound)?;
-    store(db, user, &address)
+    apply_address(db, user, &address)
 }
 
 /// Confirms this address of a user without a link.
@@ -111,15 +111,30 @@ pub fn confirm_as_admin(
     require_admin(viewer)?;
     let waiting = address_changes::address(db, user)?;
     let address = waiting.filter(|waiting| waiting == address);
-    store(db, user, &address.ok_or(ActionError::NotFound)?)
+    apply_address(db, user, &address.ok_or(ActionError::NotFound)?)
 }
 
-/// Gives up the address of a user that is not confirmed.
-pub fn discard(db: &mut Write<'_>, user: UserId) -> Result<(), ActionError> {
-    Ok(address_changes::delete(db, user)?)
+/// Gives up this address of a user that is not confirmed.
+///
+/// # Errors
+/// `Forbidden` and `NotFound` as for [`confirm_as_admin`].
+pub fn discard_as_admin(
+    db: &mut Write<'_>,
+    viewer: &Viewer,
+    user: UserId,
+    address: &str,
+) -> Result<(), ActionError> {
+    require_admin(viewer)?;
+    if address_changes::address(db, user)?.as_deref() != Some(address) {
+        return Err(ActionError::NotFound);
+    }
+    address_changes::delete(db, user)?;
+    db.audit(AuditEvent::new("user", user, "mail address discarded"));
+    Ok(())
 }
 
-fn store(db: &mut Write<'_>, id: UserId, address: &str) -> Result<(), ActionError> {
+/// Makes the address that of the user.
+fn apply_address(db: &mut Write<'_>, id: UserId, address: &str) -> Result<(), ActionError> {
     let catalogue = Arc::clone(db.catalogue());
     let before = catalogue.users.get(&id).ok_or(ActionError::NotFound)?;
     let mut errors = ValidationErrors::new();

@@ -21,8 +21,8 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     reply(request, db, request.require_user()?)
 }
 
-/// `PUT /my/account`: a mail address counts once it is confirmed. Updates names, mail address, language, preferences and custom fields; 200
-/// with the new state of the account.
+/// `PUT /my/account`: updates names, mail address, language, preferences and custom fields; 200
+/// with the new state of the account. A new mail address is used once it is confirmed.
 pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     let id = request.require_account()?;
     let preferences = fields::preferences::parse(request)?;

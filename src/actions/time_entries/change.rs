@@ -221,8 +221,8 @@ pub fn update(
     Ok(after)
 }
 
-/// Makes the issue invalid if the change would show a hidden comment: that of time on an issue that the viewer may
-/// not see, once the time has no issue or is their own.
+/// Makes the issue invalid if the change would give time with a hidden comment to another person or another issue:
+/// the comment of time on an issue that the viewer may not see could be read then.
 fn keep_hidden_comment(
     db: &Read<'_>,
     viewer: &Viewer,

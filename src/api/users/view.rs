@@ -64,7 +64,8 @@ pub fn api_key(
     request.write(move |db, _| accounts::find_or_create_key(db, user))
 }
 
-/// Writes the mail address, and one that is not confirmed. Redmine, which does not know that, has stored it.
+/// Writes the mail address, and one that is not confirmed. With `redmine_compatibility`, `mail` is the latter, as
+/// Redmine stores it at once.
 pub fn write_mail(w: &mut Fields, mail: &str, unconfirmed: Option<&str>, redmine_strict: bool) {
     if redmine_strict {
         w.field("mail", unconfirmed.unwrap_or(mail));

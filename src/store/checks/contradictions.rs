@@ -43,13 +43,13 @@ const CONTRADICTIONS: [Contradiction; 23] = [
     (
         "users",
         "auth_source_id",
-        "is gone",
+        "refers to a missing row",
         "r.auth_source_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM auth_sources a WHERE a.id = r.auth_source_id)",
     ),
     (
         "projects",
         "default_issue_query_id",
-        "is gone",
+        "refers to a missing row",
         "r.default_issue_query_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM queries q WHERE q.id = r.default_issue_query_id)",
     ),
     (
@@ -91,7 +91,7 @@ const CONTRADICTIONS: [Contradiction; 23] = [
     (
         "comments",
         "commented_id",
-        "is gone",
+        "refers to a missing row",
         "r.commented_type = 'News' AND NOT EXISTS (SELECT 1 FROM news n WHERE n.id = r.commented_id)",
     ),
     (

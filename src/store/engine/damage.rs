@@ -15,7 +15,7 @@ pub(super) fn log(problem: &str) {
     if logged.len() < MAX_PROBLEMS && logged.insert(problem.to_owned()) {
         tracing::error!(
             problem,
-            "a value of the records is damaged and shown as missing, or its row is left out; `quarry doctor` names it"
+            "a value of the records is damaged: it is shown as missing, 0 or 1970, or its row is left out; `quarry doctor` names the rows"
         );
     }
 }

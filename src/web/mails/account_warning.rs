@@ -13,7 +13,7 @@ pub fn content(recipient: &Recipient, mail: &Mail) -> Option<Content> {
     let title = match event {
         AccountEvent::ApiKey => "Your API key was replaced",
         AccountEvent::MailAddress => "Your mail address was changed",
-        AccountEvent::MailAddressRequested => "Your account is to get another mail address",
+        AccountEvent::MailAddressRequested => "A new mail address was requested for your account",
         AccountEvent::NewDevice => "Somebody logged in with a new device",
         AccountEvent::Password => "Your password was changed",
         AccountEvent::SecondFactorOff => "Two-factor authentication was switched off",

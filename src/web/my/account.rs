@@ -16,7 +16,7 @@ use axum::http::StatusCode;
 use quarry_actions::accounts;
 use quarry_actions::accounts::AccountChange;
 use quarry_actions::address_changes::wanted;
-use quarry_actions::{oauth, sessions};
+use quarry_actions::{mails, oauth, sessions};
 use quarry_domain::accounts::preferences::PreferencesChange;
 use quarry_domain::accounts::two_factor::TwoFactorPolicy;
 use quarry_domain::accounts::user::User;
@@ -31,7 +31,7 @@ use quarry_wire::Input;
 
 const SAVED: &str = "Your account was saved.";
 const NEW_ADDRESS: &str =
-    "Your account was saved. The new mail address counts once it is confirmed.";
+    "Your account was saved. The new mail address is used once it is confirmed.";
 
 /// The field with the query with which lists of issues start.
 const DEFAULT_QUERY: &str = "default_issue_query";
@@ -51,6 +51,8 @@ struct AccountPage<'f> {
     login: String,
     /// The mail address that is not confirmed.
     unconfirmed: Option<String>,
+    /// Whether links for its confirmation are sent.
+    sends_links: bool,
     /// The stored mail address.
     mail: String,
     /// The password for the API key.
@@ -175,7 +177,11 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
             if is_new_mail {
                 audit(request, "mail");
             }
-            let saved = if is_new_mail { NEW_ADDRESS } else { SAVED };
+            let waiting = request.app.read(|db| address_changes::address(db, id))?;
+            let saved = match waiting {
+                Some(_) if is_new_mail => NEW_ADDRESS,
+                _ => SAVED,
+            };
             Ok(("/my/account".to_owned(), saved.to_owned()))
         },
         |db, errors| page(request, db, form(db)?.with_errors(errors), None, None),
@@ -310,6 +316,7 @@ fn page(
         form: &form,
         login: user.login.clone(),
         mail: user.mail.clone(),
+        sends_links: mails::is_on(db)?,
         unconfirmed: address_changes::address(db, user.id)?,
         key_password: FormField {
             id: "key_password".to_owned(),

@@ -11,20 +11,18 @@ use quarry_http::{Error, Reply, RequestContext};
 const CONFIRMED: &str = "The mail address is confirmed.";
 const DISCARDED: &str = "The mail address stays as it is.";
 
-/// `POST`: confirms the address (`do=confirm`) or gives it up (`do=discard`).
+/// `POST`: gives the address up (`do=discard`), or confirms it.
 pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     let id = request
         .app
         .read(|db| find(request, db).map(|user| user.id))?;
-    if field(request, "do") != "confirm" {
-        request.write(move |db, _| address_changes::discard(db, id))?;
-        return Ok(redirect_with(
-            request,
-            paths::edit_user(id),
-            &Flash::notice(DISCARDED),
-        ));
-    }
     let address = field(request, "address");
+    if field(request, "do") == "discard" {
+        request
+            .write(move |db, viewer| address_changes::discard_as_admin(db, viewer, id, &address))?;
+        let flash = Flash::notice(DISCARDED);
+        return Ok(redirect_with(request, paths::edit_user(id), &flash));
+    }
     let outcome = request.write(move |db, viewer| -> Result<_, Error> {
         match address_changes::confirm_as_admin(db, viewer, id, &address) {
             Err(ActionError::Invalid(errors)) => Ok(Err(errors)),

@@ -49,6 +49,10 @@ fn triggers_and_views_of_others_are_refused_with_their_names() {
             "(trigger spy)",
         ),
         (
+            "CREATE TRIGGER sqlitex_spy AFTER INSERT ON users BEGIN DELETE FROM issues; END",
+            "(trigger sqlitex_spy)",
+        ),
+        (
             "CREATE VIEW open_issues AS SELECT * FROM issues",
             "(view open_issues)",
         ),

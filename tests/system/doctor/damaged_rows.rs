@@ -393,7 +393,7 @@ pub const DAMAGED_ROWS: &[DamagedRow] = &[
     ),
     (
         "contradictions",
-        "projects.default_issue_query_id is gone in row 1: 99",
+        "projects.default_issue_query_id refers to a missing row in row 1: 99",
         "UPDATE projects SET default_issue_query_id = 99 WHERE id = 1",
     ),
     (

@@ -45,7 +45,7 @@ fn address_counts_once_its_user_has_opened_the_link() {
     ];
     let saved = bob.submit(&page, "/my/account", &fields).assert_status(303);
     bob.get(saved.location())
-        .assert_contains("counts once it is confirmed")
+        .assert_contains("is used once it is confirmed")
         .assert_contains(&format!("{NEW} is not confirmed."));
     let link = sent_link(&server, &world);
     let told: Vec<(String, String)> = server
@@ -62,7 +62,7 @@ fn address_counts_once_its_user_has_opened_the_link() {
     assert_eq!(
         told,
         [
-            line("Your account is to get another mail address", &old),
+            line("A new mail address was requested for your account", &old),
             line("Confirm your mail address", NEW),
         ]
     );

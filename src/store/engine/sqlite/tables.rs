@@ -39,10 +39,11 @@ impl Connection {
         Ok(indexes)
     }
 
-    /// Returns what the schema consists of, sorted by name, without what SQLite itself has created.
+    /// Returns what the schema consists of, sorted by name, without what SQLite itself has created: tables and
+    /// indexes, but no triggers and views, whatever they are called.
     pub fn schema_objects(&self) -> Result<Vec<SchemaObject>, StatementError> {
-        let sql =
-            "SELECT type, name FROM sqlite_schema WHERE name NOT LIKE 'sqlite%' ORDER BY name";
+        let sql = "SELECT type, name FROM sqlite_schema \
+                   WHERE type IN ('trigger', 'view') OR name NOT GLOB 'sqlite_*' ORDER BY name";
         let mut objects = Vec::new();
         self.for_each_row(sql, &[], &mut |row| {
             objects.push(SchemaObject {

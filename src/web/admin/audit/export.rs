@@ -18,13 +18,19 @@ const MAX_BYTES: usize = 16 << 20;
 
 /// Sends the latest events that match, and records that somebody has them now.
 pub fn export(request: &RequestContext) -> Result<Reply, Error> {
-    let columns = COLUMNS.into_iter().chain([CHANGES]).map(str::to_owned);
-    let mut table = CsvTable::new(request, columns)?;
     let params = Params::parse(request)?;
     let format = request.query_param("format").unwrap_or_default();
     if !["csv", "json"].contains(&format.as_ref()) {
         return Err(Error::invalid("format must be csv or json"));
     }
+    // What is wrong with its parameters is found before the export is recorded.
+    let table = match format.as_ref() {
+        "csv" => {
+            let columns = COLUMNS.into_iter().chain([CHANGES]).map(str::to_owned);
+            Some(CsvTable::new(request, columns)?)
+        }
+        _ => None,
+    };
     let filter = params.filter();
     let (catalogue, events) = request.app.read(|db| -> Result<_, Error> {
         let bytes = Cell::new(0);
@@ -40,7 +46,7 @@ pub fn export(request: &RequestContext) -> Result<Reply, Error> {
     })?;
     let details = format!("audit log, {format}, {} events", events.len());
     request.record(AuditEvent::new("export", 0, "downloaded").with_details(details));
-    if format == "csv" {
+    if let Some(mut table) = table {
         for event in &events {
             table.push_row(cells(&catalogue, event).into_iter());
         }
