@@ -151,7 +151,7 @@ fn subjects_names_and_titles_have_no_line_breaks() {
 fn imported_subject_with_a_line_break_stays_until_it_changes() {
     let world = World::with_projects();
     let id = world.issue("open").create();
-    world.sql("UPDATE issues SET subject = 'one' || char(10) || 'two'");
+    world.sql("UPDATE issues SET subject = 'one\ntwo'");
     let admin = world.as_user("admin");
     let path = format!("/issues/{id}.json");
     let note = json!({"issue": {"notes": "n", "subject": "one\ntwo"}});
