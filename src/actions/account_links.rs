@@ -12,7 +12,7 @@ use quarry_store::accounts::{address_changes, invitations, lost_passwords, regis
 pub(crate) fn end(db: &mut Write<'_>, user: UserId) -> Result<(), ActionError> {
     lost_passwords::delete_of_user(db, user)?;
     registrations::delete(db, user)?;
-    address_changes::delete(db, user)?;
+    address_changes::end_link(db, user)?;
     Ok(invitations::delete_of_user(db, user)?)
 }
 

@@ -20,8 +20,8 @@ use std::sync::Arc;
 
 /// How long a link is valid.
 pub const LIFETIME: SignedDuration = SignedDuration::from_hours(3 * 24);
-/// Maximum number of other users with the same address to whom a link was sent in the last hour.
-const MAX_MAILS: i64 = 3;
+/// Maximum number of links to an address in an hour, from all users.
+const MAX_LINKS: i64 = 3;
 
 /// Returns the address that a user wants to have: the one that is not confirmed, otherwise the stored one.
 pub fn wanted(db: &Read<'_>, user: &User) -> Result<String, StoreError> {
@@ -65,7 +65,7 @@ pub fn send_link(db: &mut Write<'_>, user: UserId) -> Result<(), ActionError> {
 }
 
 /// Creates the link while a mail with this topic is sent. Returns the address and the token; `None` if the address
-/// for which the mail was meant does not wait any more, or has got `MAX_MAILS` links in the last hour.
+/// for which the mail was meant does not wait any more, or has got `MAX_LINKS` links in the last hour.
 pub fn create_link(
     db: &mut Write<'_>,
     user: UserId,
@@ -79,12 +79,12 @@ pub fn create_link(
     let hour_ago = now
         .saturating_sub(SignedDuration::from_hours(1))
         .unwrap_or(now);
-    if address_changes::count_other_mails(db, user, &address, hour_ago)? >= MAX_MAILS {
+    if address_changes::count_links(db, &address, hour_ago)? >= MAX_LINKS {
         return Ok(None);
     }
     let token = account_links::fresh_token(db.entropy());
     let expires_on = now.saturating_add(LIFETIME).unwrap_or(now);
-    address_changes::set_token(db, user, &token, expires_on)?;
+    address_changes::insert_link(db, user, &address, (&token, expires_on), hour_ago)?;
     Ok(Some((address, token)))
 }
 
@@ -108,10 +108,8 @@ pub fn confirm_as_admin(
     user: UserId,
     address: &str,
 ) -> Result<(), ActionError> {
-    require_admin(viewer)?;
-    let waiting = address_changes::address(db, user)?;
-    let address = waiting.filter(|waiting| waiting == address);
-    apply_address(db, user, &address.ok_or(ActionError::NotFound)?)
+    require_waiting(db, viewer, user, address)?;
+    apply_address(db, user, address)
 }
 
 /// Gives up this address of a user that is not confirmed.
@@ -124,13 +122,23 @@ pub fn discard_as_admin(
     user: UserId,
     address: &str,
 ) -> Result<(), ActionError> {
-    require_admin(viewer)?;
-    if address_changes::address(db, user)?.as_deref() != Some(address) {
-        return Err(ActionError::NotFound);
-    }
+    require_waiting(db, viewer, user, address)?;
     address_changes::delete(db, user)?;
     db.audit(AuditEvent::new("user", user, "mail address discarded"));
     Ok(())
+}
+
+/// Fails unless the viewer is an administrator and this address of the user waits.
+fn require_waiting(
+    db: &Read<'_>,
+    viewer: &Viewer,
+    user: UserId,
+    address: &str,
+) -> Result<(), ActionError> {
+    require_admin(viewer)?;
+    let waiting = address_changes::address(db, user)?;
+    let is_waiting = waiting.as_deref() == Some(address);
+    is_waiting.then_some(()).ok_or(ActionError::NotFound)
 }
 
 /// Makes the address that of the user.
@@ -146,6 +154,7 @@ fn apply_address(db: &mut Write<'_>, id: UserId, address: &str) -> Result<(), Ac
         ..before.clone()
     };
     users::update(db, &user)?;
+    address_changes::delete(db, id)?;
     account_links::end(db, id)?;
     account_warnings::insert_for_address(db, id, &before.mail, address)?;
     db.audit(AuditEvent::new("user", id, "mail address confirmed").with_name(&before.login));

@@ -13,7 +13,7 @@ use quarry_domain::administration::custom_field::{CustomField, Customized, Value
 use quarry_domain::ids::{PrincipalId, UserId};
 use quarry_domain::validation::ValidationErrors;
 use quarry_store::Write;
-use quarry_store::accounts::{groups, users};
+use quarry_store::accounts::{address_changes, groups, users};
 use quarry_store::administration::{audit_events, custom_fields};
 use std::sync::Arc;
 
@@ -55,6 +55,7 @@ pub fn update(
         users::update(db, &user)?;
     }
     if after.mail != before.mail {
+        address_changes::delete(db, id)?;
         account_links::end(db, id)?;
         account_warnings::insert_for_address(db, id, &before.mail, &after.mail)?;
     }

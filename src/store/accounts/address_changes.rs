@@ -1,6 +1,7 @@
 //! Mail addresses that users have given themselves, until they are confirmed: one for each user. The token of
 //! the link is looked up by its digest; the store never has the token itself.
 
+use crate::transaction::column_values::ColumnValues;
 use crate::{Read, StoreError, Write};
 use jiff::Timestamp;
 use quarry_domain::ids::UserId;
@@ -20,30 +21,35 @@ pub fn set(db: &mut Write<'_>, user: UserId, address: &str) -> Result<(), StoreE
         .map(drop)
 }
 
-/// Returns the number of other users with this address, ignoring case, to whom a link was sent after `since`.
-pub fn count_other_mails(
-    db: &Read<'_>,
-    user: UserId,
-    address: &str,
-    since: Timestamp,
-) -> Result<i64, StoreError> {
-    let sql = "SELECT COUNT(*) FROM address_changes \
-               WHERE lower(address) = lower(?1) AND user_id <> ?2 AND mailed_on > ?3";
-    db.query_i64(sql, &[address.into(), user.into(), since.into()])
+/// Returns the number of links that were sent to this address, ignoring case, after `since`.
+pub fn count_links(db: &Read<'_>, address: &str, since: Timestamp) -> Result<i64, StoreError> {
+    let sql = "SELECT COUNT(*) FROM address_links WHERE address_digest = ?1 AND mailed_on > ?2";
+    db.query_i64(sql, &[digest(db, address).into(), since.into()])
 }
 
-/// Records that a link with this token is sent. An earlier link stops working.
-pub fn set_token(
+/// Records that a link with this token is sent to the address of the user, and deletes what is known of links
+/// until `old`. An earlier link stops working.
+pub fn insert_link(
     db: &mut Write<'_>,
     user: UserId,
-    token: &str,
-    expires_on: Timestamp,
+    address: &str,
+    (token, expires_on): (&str, Timestamp),
+    old: Timestamp,
 ) -> Result<(), StoreError> {
-    let digest = db.secrets().digest(token);
-    let now = db.now();
-    let sql = "UPDATE address_changes SET token_digest = ?2, expires_on = ?3, mailed_on = ?4 WHERE user_id = ?1";
-    let values = [user.into(), digest.into(), expires_on.into(), now.into()];
-    db.execute(sql, &values).map(drop)
+    let token = db.secrets().digest(token);
+    let sql = "UPDATE address_changes SET token_digest = ?2, expires_on = ?3 WHERE user_id = ?1";
+    db.execute(sql, &[user.into(), token.into(), expires_on.into()])?;
+    let delete = "DELETE FROM address_links WHERE mailed_on <= ?1";
+    db.execute(delete, &[old.into()])?;
+    let columns = ColumnValues::new()
+        .set("address_digest", digest(db, address))
+        .set("mailed_on", db.now());
+    db.insert_record::<i64>("address_links", columns)?;
+    Ok(())
+}
+
+fn digest(db: &Read<'_>, address: &str) -> String {
+    db.secrets().digest(&address.to_lowercase())
 }
 
 /// Returns the address of a user for which the link with this token is valid.
@@ -52,6 +58,12 @@ pub fn find(db: &Read<'_>, user: UserId, token: &str) -> Result<Option<String>, 
     let digest = db.secrets().digest(token);
     let values = [user.into(), digest.as_str().into(), db.now().into()];
     db.first(sql, &values, |row| row.next())
+}
+
+/// Makes the link of a user stop working. The address waits on.
+pub fn end_link(db: &mut Write<'_>, user: UserId) -> Result<(), StoreError> {
+    let sql = "UPDATE address_changes SET token_digest = NULL WHERE user_id = ?1";
+    db.execute(sql, &[user.into()]).map(drop)
 }
 
 /// Deletes the address of a user that is not confirmed.

@@ -46,7 +46,7 @@ fn content(recipient: &Recipient, token: &str) -> Content {
                 url: format!("{}/my/address?token={token}", recipient.base_url),
             },
             Block::Text(format!(
-                "The link works once, for {} days, for whoever is logged in to that account. If it was not you, do nothing: the address is not used then.",
+                "The link works once, for {} days, for the user who is logged in to that account. If it was not you, do nothing: the address is not used then.",
                 LIFETIME.as_hours() / 24
             )),
         ],

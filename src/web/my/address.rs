@@ -31,8 +31,8 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     page(request, db, &token, ValidationErrors::new())
 }
 
-/// Returns the user who is logged in. Whoever has an API key, with which an address can be changed, would get to a
-/// password otherwise.
+/// Returns the user who is logged in. Otherwise an API key, with which an address can be changed, would lead to a
+/// password.
 fn require_session(request: &RequestContext) -> Result<UserId, Error> {
     let user = request.require_user()?;
     request.session().map(|_| user).ok_or(Error::Forbidden)

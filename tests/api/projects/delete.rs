@@ -23,6 +23,7 @@ use std::sync::Arc;
 const OUTSIDE: &[&str] = &[
     "account_warnings",
     "address_changes",
+    "address_links",
     "audit_events",
     "auth_sources",
     "blobs",

@@ -201,6 +201,42 @@ fn link_ends_with_the_password_and_when_the_address_is_taken() {
     bob.log_in("bob", "another-password", &[])
         .assert_status(303);
     bob.get(&link).assert_contains("This link is not valid.");
+    // The address waits on, and its user can have another link.
+    world.sql("UPDATE users SET mail = '' WHERE login = 'carol'");
+    let page = bob.get("/my/account").assert_contains("is not confirmed");
+    bob.submit(&page, "/my/address/link", &[])
+        .assert_status(303);
+    let link = sent_link(&server, &world);
+    confirm(&bob, &link).assert_status(303);
+    assert_eq!(mail_of(&world, "bob"), NEW);
+}
+
+#[test]
+fn address_gets_few_links_from_all_users_together() {
+    let server = MailServer::start();
+    let world = world(&server);
+    let links = || {
+        send(&world);
+        let mails = server.take().into_iter();
+        mails.filter(|mail| mail.to[0].contains(NEW)).count()
+    };
+    let mut sent = 0;
+    for login in ["alice", "bob", "carol"] {
+        let client = world.as_user(login);
+        for address in [NEW, "other@example.net", NEW] {
+            let body = json!({"user": {"mail": address}});
+            client.put("/my/account.json", body).assert_status(200);
+            sent += links();
+        }
+    }
+    assert_eq!(sent, 3);
+    world.sql("UPDATE address_links SET mailed_on = mailed_on - 3600000001");
+    let carol = Browser::logged_in(&world, "carol");
+    let page = carol.get("/my/account");
+    carol
+        .submit(&page, "/my/address/link", &[])
+        .assert_status(303);
+    assert_eq!(links(), 1);
 }
 
 #[test]

@@ -121,6 +121,7 @@ pub const FILLED: &[(&str, &str, Fill, &str)] = &[
 pub const OTHERS: &[(&str, &str)] = &[
     ("account_warnings", "event"),
     ("address_changes", "*"),
+    ("address_links", "address_digest"),
     ("attachments", "container_type"),
     ("attachments", "content_sha256"),
     ("attachments", "digest"),
