@@ -118,7 +118,7 @@ pub fn create(
         project,
         ..IssueTemplate::default()
     });
-    validate(db, &template)?;
+    validate(db, None, &template)?;
     Ok(templates::insert(db, &template)?)
 }
 
@@ -132,8 +132,9 @@ pub fn update(
     id: IssueTemplateId,
     change: &IssueTemplateChange,
 ) -> Result<(), ActionError> {
-    let template = change.apply_to(find(db, viewer, id)?);
-    validate(db, &template)?;
+    let before = find(db, viewer, id)?;
+    let template = change.apply_to(before.clone());
+    validate(db, Some(&before), &template)?;
     Ok(templates::update(db, &template)?)
 }
 
@@ -146,7 +147,11 @@ pub fn delete(db: &mut Write<'_>, viewer: &Viewer, id: IssueTemplateId) -> Resul
     Ok(templates::delete(db, id)?)
 }
 
-fn validate(db: &Write<'_>, template: &IssueTemplate) -> Result<(), ActionError> {
+fn validate(
+    db: &Write<'_>,
+    before: Option<&IssueTemplate>,
+    template: &IssueTemplate,
+) -> Result<(), ActionError> {
     let catalogue: Arc<Catalogue> = Arc::clone(db.catalogue());
     let mut errors = ValidationErrors::new();
     errors.require_text("name", "Name", &template.name, MAX_TEMPLATE_NAME_LENGTH);
@@ -156,8 +161,10 @@ fn validate(db: &Write<'_>, template: &IssueTemplate) -> Result<(), ActionError>
     }
     let max = MAX_TEMPLATE_SUBJECT_LENGTH;
     errors.limit_text("subject", "Subject", &template.subject, max);
-    errors.refuse_line_breaks("name", "Name", &template.name, None);
-    errors.refuse_line_breaks("subject", "Subject", &template.subject, None);
+    let old_name = before.map(|before| before.name.as_str());
+    errors.refuse_line_breaks("name", "Name", &template.name, old_name);
+    let old_subject = before.map(|before| before.subject.as_str());
+    errors.refuse_line_breaks("subject", "Subject", &template.subject, old_subject);
     errors.limit_text(
         "description",
         "Description",

@@ -121,7 +121,7 @@ pub fn create(
         ));
     }
     let reply = change.apply_to(SavedReply::new(owner));
-    validate(&reply, &others)?;
+    validate(None, &reply, &others)?;
     Ok(saved_replies::insert(db, &reply)?)
 }
 
@@ -135,9 +135,10 @@ pub fn update(
     id: SavedReplyId,
     change: &SavedReplyChange,
 ) -> Result<(), ActionError> {
-    let reply = change.apply_to(find(db, viewer, id)?);
+    let before = find(db, viewer, id)?;
+    let reply = change.apply_to(before.clone());
     let others = saved_replies::list_names(db, reply.owner)?;
-    validate(&reply, &others)?;
+    validate(Some(&before.name), &reply, &others)?;
     Ok(saved_replies::update(db, &reply)?)
 }
 
@@ -150,10 +151,14 @@ pub fn delete(db: &mut Write<'_>, viewer: &Viewer, id: SavedReplyId) -> Result<(
     Ok(saved_replies::delete(db, id)?)
 }
 
-fn validate(reply: &SavedReply, others: &[(SavedReplyId, String)]) -> Result<(), ActionError> {
+fn validate(
+    old_name: Option<&str>,
+    reply: &SavedReply,
+    others: &[(SavedReplyId, String)],
+) -> Result<(), ActionError> {
     let mut errors = ValidationErrors::new();
     errors.require_text("name", "Name", &reply.name, MAX_REPLY_NAME_LENGTH);
-    errors.refuse_line_breaks("name", "Name", &reply.name, None);
+    errors.refuse_line_breaks("name", "Name", &reply.name, old_name);
     errors.require_text("content", "Text", &reply.content, MAX_REPLY_LENGTH);
     if others
         .iter()

@@ -23,7 +23,7 @@ pub fn create(
     change: &ApplicationChange,
 ) -> Result<(Application, Option<String>), ActionError> {
     actor.require_admin()?;
-    let (redirect_uris, scopes) = change.validate().map_err(ActionError::Invalid)?;
+    let (redirect_uris, scopes) = change.validate(None).map_err(ActionError::Invalid)?;
     if applications::count(db)? >= MAX_APPLICATIONS {
         return Err(ActionError::invalid(format!(
             "There are {MAX_APPLICATIONS} applications already; delete one first"
@@ -59,7 +59,9 @@ pub fn update(
 ) -> Result<(), ActionError> {
     actor.require_admin()?;
     let before = applications::find(db, id)?.ok_or(ActionError::NotFound)?;
-    let (redirect_uris, scopes) = change.validate().map_err(ActionError::Invalid)?;
+    let (redirect_uris, scopes) = change
+        .validate(Some(&before.name))
+        .map_err(ActionError::Invalid)?;
     applications::update(
         db,
         &Application {

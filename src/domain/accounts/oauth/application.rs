@@ -64,14 +64,18 @@ pub struct ApplicationChange {
 }
 
 impl ApplicationChange {
-    /// Validates the attributes, and returns the parsed redirect URIs, each once, and scopes.
+    /// Validates the attributes, and returns the parsed redirect URIs, each once, and scopes. `old_name` is the name
+    /// of a stored application.
     ///
     /// # Errors
     /// A message for each invalid attribute.
-    pub fn validate(&self) -> Result<(Vec<RedirectUri>, Scopes), ValidationErrors> {
+    pub fn validate(
+        &self,
+        old_name: Option<&str>,
+    ) -> Result<(Vec<RedirectUri>, Scopes), ValidationErrors> {
         let mut errors = ValidationErrors::new();
         errors.require_text("name", "Name", &self.name, MAX_NAME);
-        errors.refuse_line_breaks("name", "Name", &self.name, None);
+        errors.refuse_line_breaks("name", "Name", &self.name, old_name);
         let mut redirect_uris: Vec<RedirectUri> = Vec::new();
         match self.redirect_uris.len() {
             0 => errors.add("redirect_uri", "Redirect URI", "cannot be blank"),
@@ -119,7 +123,7 @@ mod tests {
             scopes: vec!["fly".to_owned()],
             ..ApplicationChange::default()
         };
-        let errors = change.validate().unwrap_err().messages();
+        let errors = change.validate(None).unwrap_err().messages();
         assert_eq!(errors.len(), 3, "{errors:?}");
         assert_eq!(errors[0], "Name cannot be blank");
         assert!(
