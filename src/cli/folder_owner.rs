@@ -17,13 +17,21 @@ use std::path::{Path, PathBuf};
 /// Maximum depth of folders that are searched.
 const MAX_DEPTH: usize = 16;
 
+/// Device and inode.
+type FileId = (u64, u64);
+
+fn file_id(file: &OwnedFd) -> Option<FileId> {
+    let stat = rustix::fs::fstat(file).ok()?;
+    Some((stat.st_dev, stat.st_ino))
+}
+
 /// Gives what root creates in some folders to the owner of the data folder, when it is dropped.
 pub struct FolderOwner {
     user: Uid,
     group: Gid,
     folders: Vec<PathBuf>,
-    /// What belonged to root before, and stays so.
-    existing: HashSet<PathBuf>,
+    /// What belonged to root before, and stays so, by device and inode: the owner of the folder can rename it.
+    existing: HashSet<FileId>,
 }
 
 impl FolderOwner {
@@ -58,9 +66,7 @@ impl FolderOwner {
             existing: HashSet::new(),
         };
         let mut existing = HashSet::new();
-        owner.visit_root_files(&mut |path, _| {
-            existing.insert(path.to_owned());
-        });
+        owner.visit_root_files(&mut |_, file| existing.extend(file_id(file)));
         owner.existing = existing;
         Some(owner)
     }
@@ -80,7 +86,8 @@ impl FolderOwner {
 impl Drop for FolderOwner {
     fn drop(&mut self) {
         self.visit_root_files(&mut |path, file| {
-            if self.existing.contains(path) {
+            let id = file_id(file);
+            if id.is_none_or(|id| self.existing.contains(&id)) {
                 return;
             }
             if let Err(error) = rustix::fs::fchown(file, Some(self.user), Some(self.group)) {

@@ -279,9 +279,9 @@ impl Error {
     }
 }
 
-/// The message about a write whose record refers to a missing one: that was deleted meanwhile, or the
-/// records are damaged.
-const MISSING_REFERENCE: &str = "The record refers to another one that is gone, so nothing was changed; reload it, or ask an administrator to run `quarry doctor`";
+/// The message about a write that would leave a reference without its record: one was deleted or added
+/// meanwhile, or the records are damaged.
+const MISSING_REFERENCE: &str = "The record and others that it belongs with have changed meanwhile, so nothing was changed; reload it, or ask an administrator to run `quarry doctor`";
 
 fn one_message(message: &str) -> Vec<String> {
     vec![message.to_owned()]

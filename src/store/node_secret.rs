@@ -14,9 +14,10 @@ use std::path::Path;
 
 /// The statement that finds the fingerprint of the secret.
 pub const FINGERPRINT: &str = "SELECT value FROM secret_fingerprints";
-/// The statement that finds encrypted API keys, enough to tell whether a secret is theirs.
+/// The statement that finds the encrypted API keys. The latest come first: those that were made before a reset of
+/// the secret cannot be decrypted.
 pub const SEALED_KEYS: &str =
-    "SELECT api_key_sealed FROM users WHERE api_key_sealed IS NOT NULL ORDER BY id LIMIT 100";
+    "SELECT api_key_sealed FROM users WHERE api_key_sealed IS NOT NULL ORDER BY id DESC";
 
 /// Time without a report after which a node counts as stopped.
 const STOPPED_AFTER: SignedDuration = SignedDuration::from_secs(60);

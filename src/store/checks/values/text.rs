@@ -9,8 +9,18 @@ const MAX_CHARS: usize = 40;
 const MAX_BYTES: usize = 8;
 
 /// Columns with secrets, besides those whose names end with `_sealed` or `_digest`. Settings and values
-/// of custom fields can be secrets, too.
-const SECRETS: [&str; 5] = ["password_hash", "token", "digest", "key", "value"];
+/// of custom fields, also in histories, can be secrets, too.
+const SECRETS: [&str; 9] = [
+    "changes_json",
+    "data_json",
+    "digest",
+    "key",
+    "new_value",
+    "old_value",
+    "password_hash",
+    "token",
+    "value",
+];
 
 /// Whether findings leave the values of the column out.
 pub(super) fn is_secret(column: &ColumnType) -> bool {

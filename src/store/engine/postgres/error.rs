@@ -27,6 +27,10 @@ impl StatementError {
         };
         match code.code().get(..2) {
             _ if *code == SqlState::QUERY_CANCELED => Self::TimedOut,
+            // The server localizes its messages.
+            Some("23") if *code == SqlState::FOREIGN_KEY_VIOLATION => {
+                Self::Constraint(format!("foreign key: {text}"))
+            }
             Some("23") => Self::Constraint(text),
             // Connection exceptions and shutdowns.
             Some("08" | "57") => Self::Unavailable(text),
