@@ -227,6 +227,7 @@ pub fn find(
     let query = IssueQuery {
         viewer,
         visible: visibility::issues(viewer),
+        project: None,
         conditions: &conditions,
         order: &order,
         offset: 0,

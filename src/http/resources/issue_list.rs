@@ -244,6 +244,7 @@ impl IssueList {
         IssueQuery {
             viewer,
             visible: &self.visible,
+            project: self.project,
             conditions,
             order: &self.order,
             offset,

@@ -19,10 +19,7 @@ use std::collections::HashMap;
 /// Returns the sum of a column over all matching issues; 0 for columns that cannot be summed. Hours
 /// and values that the viewer may not see do not count.
 pub fn sum(db: &Read<'_>, query: &IssueQuery<'_>, column: Column) -> Result<f64, StoreError> {
-    let context = FilterContext {
-        viewer: query.viewer,
-        catalogue: db.catalogue(),
-    };
+    let context = query.filter_context(db);
     let mut sql = Sql::new("SELECT ");
     match column {
         Column::EstimatedHours => {
@@ -71,9 +68,10 @@ pub fn last_updaters(
         FilterContext {
             viewer,
             catalogue: db.catalogue(),
+            project: None,
         },
     );
-    sql.push(" ORDER BY j.created_on DESC, j.id DESC LIMIT 1) FROM issues i WHERE i.id IN")
+    sql.push(" ORDER BY j.id DESC LIMIT 1) FROM issues i WHERE i.id IN")
         .bind_ids(issues);
     let rows: Vec<(i64, Option<UserId>)> = db.rows(sql.text(), sql.values(), |row| {
         Ok((row.next()?, row.next()?))

@@ -8,7 +8,6 @@ use super::matching_ids::{self, MatchingIds};
 use super::query::{IssueQuery, push_conditions};
 use crate::administration::custom_fields;
 use crate::engine::{Row, StatementError, Value};
-use crate::lists::filter::FilterContext;
 use crate::lists::page_size::page_len;
 use crate::lists::sort;
 use crate::lists::visibility;
@@ -260,10 +259,7 @@ fn scan_index(order: &[Criterion]) -> Option<Option<&'static str>> {
 }
 
 fn statement(db: &Read<'_>, query: &IssueQuery<'_>, plan: &Plan) -> Sql {
-    let context = FilterContext {
-        viewer: query.viewer,
-        catalogue: db.catalogue(),
-    };
+    let context = query.filter_context(db);
     let mut sql = Sql::new(&format!("SELECT {} FROM ", *COLUMNS));
     if matches!(plan, Plan::Ids(_)) {
         // Only ids are sorted; the rows of the page are then looked up by primary key. Statistics
@@ -284,14 +280,7 @@ fn statement_of_ids(db: &Read<'_>, query: &IssueQuery<'_>, ids: Vec<i64>) -> Sql
     let mut sql = Sql::new(&format!("SELECT {} FROM ", *COLUMNS));
     push_ids_table(&mut sql, ids);
     push_conditions(db, &mut sql, query, visibility::ISSUE_UNINDEXED);
-    sort::order(
-        &mut sql,
-        query.order,
-        FilterContext {
-            viewer: query.viewer,
-            catalogue: db.catalogue(),
-        },
-    );
+    sort::order(&mut sql, query.order, query.filter_context(db));
     sql
 }
 
@@ -317,14 +306,7 @@ fn push_page(db: &Read<'_>, sql: &mut Sql, query: &IssueQuery<'_>, plan: &Plan) 
         }
     }
     push_conditions(db, sql, query, columns);
-    sort::order(
-        sql,
-        query.order,
-        FilterContext {
-            viewer: query.viewer,
-            catalogue: db.catalogue(),
-        },
-    );
+    sort::order(sql, query.order, query.filter_context(db));
     sql.push(" LIMIT ")
         .bind(query.limit)
         .push(" OFFSET ")

@@ -44,10 +44,7 @@ impl MatchingIds {
             ..*query
         };
         let version = db.catalogue().version;
-        let context = FilterContext {
-            viewer: query.viewer,
-            catalogue: db.catalogue(),
-        };
+        let context = query.filter_context(db);
         let Some((set, mut is_current)) = db.issue_set(&RemainingQuery {
             db,
             query: &rest,

@@ -8,6 +8,7 @@ use crate::lists::visibility::Columns;
 use crate::transaction::sql::Sql;
 use quarry_domain::access::viewer::Viewer;
 use quarry_domain::access::visible::Visible;
+use quarry_domain::ids::ProjectId;
 use quarry_domain::query::issues::Condition;
 use quarry_domain::query::sort::Criterion;
 use std::borrow::Cow;
@@ -18,6 +19,8 @@ pub struct IssueQuery<'a> {
     pub viewer: &'a Viewer,
     /// The issues that the viewer may see, or those of them in some projects.
     pub visible: &'a Visible,
+    /// The project whose list it is; `None` for all projects.
+    pub project: Option<ProjectId>,
     /// Conditions that all must match.
     pub conditions: &'a [Condition],
     /// The sort criteria.
@@ -28,12 +31,20 @@ pub struct IssueQuery<'a> {
     pub limit: i64,
 }
 
+impl<'a> IssueQuery<'a> {
+    /// Returns what the filters and the order of the query depend on.
+    pub(super) fn filter_context(&self, db: &'a Read<'_>) -> FilterContext<'a> {
+        FilterContext {
+            viewer: self.viewer,
+            catalogue: db.catalogue(),
+            project: self.project,
+        }
+    }
+}
+
 /// Adds the visibility of the viewer over these columns, and the conditions.
 pub fn push_conditions(db: &Read<'_>, sql: &mut Sql, query: &IssueQuery<'_>, columns: Columns) {
-    let context = FilterContext {
-        viewer: query.viewer,
-        catalogue: db.catalogue(),
-    };
+    let context = query.filter_context(db);
     visibility::push_visible(sql, &without_full_project_lists(query.visible, db), columns);
     for condition in query.conditions {
         sql.push(" AND ");

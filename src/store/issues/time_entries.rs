@@ -76,6 +76,7 @@ pub fn list(db: &Read<'_>, query: &TimeEntryQuery<'_>) -> Result<Vec<TimeEntry>,
         FilterContext {
             viewer: query.viewer,
             catalogue: db.catalogue(),
+            project: None,
         },
     );
     sql.push(" LIMIT ")
@@ -123,6 +124,7 @@ pub fn push_conditions(db: &Read<'_>, sql: &mut Sql, query: &TimeEntryQuery<'_>)
     let context = FilterContext {
         viewer: query.viewer,
         catalogue: db.catalogue(),
+        project: None,
     };
     for condition in query.conditions {
         sql.push(" AND ");

@@ -128,14 +128,14 @@ fn push_restricted(sql: &mut Sql, column: Column, direction: &str, context: Filt
             return push_user(sql, direction, context.catalogue, |sql| {
                 sql.push("(SELECT j.user_id FROM journals j WHERE j.issue_id = i.id AND ");
                 push_readable(sql, context);
-                sql.push(" ORDER BY j.created_on DESC, j.id DESC LIMIT 1)");
+                sql.push(" ORDER BY j.id DESC LIMIT 1)");
             });
         }
         Column::Custom(field) => return custom_field(sql, field, direction, context),
         Column::CreatedDay => push_day(sql, "i.created_on", context),
         Column::UpdatedDay => push_day(sql, "i.updated_on", context),
         Column::ClosedDay => push_day(sql, "i.closed_on", context),
-        Column::Parent => push_ancestor_path(sql, context),
+        Column::Parent => return push_tree_order(sql, direction, context),
         Column::TotalEstimatedHours => {
             sql.push("(WITH RECURSIVE below (id) AS (SELECT i.id UNION SELECT c.id FROM below b JOIN issues c ON c.parent_id = b.id) ");
             sql.push("SELECT COALESCE(SUM(d.estimated_hours), 0.0) FROM issues d JOIN below b ON b.id = d.id WHERE ");
@@ -182,9 +182,18 @@ fn push_user(sql: &mut Sql, direction: &str, catalogue: &Catalogue, id: impl Fn(
     }
 }
 
-/// Adds the ids of the ancestors and the issue from the root down, as text that sorts like them:
-/// subtasks follow their parents.
-fn push_ancestor_path(sql: &mut Sql, context: FilterContext<'_>) {
+/// Adds the order of trees, by the ids of their roots; in each tree, subtasks follow their parents, in
+/// a descending list, too (compatibility 6.3).
+fn push_tree_order(sql: &mut Sql, direction: &str, context: FilterContext<'_>) {
+    push_ancestor_path(sql, "substr(path, 1, 10)", context);
+    sql.push(direction);
+    push_ancestor_path(sql, "path", context);
+    sql.push(", ");
+}
+
+/// Adds an expression of `path`: the ids of the ancestors and the issue from the root down, with ten
+/// digits each.
+fn push_ancestor_path(sql: &mut Sql, expression: &str, context: FilterContext<'_>) {
     const PADDED: &str =
         "substr('0000000000' || CAST(d.id AS TEXT), length(CAST(d.id AS TEXT)) + 1)";
     sql.push("(WITH RECURSIVE up (id, parent, height, path) AS (");
@@ -197,7 +206,9 @@ fn push_ancestor_path(sql: &mut Sql, context: FilterContext<'_>) {
     // Bounds the recursion in case of a cycle, which no rule allows.
     sql.push("WHERE u.height < 100 AND ");
     push_visible(sql, visibility::issues(context.viewer), SUBQUERY_ISSUE);
-    sql.push(") SELECT path FROM up ORDER BY height DESC LIMIT 1)");
+    sql.push(") SELECT ")
+        .push(expression)
+        .push(" FROM up ORDER BY height DESC LIMIT 1)");
 }
 
 /// Adds the first value in a custom field that the viewer may see.

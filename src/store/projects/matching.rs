@@ -44,6 +44,7 @@ pub fn matching(
                     FilterContext {
                         viewer,
                         catalogue: db.catalogue(),
+                        project: None,
                     },
                 ),
                 None => {

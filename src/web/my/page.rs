@@ -197,6 +197,7 @@ fn list(
     let query = IssueQuery {
         viewer,
         visible,
+        project: None,
         conditions: &conditions,
         order: &order_criteria,
         offset: 0,

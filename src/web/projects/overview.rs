@@ -174,6 +174,7 @@ fn tracker_rows<'c>(
             &IssueQuery {
                 viewer: request.viewer(),
                 visible,
+                project: None,
                 conditions: &conditions,
                 order: &[],
                 offset: 0,

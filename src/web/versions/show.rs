@@ -57,6 +57,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         &IssueQuery {
             viewer,
             visible: visibility::issues(viewer),
+            project: None,
             conditions: &conditions,
             order: &[],
             offset: 0,

@@ -83,6 +83,7 @@ fn plan(store: &Store, conditions: &[Condition], order: &[Criterion]) -> String 
         let page = IssueQuery {
             viewer: &viewer,
             visible: visibility::issues(&viewer),
+            project: None,
             conditions,
             order,
             offset: 0,

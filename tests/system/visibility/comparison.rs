@@ -76,6 +76,7 @@ impl Comparison<'_> {
         let page = IssueQuery {
             viewer: &viewer,
             visible: visibility::issues(&viewer),
+            project: None,
             conditions: &[],
             order: &[],
             offset: 0,

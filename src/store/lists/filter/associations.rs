@@ -13,7 +13,8 @@ use quarry_domain::query::associations::ValueField;
 use quarry_domain::query::filter::Predicate;
 use quarry_domain::values::id_set::IdSet;
 
-/// Adds the test of a custom field of the record whose id is the expression `record`.
+/// Adds the test of a custom field of the record whose id is the expression `record`. With `!` on a
+/// field with several values, there need not be a record (compatibility 6.3).
 pub fn push_custom_field_test(
     sql: &mut Sql,
     record: &str,
@@ -32,9 +33,11 @@ pub fn push_custom_field_test(
     };
     let records = visible_records(field.customized, context);
     let with_visible_values = records_with_visible_values(&records, field, context);
-    sql.push("(")
-        .push_member(record, &ids(&records))
-        .push(" AND ");
+    sql.push("(");
+    if field.multiple && matches!(predicate, Predicate::NotInTexts(_)) {
+        sql.push(record).push(" IS NULL OR ");
+    }
+    sql.push_member(record, &ids(&records)).push(" AND ");
     push_values_test(
         sql,
         |sql| push_rows(sql, record, field),
@@ -103,8 +106,27 @@ pub fn push_value_field_test(
     sql.push(")");
 }
 
+/// Returns the versions that the viewer may see, and those that are shared with the project of the
+/// list.
+pub fn known_versions(context: FilterContext<'_>) -> IdSet {
+    let FilterContext {
+        viewer,
+        catalogue,
+        project,
+    } = context;
+    catalogue
+        .versions
+        .values()
+        .filter(|version| {
+            viewer.may(Permission::ViewIssues, version.project)
+                || project.is_some_and(|project| catalogue.is_shared_with(version, project))
+        })
+        .map(|version| version.id.0)
+        .collect()
+}
+
 /// Returns the versions whose fields count.
-pub fn visible_versions(context: FilterContext<'_>) -> IdSet {
+fn visible_versions(context: FilterContext<'_>) -> IdSet {
     visibility::versions(context.viewer, context.catalogue)
         .map(|version| version.id.0)
         .collect()
@@ -115,7 +137,9 @@ type Record = (i64, Option<ProjectId>);
 
 /// Returns the records of a type that the viewer may see.
 fn visible_records(customized: Customized, context: FilterContext<'_>) -> Vec<Record> {
-    let FilterContext { viewer, catalogue } = context;
+    let FilterContext {
+        viewer, catalogue, ..
+    } = context;
     match customized {
         Customized::Project => viewer
             .projects_with(Permission::ViewProject)

@@ -35,7 +35,7 @@ pub fn last_updated_by(sql: &mut Sql, predicate: &Predicate, context: FilterCont
     sql.push(begin)
         .push("SELECT j.user_id FROM journals j WHERE j.issue_id = i.id AND ");
     push_readable(sql, context);
-    sql.push(" ORDER BY j.created_on DESC, j.id DESC LIMIT 1")
+    sql.push(" ORDER BY j.id DESC LIMIT 1")
         .push(end)
         .bind_ids(ids);
 }

@@ -138,25 +138,24 @@ pub fn push_condition(sql: &mut Sql, condition: &Condition, context: FilterConte
     }
 }
 
-/// Adds the test of a column of the target version. A version that the viewer may not see counts as
-/// none.
+/// Adds the test of a column of the target version. Those count that the viewer may see, and in the
+/// list of a project those that are shared with it. With `!` and `!*`, an issue without a version
+/// matches, too (compatibility 6.3).
 fn version(
     sql: &mut Sql,
     (name, column_type): (&str, ColumnType),
     predicate: &Predicate,
     context: FilterContext<'_>,
 ) {
-    push_exists_test(
-        sql,
-        |sql| {
-            sql.push("SELECT 1 FROM versions v WHERE v.id = i.fixed_version_id AND ");
-            sql.push_member("v.id", &associations::visible_versions(context));
-        },
-        name,
-        column_type,
-        predicate,
-        context.catalogue,
-    );
+    sql.push(match predicate {
+        Predicate::NotInTexts(_) | Predicate::Empty => "(i.fixed_version_id IS NULL OR ",
+        _ => "(",
+    });
+    sql.push("EXISTS (SELECT 1 FROM versions v WHERE v.id = i.fixed_version_id AND ");
+    sql.push_member("v.id", &associations::known_versions(context));
+    sql.push(" AND ");
+    push_test(sql, name, column_type, predicate, context.catalogue);
+    sql.push("))");
 }
 
 /// Adds the test of a field of the users or versions in a custom field.

@@ -19,16 +19,19 @@ pub(crate) use history::push_readable;
 use crate::transaction::sql::Sql;
 use quarry_domain::access::viewer::Viewer;
 use quarry_domain::catalogue::Catalogue;
+use quarry_domain::ids::ProjectId;
 use quarry_domain::query::dates::{DayOrInstant, Range};
 use quarry_domain::query::filter::Predicate;
 
-/// The viewer of a list, and the catalogue that filters depend on.
+/// What the filters of a list depend on.
 #[derive(Clone, Copy)]
 pub struct FilterContext<'a> {
     /// The user that the list is for.
     pub viewer: &'a Viewer,
     /// The catalogue of the snapshot.
     pub catalogue: &'a Catalogue,
+    /// The project whose list it is; `None` for all projects.
+    pub project: Option<ProjectId>,
 }
 
 /// The type of a column.

@@ -70,7 +70,9 @@ pub fn group(sql: &mut Sql, principal: &str, predicate: &Predicate, context: Fil
 /// Returns these groups, or all with `None`, and their members. Groups that the viewer may not see
 /// do not count.
 fn members(groups: Option<&[i64]>, context: FilterContext<'_>) -> Vec<i64> {
-    let FilterContext { viewer, catalogue } = context;
+    let FilterContext {
+        viewer, catalogue, ..
+    } = context;
     catalogue
         .groups
         .values()

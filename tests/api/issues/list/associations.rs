@@ -281,7 +281,7 @@ fn hidden_records_and_values_do_not_match() {
             ("author.cf_4=100", &[6, 5, 1]),
         ],
     );
-    // A version of a hidden project counts nowhere, not even where it is shared.
+    // A version of a hidden project does not count, but for its status and due date where it is shared.
     assert_found(
         &world,
         "bob",
@@ -294,11 +294,16 @@ fn hidden_records_and_values_do_not_match() {
             ("fixed_version.cf_6=!*", &[2]),
             ("fixed_version.cf_6=*", &[1]),
             ("fixed_version.status=open|locked", &[1]),
-            ("fixed_version.status=!open", &[5, 4, 3, 2]),
-            ("fixed_version.status=!closed", &[5, 4, 3, 1]),
+            ("fixed_version.status=!open", &[3, 2]),
+            ("fixed_version.status=!closed", &[3, 1]),
             ("fixed_version.due_date=*", &[1]),
             ("fixed_version.due_date=>=2026-12-01", &[]),
-            ("fixed_version.due_date=!*", &[5, 4, 3, 2]),
+            ("fixed_version.due_date=!*", &[3, 2]),
+            ("project_id=1&fixed_version.status=open", &[4, 1]),
+            ("project_id=1&fixed_version.status=!closed", &[4, 3, 1]),
+            ("project_id=1&fixed_version.status=locked", &[]),
+            ("project_id=1&fixed_version.due_date=>=2026-12-01", &[4]),
+            ("project_id=1&fixed_version.cf_6=Zeus", &[]),
             ("cf_9.cf_6=Hera", &[]),
             ("cf_9.cf_6=!Hera", &[5, 4, 3, 2, 1]),
             ("cf_9.status=locked", &[]),
@@ -444,4 +449,16 @@ fn invalid_values_are_reported_with_the_names_of_record_and_field() {
         errors(&world, "alice", "project.cf_1[]=x"),
         ["project.cf_1 must be one text, such as project.cf_1=1|2"]
     );
+}
+
+#[test]
+fn negation_of_a_field_with_several_values_also_finds_issues_without_a_version() {
+    let world = world();
+    patch(&world, "custom_fields", 6, &[("multiple", 1.into())]);
+    let filters: &[(&str, &[i64])] = &[
+        ("fixed_version.cf_6=!Apollo", &[7, 6, 5, 4, 3, 2]),
+        ("fixed_version.cf_6=Apollo", &[1]),
+        ("fixed_version.cf_6=!*", &[2]),
+    ];
+    assert_found(&world, "admin", filters);
 }

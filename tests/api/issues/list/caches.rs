@@ -127,6 +127,7 @@ fn responses(db: &Read<'_>) -> Result<Vec<Answer>, StoreError> {
             let page = IssueQuery {
                 viewer: &viewer,
                 visible: visibility::issues(&viewer),
+                project: None,
                 conditions: &conditions,
                 order,
                 offset,
@@ -282,6 +283,7 @@ fn pages_are_consistent_snapshots_during_writes() {
                             &IssueQuery {
                                 viewer: &viewer,
                                 visible,
+                                project: None,
                                 conditions: &conditions,
                                 order: &[],
                                 offset: 0,

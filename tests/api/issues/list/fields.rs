@@ -378,7 +378,7 @@ fn filters_by_version_project_hours_and_status() {
         ("f[]=status_id&op[status_id]=cf&v[status_id][]=2", &[1]),
         ("sort=fixed_version", &[2, 6, 5, 4, 1, 3]),
         ("sort=parent", &[1, 2, 3, 4, 5, 6]),
-        ("sort=parent:desc", &[6, 5, 4, 3, 2, 1]),
+        ("sort=parent:desc", &[6, 5, 1, 2, 3, 4]),
         ("sort=spent_hours:desc", &[1, 4, 6, 5, 3, 2]),
         ("sort=last_updated_by:desc", &[5, 1, 6, 4, 3, 2]),
     ];

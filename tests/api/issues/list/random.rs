@@ -284,6 +284,7 @@ fn random_filters_match_the_reference_implementation() {
                 &IssueQuery {
                     viewer: &viewer,
                     visible,
+                    project: None,
                     conditions,
                     order: &[],
                     offset: 0,
@@ -319,6 +320,7 @@ fn random_filters_match_the_reference_implementation() {
                 &IssueQuery {
                     viewer: &viewer,
                     visible,
+                    project: None,
                     conditions: &conditions,
                     order: &[],
                     offset: 0,

@@ -52,6 +52,7 @@ fn totals(db: &Read<'_>) -> Result<Vec<i64>, StoreError> {
             let page = IssueQuery {
                 viewer: &viewer,
                 visible,
+                project: None,
                 conditions: &conditions,
                 order: &[],
                 offset: 0,
@@ -201,6 +202,7 @@ fn plan(world: &World, login: &str, order: &[Criterion], offset: i64) -> String 
         let page = IssueQuery {
             viewer: &viewer,
             visible: visibility::issues(&viewer),
+            project: None,
             conditions: &conditions,
             order,
             offset,
