@@ -159,7 +159,17 @@ pub fn create_users(request: &RequestContext) -> Result<Reply, Error> {
 /// Removes a user from a group: 204, also for a user who is not in it.
 pub fn delete_user(request: &RequestContext) -> Result<Reply, Error> {
     let user: UserId = request.id_param("user_id")?;
-    remove(request, vec![user])
+    let group: PrincipalId = request.id_param("id")?;
+    let is_group = request.app.store.catalogue()?.groups.contains_key(&group);
+    // Redmine does not check itself whether the user exists.
+    let in_redmine = |error: Error| {
+        if is_group {
+            error.by_framework()
+        } else {
+            error
+        }
+    };
+    remove(request, vec![user]).map_err(in_redmine)
 }
 
 /// Removes the users in the parameter `user_ids[]` from a group: 204.

@@ -130,7 +130,8 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
 ///
 /// Deletes a time entry: 200 without a body.
 pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
-    let id: TimeEntryId = request.id_param("id")?;
+    // Redmine's route takes numbers only.
+    let id: TimeEntryId = request.id_param("id").map_err(Error::by_framework)?;
     request.write(move |db, viewer| time_entries::delete(db, viewer, id))?;
     Ok(Reply::ok())
 }

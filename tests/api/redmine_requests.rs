@@ -1,7 +1,9 @@
 //! Requests as other programs send them to Redmine.
 
 use axum::http::Method;
-use quarry_world::World;
+use quarry::domain::administration::setting::Setting;
+use quarry_world::{Response, World};
+use serde_json::json;
 
 /// Encodes a text in UTF-16, little endian, with a byte order mark.
 fn utf_16(text: &str) -> Vec<u8> {
@@ -73,5 +75,34 @@ fn include_can_be_repeated() {
     ));
     for name in ["journals", "watchers", "attachments"] {
         assert!(issue.json()["issue"][name].is_array(), "{name}");
+    }
+}
+
+#[test]
+fn missing_records_that_redmine_leaves_to_its_framework_have_its_error() {
+    let world = World::with_projects();
+    world.set(Setting::RedmineCompatibility, "1");
+    let admin = world.as_user("admin");
+    let group = admin
+        .post("/groups.json", json!({"group": {"name": "Quality"}}))
+        .assert_status(201)
+        .json_path("/group/id");
+    let is_of_framework = |answer: &Response| {
+        let error = "{\"status\":404,\"error\":\"Not Found\"";
+        answer.status == 404 && answer.body.starts_with(error)
+    };
+    let text = json!({"wiki_page": {"text": "t"}});
+    let page = admin.put("/projects/open/wiki/dots.in.title.json", text);
+    assert!(is_of_framework(&page), "{page:?}");
+    for (path, expected) in [
+        ("/time_entries/abc.json", true),
+        ("/time_entries/999.json", false),
+        (&format!("/groups/{group}/users/999.json"), true),
+        ("/groups/999/users/2.json", false),
+    ] {
+        let answer = admin.delete(path);
+        assert_eq!(is_of_framework(&answer), expected, "{path}: {answer:?}");
+        let is_empty = answer.status == 404 && answer.body.is_empty();
+        assert_eq!(is_empty, !expected, "{path}: {answer:?}");
     }
 }

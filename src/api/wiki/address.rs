@@ -32,7 +32,7 @@ pub fn project(request: &RequestContext, catalogue: &Catalogue) -> Result<Projec
 pub fn title(request: &RequestContext) -> Result<&str, Error> {
     match request.path_param("title") {
         "" => Ok(INDEX),
-        title if title.contains('.') => Err(Error::NotFound),
+        title if title.contains('.') => Err(Error::NotFoundByFramework),
         title => Ok(title),
     }
 }

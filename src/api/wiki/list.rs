@@ -21,11 +21,12 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         Some(wiki) => store::content::wiki::list(db, wiki.id)?,
         None => Vec::new(),
     };
+    let catalogue = Arc::clone(db.catalogue());
     Ok(Reply::list(
         "wiki_pages",
         "wiki_page",
         pages,
-        |w, (page, updated_on)| view::list_item(w, &page, updated_on),
+        move |w, (page, updated_on)| view::list_item(w, &page, updated_on, &catalogue),
         Vec::new(),
     ))
 }

@@ -2,6 +2,7 @@
 
 use crate::attachments::write_attachment;
 use jiff::Timestamp;
+use quarry_domain::administration::setting::Setting;
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::content::attachment::Attachment;
 use quarry_domain::content::wiki::{WikiPage, WikiVersion};
@@ -56,11 +57,18 @@ impl ViewContext {
     }
 }
 
-/// Writes a page of the list of a wiki. The parent is always present (compatibility 7).
-pub fn list_item(w: &mut Fields, page: &WikiPage, updated_on: Option<Timestamp>) {
+/// Writes a page of the list of a wiki. The parent is always present, except with
+/// `redmine_compatibility` (compatibility 7).
+pub fn list_item(
+    w: &mut Fields,
+    page: &WikiPage,
+    updated_on: Option<Timestamp>,
+    catalogue: &Catalogue,
+) {
     w.field("title", &page.title);
     match &page.parent_title {
         Some(title) => w.nested("parent", |w| w.attribute("title", title)),
+        None if catalogue.is_on(Setting::RedmineCompatibility) => {}
         None => w.field("parent", None::<&str>),
     }
     w.field("version", page.version);
@@ -102,11 +110,14 @@ pub fn full_page(
         "comments",
         version.and_then(|version| version.comments.as_deref()),
     );
-    let project = context.catalogue.projects.get(&page.project);
-    w.maybe_reference(
-        "project",
-        project.map(|project| (project.id.0, project.name.as_str())),
-    );
+    // Redmine has it since version 7.
+    if !context.catalogue.is_on(Setting::RedmineCompatibility) {
+        let project = context.catalogue.projects.get(&page.project);
+        w.maybe_reference(
+            "project",
+            project.map(|project| (project.id.0, project.name.as_str())),
+        );
+    }
     w.field("created_on", page.created_on);
     w.field(
         "updated_on",

@@ -330,7 +330,7 @@ fn anonymous_users_may_be_permitted_to_write() {
 }
 
 #[test]
-fn compatibility_mode_returns_204_and_201() {
+fn compatibility_mode_has_the_codes_and_fields_of_redmine() {
     let world = World::with_projects();
     world.set(Setting::RedmineCompatibility, "1");
     update(&world, "alice", "open/wiki/Wiki", json!({"text": "one"}))
@@ -342,6 +342,12 @@ fn compatibility_mode_returns_204_and_201() {
             .body,
         ""
     );
+    let alice = world.as_user("alice");
+    let shown = alice.get("/projects/open/wiki/Wiki.json").json();
+    assert_eq!(shown["wiki_page"].get("project"), None);
+    let index = alice.get("/projects/open/wiki/index.json").json();
+    assert_eq!(index["wiki_pages"][0]["title"], "Wiki");
+    assert_eq!(index["wiki_pages"][0].get("parent"), None);
     assert_eq!(
         world
             .as_user("alice")
