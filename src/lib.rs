@@ -14,6 +14,7 @@ pub use quarry_domain as domain;
 pub use quarry_http as http;
 pub use quarry_import as import;
 pub use quarry_mail as mail;
+pub use quarry_mailer as mailer;
 pub use quarry_markup as markup;
 pub use quarry_net as net;
 pub use quarry_oauth as oauth;

@@ -3,7 +3,7 @@
 //!
 //! May import: `domain`, `store`.
 
-use crate::{account_warnings, mails};
+use crate::{account_warnings, outbox};
 use quarry_domain::accounts::user::UserStatus;
 use quarry_domain::administration::mail::{MailKind, NewMail};
 use quarry_domain::ids::UserId;
@@ -37,5 +37,5 @@ pub(crate) fn insert_waiting(db: &mut Write<'_>, account: UserId) -> Result<(), 
 /// Inserts the mail to the user whose account an administrator has activated.
 pub(crate) fn insert_activated(db: &mut Write<'_>, user: UserId) -> Result<(), StoreError> {
     let mail = NewMail::to_user(MailKind::AccountActivated, user);
-    mails::insert(db, &[mail]).map(drop)
+    outbox::insert(db, &[mail]).map(drop)
 }

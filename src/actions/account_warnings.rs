@@ -2,7 +2,7 @@
 //!
 //! May import: `domain`, `store`.
 
-use crate::mails;
+use crate::outbox;
 use jiff::SignedDuration;
 use quarry_domain::administration::mail::{MailKind, NewMail};
 use quarry_domain::ids::UserId;
@@ -143,7 +143,7 @@ pub(crate) fn insert_limited(
     if account_warnings::count_since(db, user, event, hour_ago)? >= MAX_WARNINGS {
         return Ok(());
     }
-    let inserted = mails::insert(db, new)?;
+    let inserted = outbox::insert(db, new)?;
     if inserted > 0 {
         account_warnings::insert(db, user, event, hour_ago)?;
     }

@@ -1,6 +1,6 @@
 //! Records the outcome of backups, and mails administrators when one fails.
 
-use crate::mails;
+use crate::outbox;
 use quarry_domain::accounts::user::UserStatus;
 use quarry_domain::administration::audit::AuditEvent;
 use quarry_domain::administration::backup::LastBackup;
@@ -48,5 +48,5 @@ pub fn note_failure(db: &mut Write<'_>, folder: &str, error: &str) -> Result<(),
         })
         .collect();
     new.stable_sort_by_key(|mail| mail.user);
-    mails::insert(db, &new).map(drop)
+    outbox::insert(db, &new).map(drop)
 }

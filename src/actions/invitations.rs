@@ -5,7 +5,7 @@
 //! password. May import: `domain`, `store`.
 
 use crate::users::{Actor, CreatedUser, UserChange};
-use crate::{ActionError, account_links, accounts, mails, memberships, users};
+use crate::{ActionError, account_links, accounts, memberships, outbox, users};
 use quarry_domain::access::viewer::Viewer;
 use quarry_domain::accounts::invitation::{Invitation, LIFETIME};
 use quarry_domain::accounts::user::UserStatus;
@@ -78,7 +78,7 @@ pub fn create(
         memberships::create_for_new_user(db, viewer, project, user.id, roles)?;
     }
     let mail = NewMail::to_user(MailKind::Invitation, user.id);
-    let is_sent = delivery == Delivery::Mail && mails::insert(db, &[mail])? > 0;
+    let is_sent = delivery == Delivery::Mail && outbox::insert(db, &[mail])? > 0;
     let token = if is_sent {
         None
     } else {

@@ -4,7 +4,7 @@
 //! while the user is active. The token is made when the mail is sent. May import: `domain`, `store`.
 
 use crate::account_warnings::{self, AccountEvent};
-use crate::{ActionError, account_links, accounts, mails};
+use crate::{ActionError, account_links, accounts, outbox};
 use jiff::SignedDuration;
 use quarry_domain::accounts::user::UserStatus;
 use quarry_domain::administration::audit::AuditEvent;
@@ -22,7 +22,7 @@ const MAX_LINKS: i64 = 3;
 
 /// Whether the service sends links: mail is on, and the setting allows it.
 pub fn is_offered(db: &Read<'_>) -> Result<bool, ActionError> {
-    Ok(db.catalogue().is_on(Setting::LostPassword) && mails::is_on(db)?)
+    Ok(db.catalogue().is_on(Setting::LostPassword) && outbox::is_on(db)?)
 }
 
 /// Sends a link to the user who has this mail address, if there is one. That is looked up when the
@@ -38,7 +38,7 @@ pub fn request(db: &mut Write<'_>, address: &str) -> Result<(), ActionError> {
     if is_valid_address(address) {
         let mail =
             NewMail::to_address(MailKind::LostPassword, address).with_topic(address.to_lowercase());
-        mails::insert(db, &[mail])?;
+        outbox::insert(db, &[mail])?;
     }
     Ok(())
 }

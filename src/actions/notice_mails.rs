@@ -6,8 +6,7 @@
 //! address.
 
 use crate::activity::load_visible;
-use crate::mails;
-use crate::mails::MAX_WAITING;
+use crate::outbox;
 use jiff::{SignedDuration, Timestamp};
 use quarry_domain::access::viewer::Viewer;
 use quarry_domain::accounts::preferences::PreferencesChange;
@@ -26,7 +25,7 @@ use quarry_domain::notices::preferences::MailNotification;
 use quarry_domain::notices::recipients::mail_notification;
 use quarry_domain::values::patch::Patch;
 use quarry_store::accounts::{email_addresses, users};
-use quarry_store::administration::mails as outbox;
+use quarry_store::administration;
 use quarry_store::issues::journals;
 use quarry_store::lists::texts::Texts;
 use quarry_store::notices::waiting_mails;
@@ -80,7 +79,7 @@ pub(crate) fn due_on(
 pub fn correct_times(db: &mut Write<'_>) -> Result<(), StoreError> {
     let now = db.now();
     let latest = |wait| now.saturating_add(wait).unwrap_or(Timestamp::MAX);
-    let corrected = outbox::correct_times(db, latest(MAX_MAIL_WAIT))?
+    let corrected = administration::outbox::correct_times(db, latest(MAX_MAIL_WAIT))?
         + waiting_mails::correct_times(db, latest(MAX_NOTICE_WAIT))?;
     if corrected > 0 {
         tracing::warn!(
@@ -147,7 +146,7 @@ pub fn queue(db: &mut Write<'_>) -> Result<usize, StoreError> {
     waiting_mails::cancel_overdue(db, oldest)?;
     let due = waiting_mails::list_due(db, db.now(), BATCH)?;
     // Notices for which the outbox has no room keep waiting.
-    let free = usize::try_from(MAX_WAITING - outbox::count_waiting(db)?).unwrap_or(0);
+    let free = usize::try_from(outbox::count_free(db)?).unwrap_or(0);
     let catalogue = Arc::clone(db.catalogue());
     let digests = &catalogue.notice_preferences.digests;
     let (digested, others): (Vec<&Notice>, Vec<&Notice>) = due
@@ -185,7 +184,7 @@ pub fn queue(db: &mut Write<'_>) -> Result<usize, StoreError> {
         told.extend(ids);
     }
     waiting_mails::mark_mailed(db, &told)?;
-    mails::insert(db, &new)
+    outbox::insert(db, &new)
 }
 
 /// Returns the mails about all notices of a user that are due and not urgent.

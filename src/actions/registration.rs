@@ -8,7 +8,7 @@
 
 use crate::users::{Actor, UserChange};
 use crate::{
-    ActionError, account_approvals, account_links, address_changes, mails, user_rules, users,
+    ActionError, account_approvals, account_links, address_changes, outbox, user_rules, users,
 };
 use jiff::SignedDuration;
 use quarry_domain::accounts::user::{User, UserStatus};
@@ -56,7 +56,7 @@ pub enum RegistrationState {
 /// off, an account that would be confirmed by mail waits for an administrator.
 pub fn state_of_new_users(db: &Read<'_>) -> Result<Option<RegistrationState>, StoreError> {
     Ok(match db.catalogue().setting(Setting::SelfRegistration) {
-        "1" if mails::is_on(db)? => Some(RegistrationState::WaitsForMail),
+        "1" if outbox::is_on(db)? => Some(RegistrationState::WaitsForMail),
         "1" | "2" => Some(RegistrationState::WaitsForApproval),
         "3" => Some(RegistrationState::Active),
         _ => None,
@@ -119,7 +119,7 @@ pub fn register(db: &mut Write<'_>, requested: &UserChange) -> Result<Registrati
         let expires_on = now.saturating_add(LIFETIME).unwrap_or(now);
         registrations::insert(db, created.id, &address, expires_on)?;
         let mail = NewMail::to_user(MailKind::Registration, created.id).with_address(address);
-        mails::insert(db, &[mail])?;
+        outbox::insert(db, &[mail])?;
     }
     if state == RegistrationState::WaitsForApproval {
         account_approvals::insert_waiting(db, created.id)?;

@@ -4,8 +4,7 @@
 //! is decided when it is sent. Invariant: each person is processed at most once for each day in their
 //! time zone. The day is recorded in the transaction that inserts the mails.
 
-use crate::mails::MAX_WAITING;
-use crate::{ActionError, mails, notice_mails};
+use crate::{ActionError, notice_mails, outbox};
 use jiff::ToSpan;
 use jiff::civil::Date;
 use quarry_domain::access::inheritance::with_groups;
@@ -25,7 +24,6 @@ use quarry_domain::query::dates::{DayOrInstant, Range};
 use quarry_domain::query::filter::Predicate;
 use quarry_domain::query::issues::{Condition, Field};
 use quarry_domain::query::sort::{Column, Criterion};
-use quarry_store::administration::mails as outbox;
 use quarry_store::issues::IssueQuery;
 use quarry_store::{Read, StoreError, Write, issues, reminders};
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -51,7 +49,7 @@ pub struct DueIssues {
 /// # Errors
 /// `Invalid` while mail is off.
 pub fn queue(db: &mut Write<'_>, filter: &ReminderFilter) -> Result<usize, ActionError> {
-    if !mails::is_on(db)? {
+    if !outbox::is_on(db)? {
         return Err(ActionError::invalid("mail is off"));
     }
     let catalogue = Arc::clone(db.catalogue());
@@ -70,7 +68,7 @@ pub fn queue_daily(db: &mut Write<'_>) -> Result<bool, StoreError> {
     let mut due = find_due(db)?;
     let more = due.len() > BATCH;
     due.truncate(BATCH);
-    let free = MAX_WAITING - outbox::count_waiting(db)?;
+    let free = outbox::count_free(db)?;
     if due.is_empty() || free < i64::try_from(BATCH).unwrap_or(i64::MAX) {
         return Ok(false);
     }
@@ -100,7 +98,7 @@ pub fn has_due(db: &Read<'_>) -> Result<bool, StoreError> {
 /// Returns the users whose daily reminders are due, each with the current day in their time zone.
 fn find_due(db: &Read<'_>) -> Result<Vec<(UserId, Date)>, StoreError> {
     let catalogue = db.catalogue();
-    if !catalogue.is_on(Setting::MailReminders) || !mails::is_on(db)? {
+    if !catalogue.is_on(Setting::MailReminders) || !outbox::is_on(db)? {
         return Ok(Vec::new());
     }
     let hour = catalogue.integer_setting(Setting::DailyMailHour);
@@ -176,7 +174,7 @@ fn insert(db: &mut Write<'_>, filter: &ReminderFilter, users: &[UserId]) -> Resu
             new.push(mail.with_topic(topic));
         }
     }
-    mails::insert(db, &new).map(drop)
+    outbox::insert(db, &new).map(drop)
 }
 
 /// Returns the due open issues that are assigned to the viewer or to one of their groups and that they

@@ -35,7 +35,7 @@ use quarry_domain::catalogue::Catalogue;
 use quarry_domain::clock::{AdjustedClock, Clock, Entropy};
 use quarry_domain::ids::UserId;
 use quarry_search::{Search, SearchError, Visibility, with_request_deadline};
-use quarry_store::administration::mails;
+use quarry_store::administration::outbox;
 use quarry_store::data_folder::file_mode;
 use quarry_store::data_folder::folder_lock::FolderLock;
 use quarry_store::{Read, ReadWork, Store, StoreError};
@@ -318,11 +318,11 @@ impl App {
 /// Tells actions, which do not know the configuration, whether mails are sent. A store that cannot be
 /// written is noticed elsewhere.
 fn note_whether_mail_is_on(store: &Store, is_on: bool) {
-    let noted = store.read(mails::status).and_then(|status| {
+    let noted = store.read(outbox::status).and_then(|status| {
         if status.is_on == is_on {
             return Ok(());
         }
-        store.write(move |db| mails::set_on(db, is_on))
+        store.write(move |db| outbox::set_on(db, is_on))
     });
     if let Err(error) = noted {
         tracing::warn!(error = %error, "the store does not know whether mail is on");

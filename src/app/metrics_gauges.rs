@@ -5,7 +5,7 @@ use super::App;
 use super::metrics_exporter::MetricsExporter;
 use metrics::gauge;
 use quarry_store::accounts::sessions;
-use quarry_store::administration::mails;
+use quarry_store::administration::outbox;
 use quarry_store::files::thumbnails;
 use quarry_store::{StoreError, disk};
 use std::path::Path;
@@ -36,8 +36,8 @@ impl App {
         let counts = self.store.read(|db| {
             Ok::<_, StoreError>([
                 ("quarry_sessions", sessions::count_valid(db, now)?),
-                ("quarry_mails_waiting", mails::count_waiting(db)?),
-                ("quarry_mails_failed", mails::count_failed(db)?),
+                ("quarry_mails_waiting", outbox::count_waiting(db)?),
+                ("quarry_mails_failed", outbox::count_failed(db)?),
             ])
         });
         match counts {

@@ -9,8 +9,8 @@ use super::usage_error::UsageError;
 use quarry_config::Config;
 use quarry_domain::clock::{SystemClock, SystemEntropy};
 use quarry_domain::values::mail_address::MailAddress;
-use quarry_mail::outbound::Transport;
-use quarry_web::mails::test_message;
+use quarry_mail::outgoing::Transport;
+use quarry_mailer::outgoing::test_message;
 use std::io::Write;
 use std::process::ExitCode;
 

@@ -5,7 +5,7 @@
 use super::metrics::record_run;
 use jiff::{SignedDuration, Timestamp};
 use quarry_actions::ActionError;
-use quarry_actions::{attachments, devices, mails, notice_mails, registration};
+use quarry_actions::{attachments, devices, notice_mails, outbox, registration};
 use quarry_app::App;
 use quarry_store::StoreError;
 use quarry_store::accounts::{invitations, lost_passwords, sessions};
@@ -83,7 +83,7 @@ fn clean_up_records(
     delete_old_notices(app, is_running)?;
     while is_running() && app.store.write_with_reserve(devices::delete_unused)? {}
     delete_expired_registrations(app, is_running)?;
-    app.store.write_with_reserve(mails::delete_old)?;
+    app.store.write_with_reserve(outbox::delete_old)?;
     app.store.write_with_reserve(notice_mails::correct_times)?;
     let before = now.saturating_sub(UPLOAD_TTL).unwrap_or(Timestamp::MIN);
     while is_running() {

@@ -12,9 +12,9 @@ use quarry_domain::administration::mail::MailboxState;
 use quarry_domain::administration::setting::Setting;
 use quarry_mail::imap::{Fetched, Mailbox, MailboxError, Waiting};
 use quarry_mail::incoming::MAX_MAIL_SIZE;
+use quarry_mailer::incoming::{self, Origin, Outcome};
 use quarry_store::administration::mailbox as status;
 use quarry_store::{StoreError, Write};
-use quarry_web::received_mails::{self, Origin, Outcome};
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError};
@@ -204,9 +204,9 @@ impl<'a> Job<'a> {
         let origin = Origin::Mailbox(&self.name);
         let outcome = match mailbox.fetch(id, MAX_MAIL_SIZE)? {
             Fetched::Missing => return Ok(()),
-            Fetched::TooLarge => received_mails::refuse("The mail is larger than 30 MiB.", origin),
+            Fetched::TooLarge => incoming::refuse("The mail is larger than 30 MiB.", origin),
             Fetched::Mail(_) if self.failures.get(&id) >= Some(&MAX_FAILURES) => {
-                received_mails::refuse("The store has failed for it again and again.", origin)
+                incoming::refuse("The store has failed for it again and again.", origin)
             }
             Fetched::Mail(mail) => self.accept(&mail)?,
         };
@@ -225,13 +225,9 @@ impl<'a> Job<'a> {
     /// Accepts or refuses a mail. One for which this panics must not stop other mails.
     fn accept(&self, mail: &[u8]) -> Result<Outcome, StoreError> {
         let origin = Origin::Mailbox(&self.name);
-        let receive = || received_mails::receive(self.app, mail, Vec::new(), origin);
-        catch_unwind(AssertUnwindSafe(receive)).unwrap_or_else(|_| {
-            Ok(received_mails::refuse(
-                "Receiving the mail panicked.",
-                origin,
-            ))
-        })
+        let receive = || incoming::receive(self.app, mail, Vec::new(), origin);
+        catch_unwind(AssertUnwindSafe(receive))
+            .unwrap_or_else(|_| Ok(incoming::refuse("Receiving the mail panicked.", origin)))
     }
 
     fn set_state(&mut self, state: MailboxState) {

@@ -8,10 +8,10 @@
 
 pub mod backup;
 pub mod cleanup;
-pub mod mail;
 pub mod mailbox;
 mod metrics;
 mod node_report;
+pub mod outbox;
 mod project_deletion;
 pub mod reminders;
 
@@ -34,7 +34,7 @@ impl Jobs {
     pub fn start(app: &Arc<App>) -> io::Result<Jobs> {
         let mut jobs = Jobs::start_without_mail(app)?;
         jobs.spawn_stoppable("backup", backup::run)?;
-        jobs.spawn_stoppable("mail", mail::run)?;
+        jobs.spawn_stoppable("mail", outbox::run)?;
         jobs.spawn_stoppable("reminders", reminders::run)?;
         jobs.spawn_stoppable("mailbox", mailbox::run)?;
         Ok(jobs)

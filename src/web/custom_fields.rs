@@ -3,7 +3,6 @@
 use super::components::form_field::{
     Choice, FieldKind, FormField, choice, sort_by_label, typed, with_current,
 };
-use super::custom_values;
 use quarry_actions::custom_values::settable_fields;
 use quarry_actions::issues::assignable;
 use quarry_domain::accounts::user::UserStatus;
@@ -11,6 +10,7 @@ use quarry_domain::administration::custom_field::{CustomField, Customized, Forma
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::ProjectId;
 use quarry_http::RequestContext;
+use quarry_http::resources::custom_values;
 use quarry_wire::Input;
 
 /// The context for the row of a custom field.

@@ -5,7 +5,6 @@
 //! mail, 403 for a wrong key, 422 for a refused mail. Invariant: a response reveals nothing about records,
 //! users or tokens.
 
-use crate::received_mails::{self, Origin, Outcome};
 use axum::http::{StatusCode, header};
 use axum::routing::post;
 use percent_encoding::percent_decode;
@@ -18,6 +17,7 @@ use quarry_http::{
     Error, GuardedSecret, Reply, RequestContext, Routes, SecretCheck, record_refusal, write_handler,
 };
 use quarry_mail::incoming::MAX_MAIL_SIZE;
+use quarry_mailer::incoming::{self, Origin, Outcome};
 
 /// Maximum size of a form in bytes: percent-encoding may take three for each byte of the mail.
 const MAX_FORM_SIZE: usize = 3 * MAX_MAIL_SIZE + 64 * 1024;
@@ -79,8 +79,7 @@ fn receive(request: &RequestContext) -> Result<Reply, Error> {
     }
     let mail = std::mem::take(&mut form.email);
     let address = request.address().to_string();
-    let outcome =
-        received_mails::receive(&request.app, &mail, form.files, Origin::Request(&address))?;
+    let outcome = incoming::receive(&request.app, &mail, form.files, Origin::Request(&address))?;
     Ok(match outcome {
         Outcome::Accepted(Received::Duplicate) => {
             reply(StatusCode::CREATED, "The mail was accepted before.")

@@ -6,7 +6,7 @@ use crate::components::time::Moment;
 use crate::frame::{Frame, ProjectTab, Width};
 use crate::render::render;
 use askama::Template;
-use quarry_actions::original_mails::{self, FoundRecord};
+use quarry_actions::incoming_mail::originals::{self, FoundRecord};
 use quarry_domain::content::incoming_mail::{MailedRecord, OriginalMail};
 use quarry_domain::ids::{IssueId, JournalId};
 use quarry_http::resources::paths;
@@ -57,7 +57,7 @@ fn show(request: &RequestContext, db: &Read<'_>, record: MailedRecord) -> Result
     // A mail may contain more personal data than the record, such as a signature.
     request.require_user()?;
     let viewer = request.viewer();
-    let found = access::found(request, original_mails::find(db, viewer, record))?;
+    let found = access::found(request, originals::find(db, viewer, record))?;
     let catalogue = db.catalogue();
     let mut frame = Frame::new(request, db, "Original mail").with_width(Width::Narrow);
     if let Some(project) = catalogue.projects.get(&found.project) {

@@ -50,6 +50,18 @@ pub const LAYERS: &[Layer] = &[
         ],
         &["axum"],
     ),
+    layer(
+        "mailer",
+        &[
+            "domain",
+            "mail",
+            "store",
+            "actions",
+            "app",
+            "http::resources",
+        ],
+        &[],
+    ),
     layer("openapi", &[], &["serde_json"]),
     layer(
         "api",
@@ -70,7 +82,7 @@ pub const LAYERS: &[Layer] = &[
         "web",
         &[
             "domain", "markup", "mail", "wire", "store", "search", "actions", "app", "http",
-            "openapi", "import",
+            "mailer", "openapi", "import",
         ],
         &["axum"],
     ),

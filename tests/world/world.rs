@@ -195,7 +195,7 @@ impl World {
     }
 
     /// Stops the service and starts it again with the key `mail` of the configuration. The job that
-    /// sends mails does not run: tests run it with `jobs::mail::run_once`.
+    /// sends mails does not run: tests run it with `jobs::outbox::run_once`.
     pub fn with_mail(self, server: &str) -> World {
         self.reconfigured(|keys| keys.mail = mail_config(server))
     }

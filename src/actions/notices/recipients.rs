@@ -1,6 +1,6 @@
 //! Writes the notices of an event.
 
-use crate::{activity, mails, notice_mails};
+use crate::{activity, notice_mails, outbox};
 use jiff::Timestamp;
 use quarry_domain::access::inheritance::roles_in_project;
 use quarry_domain::access::viewer::Viewer;
@@ -85,7 +85,7 @@ pub(super) fn tell(db: &mut Write<'_>, new: NewEvent<'_>) -> Result<(), StoreErr
     recipients.retain(|recipient| recipient.is_urgent || !muted_by.contains(&recipient.user));
     leave_out_unseeing(db, &catalogue, &new, &mut recipients)?;
     watch_mentions(db, new.thread, &recipients)?;
-    let is_mail_on = mails::is_on(db)?;
+    let is_mail_on = outbox::is_on(db)?;
     for recipient in &mut recipients {
         recipient.is_mailed &= is_mail_on;
     }

@@ -4,7 +4,7 @@ use super::super::data_folder;
 use super::super::usage_error::UsageError;
 use clap::Args;
 use quarry_actions::reminders::{self, MAX_DAYS, ReminderFilter};
-use quarry_actions::{ActionError, mails};
+use quarry_actions::{ActionError, outbox};
 use quarry_config::Config;
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::{PrincipalId, ProjectId, TrackerId};
@@ -43,7 +43,7 @@ pub struct ReminderOptions {
 /// Runs the command.
 pub fn run(config: &Config, options: &ReminderOptions, out: &mut dyn Write) -> anyhow::Result<()> {
     let store = data_folder::open(config)?;
-    if !store.read(mails::is_on)? {
+    if !store.read(outbox::is_on)? {
         let message =
             "mail is off: start the service with `mail` and `mail_from` in its configuration";
         return Err(UsageError(message.to_owned()).into());

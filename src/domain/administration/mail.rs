@@ -5,7 +5,7 @@ use crate::ids::UserId;
 use jiff::{SignedDuration, Timestamp};
 use std::collections::BTreeMap;
 
-/// What a mail is about. `web::mails` writes each kind when it is sent.
+/// What a mail is about. `mailer::outgoing` writes each kind when it is sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum MailKind {
     /// An administrator has activated the user's account.

@@ -31,16 +31,17 @@ use RelationType::{
     Blocked, Blocks, CopiedFrom, CopiedTo, Duplicated, Duplicates, Follows, Precedes, Relates,
 };
 
-const TABLE: &[(RelationType, &str, RelationType)] = &[
-    (Relates, "relates", Relates),
-    (Duplicates, "duplicates", Duplicated),
-    (Duplicated, "duplicated", Duplicates),
-    (Blocks, "blocks", Blocked),
-    (Blocked, "blocked", Blocks),
-    (Precedes, "precedes", Follows),
-    (Follows, "follows", Precedes),
-    (CopiedTo, "copied_to", CopiedFrom),
-    (CopiedFrom, "copied_from", CopiedTo),
+/// Each type with its name, its label and the type in the other direction.
+const TABLE: &[(RelationType, &str, &str, RelationType)] = &[
+    (Relates, "relates", "related to", Relates),
+    (Duplicates, "duplicates", "duplicates", Duplicated),
+    (Duplicated, "duplicated", "duplicated by", Duplicates),
+    (Blocks, "blocks", "blocks", Blocked),
+    (Blocked, "blocked", "blocked by", Blocks),
+    (Precedes, "precedes", "precedes", Follows),
+    (Follows, "follows", "follows", Precedes),
+    (CopiedTo, "copied_to", "copied to", CopiedFrom),
+    (CopiedFrom, "copied_from", "copied from", CopiedTo),
 ];
 
 impl RelationType {
@@ -54,10 +55,15 @@ impl RelationType {
         TABLE[self as usize].1
     }
 
+    /// Returns the words between an issue and its related issue.
+    pub fn label(self) -> &'static str {
+        TABLE[self as usize].2
+    }
+
     /// Returns the type from the point of view of the other issue.
     #[must_use]
     pub fn reversed(self) -> Self {
-        TABLE[self as usize].2
+        TABLE[self as usize].3
     }
 
     /// Whether it is stored in the reverse direction: `follows` as `precedes` (compatibility 6.8).

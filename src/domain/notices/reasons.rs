@@ -62,6 +62,20 @@ impl Reason {
         }
     }
 
+    /// Returns why a person is told, in words that continue "because".
+    pub fn label(self) -> &'static str {
+        match self {
+            Reason::Mentioned => "mentioned you",
+            Reason::Assigned => "assigned to you",
+            Reason::WasAssigned => "was assigned to you",
+            Reason::Author => "you wrote it",
+            Reason::Watched => "you watch it",
+            Reason::Project => "everything in the project",
+            Reason::HighPriority => "high priority",
+            Reason::News => "news of your project",
+        }
+    }
+
     /// Returns the reason with this name.
     pub fn from_name(name: &str) -> Option<Reason> {
         Self::ALL.into_iter().find(|reason| reason.name() == name)

@@ -1,5 +1,6 @@
 //! Parsing and normalizing of text.
 
+use jiff::civil::Date;
 use std::borrow::Cow;
 
 /// Parses `1`, `true`, `on`, `yes` and `0`, `false`, `off`, `no` or nothing, ignoring case
@@ -17,6 +18,11 @@ pub fn parse_digits(text: &str) -> Option<i64> {
     text.parse()
         .ok()
         .filter(|_| text.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+/// Returns a date as text, such as 3 Dec 2013.
+pub fn date(date: Date) -> String {
+    date.strftime("%-d %b %Y").to_string()
 }
 
 /// Returns the text with its first letter in upper case.

@@ -3,7 +3,7 @@
 use crate::components::avatar::Person;
 use crate::components::breadcrumb::Crumb;
 use crate::components::time::Moment;
-use crate::issues::{Change, links};
+use crate::issues::links;
 use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
@@ -11,6 +11,7 @@ use quarry_actions::activity::VisibleEvent;
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::content::activity::{Event, EventDetails};
 use quarry_domain::values::text::shorten;
+use quarry_http::resources::journal_changes::Change;
 use quarry_http::resources::paths;
 use quarry_http::resources::sentences::{Sentence, SentenceContext};
 use quarry_http::{Error, RequestContext};

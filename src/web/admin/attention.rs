@@ -12,7 +12,7 @@ use quarry_http::resources::paths;
 use quarry_http::{Error, RequestContext};
 use quarry_store::Read;
 use quarry_store::accounts::registrations;
-use quarry_store::administration::mails;
+use quarry_store::administration::outbox;
 use quarry_store::backup::status;
 use quarry_store::content::attachments;
 
@@ -86,7 +86,7 @@ pub fn list(
         );
         items.push(Attention::note(text, "Limits", "/settings?tab=attachments"));
     }
-    let failed = mails::count_failed(db)?;
+    let failed = outbox::count_failed(db)?;
     if failed > 0 {
         let text = format!(
             "{} could not be sent.",

@@ -9,10 +9,9 @@ use crate::components::pager::Pager;
 use crate::components::time::Moment;
 use crate::form::{field, save, save_with_reply};
 use crate::frame::{Flash, Frame, Width};
-use crate::mails::test_message;
 use crate::render::{redirect_with, render};
 use askama::Template;
-use quarry_actions::mails as actions;
+use quarry_actions::outbox as actions;
 use quarry_app::MAX_TEST_MAILS;
 use quarry_domain::administration::audit::AuditEvent;
 use quarry_domain::administration::mail::{Mail, MailboxState, MailboxStatus};
@@ -21,9 +20,10 @@ use quarry_domain::catalogue::Catalogue;
 use quarry_domain::validation::{ValidationError, ValidationErrors};
 use quarry_domain::values::mail_address::MailAddress;
 use quarry_http::{Error, Pagination, Reply, RequestContext};
-use quarry_mail::outbound::Transport;
+use quarry_mail::outgoing::Transport;
+use quarry_mailer::outgoing::test_message;
 use quarry_store::Read;
-use quarry_store::administration::{mailbox, mails};
+use quarry_store::administration::{mailbox, outbox};
 use std::time::Duration;
 
 const PATH: &str = "/admin/mail";
@@ -130,9 +130,9 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 fn page(request: &RequestContext, db: &Read<'_>, errors: ValidationErrors) -> Result<Reply, Error> {
     let catalogue = db.catalogue();
     let pagination = Pagination::with_default_limit(&request.query, DEFAULT_LIMIT);
-    let status = mails::status(db)?;
-    let total = mails::count_failed(db)?;
-    let failed = mails::list_failed(db, pagination.offset, pagination.limit)?;
+    let status = outbox::status(db)?;
+    let total = outbox::count_failed(db)?;
+    let failed = outbox::list_failed(db, pagination.offset, pagination.limit)?;
     let frame = || Frame::for_administration(request, db, "Mail").with_width(Width::Medium);
     let page = MailPage {
         configuration: configuration(request),
@@ -143,7 +143,7 @@ fn page(request: &RequestContext, db: &Read<'_>, errors: ValidationErrors) -> Re
             .as_ref()
             .map(|file| file.path.display().to_string()),
         has_no_host_name: catalogue.setting(Setting::HostName).is_empty(),
-        waiting: thousands(mails::count_waiting(db)?.unsigned_abs()),
+        waiting: thousands(outbox::count_waiting(db)?.unsigned_abs()),
         sent_on: status.sent_on.map(Moment::new),
         failed_on: status.failed_on.map(Moment::new),
         error: status.error,
@@ -266,7 +266,7 @@ pub fn send_test(request: &RequestContext) -> Result<Reply, Error> {
 
 /// `GET /admin/mail/failed/delete`: asks for confirmation to delete all failed mails.
 pub fn confirm_deletion(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
-    let total = u64::try_from(mails::count_failed(db)?).unwrap_or_default();
+    let total = u64::try_from(outbox::count_failed(db)?).unwrap_or_default();
     let frame = Frame::for_administration(request, db, "Delete failed mails");
     let fields = [("id", "all"), ("do", "delete")];
     FormPage::confirmation(frame, FAILED, "Delete all")

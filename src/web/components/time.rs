@@ -6,7 +6,6 @@
 
 use askama::{FastWritable, Values, get_value};
 use jiff::Timestamp;
-use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use std::fmt;
 
@@ -109,11 +108,6 @@ pub fn relative(timestamp: Timestamp, now: Timestamp) -> Option<String> {
         (1, unit) => format!("1 {unit} ago"),
         (number, unit) => format!("{number} {unit}s ago"),
     })
-}
-
-/// Returns a date as text, such as 3 Dec 2013.
-pub fn date(date: Date) -> String {
-    date.strftime("%-d %b %Y").to_string()
 }
 
 #[cfg(test)]

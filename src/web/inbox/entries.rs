@@ -1,15 +1,15 @@
 //! The entries of an inbox as rows.
 
-use super::labels::reason_label;
 use crate::activity::excerpt;
 use crate::components::avatar::Person;
 use crate::components::breadcrumb::Crumb;
 use crate::components::time::Moment;
-use crate::issues::Change;
 use quarry_actions::activity::VisibleEvent;
 use quarry_actions::inbox::InboxEntry;
 use quarry_domain::content::activity::EventDetails;
+use quarry_domain::notices::reasons::Reason;
 use quarry_http::resources::inbox::{context, record};
+use quarry_http::resources::journal_changes::Change;
 use quarry_http::resources::paths;
 use quarry_http::resources::sentences::SentenceContext;
 use quarry_http::{Error, RequestContext};
@@ -99,7 +99,7 @@ fn row(
         is_unread: entry.is_unread,
         is_muted: entry.choice.is_muted,
         later: until.filter(|until| *until > db.now()).map(Moment::new),
-        reasons: entry.reasons.iter().map(reason_label).collect(),
+        reasons: entry.reasons.iter().map(Reason::label).collect(),
         events: entry
             .events
             .iter()

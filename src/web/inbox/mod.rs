@@ -4,13 +4,11 @@
 //! see now.
 
 mod entries;
-mod labels;
 mod opened;
 mod show;
 mod update;
 mod why;
 
-pub use labels::reason_label;
 pub use opened::mark_opened;
 pub use why::WhyLine;
 

@@ -1,6 +1,5 @@
 //! Why the viewer is told of a thread, on its page.
 
-use super::labels::reason_label;
 use crate::components::watch::WatchButton;
 use quarry_actions::inbox;
 use quarry_domain::index_feed::kind::Kind;
@@ -34,10 +33,10 @@ impl WhyLine {
         let mut labels: Vec<&str> = reasons
             .iter()
             .filter(|reason| *reason != Reason::Watched)
-            .map(reason_label)
+            .map(Reason::label)
             .collect();
         if is_watching || watch.is_none() && reasons.contains(Reason::Watched) {
-            labels.push(reason_label(Reason::Watched));
+            labels.push(Reason::Watched.label());
         }
         // Who does not watch the record itself watches something that contains it, or did watch it.
         if !is_watching && watch.is_some() && reasons.contains(Reason::Watched) {

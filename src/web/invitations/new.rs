@@ -10,7 +10,7 @@ use crate::frame::{Flash, Frame, Width};
 use crate::render::{redirect_with, render};
 use askama::Template;
 use quarry_actions::invitations::{self as actions, Delivery};
-use quarry_actions::mails;
+use quarry_actions::outbox;
 use quarry_actions::users::UserChange;
 use quarry_domain::accounts::invitation::LIFETIME;
 use quarry_domain::ids::{ProjectId, RoleId, UserId};
@@ -131,7 +131,7 @@ fn page(
             .with_hint("Empty: the part of the mail address before the @."),
     ];
     person.extend(rows_of_new_user(catalogue, sent, true));
-    if mails::is_on(db)? {
+    if outbox::is_on(db)? {
         let switch = FieldBuilder::without_object(sent);
         person.push(
             switch

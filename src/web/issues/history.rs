@@ -1,6 +1,5 @@
 //! The conversation of an issue: notes, and changes as sentences.
 
-use super::changes::Change;
 use super::notes;
 use crate::components::avatar::Person;
 use crate::components::reactions::{ReactionButton, Reactions};
@@ -12,6 +11,7 @@ use quarry_domain::content::reaction::ReactableType;
 use quarry_domain::ids::JournalId;
 use quarry_domain::issues::issue::Issue;
 use quarry_domain::issues::journal::Journal;
+use quarry_http::resources::journal_changes::Change;
 use quarry_http::resources::paths;
 use quarry_http::{Error, RequestContext};
 use quarry_markup::SafeHtml;

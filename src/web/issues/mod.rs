@@ -3,7 +3,6 @@
 mod board;
 mod bulk;
 mod calendar;
-mod changes;
 mod comment_box;
 mod conflict;
 mod copy;
@@ -33,7 +32,6 @@ mod update;
 mod views;
 mod watchers;
 
-pub use changes::Change;
 pub use list::{FilterChoices, FilterNames, atom, csv, list};
 pub use new::{create, new, renew as renew_address};
 pub use related::{IssueLink, links};

@@ -4,7 +4,6 @@
 use super::form::{self as issue_form, FormContext};
 use super::issue_pages;
 use crate::components::form_field::{FieldKind, FormField, assign_errors, choice, typed};
-use crate::custom_values;
 use crate::deletions::count;
 use crate::form::save_with_reply;
 use crate::frame::Frame;
@@ -21,6 +20,7 @@ use quarry_domain::issues::issue::{Issue, IssueChange};
 use quarry_domain::projects::project::Project;
 use quarry_domain::validation::ValidationErrors;
 use quarry_domain::values::patch::Patch;
+use quarry_http::resources::custom_values;
 use quarry_http::resources::{fields, paths};
 use quarry_http::{Error, Reply, RequestContext};
 use quarry_store::administration::custom_fields;

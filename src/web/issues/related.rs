@@ -8,7 +8,6 @@ use quarry_domain::catalogue::Catalogue;
 use quarry_domain::index_feed::kind::Kind;
 use quarry_domain::index_feed::search_record::{Details, SearchRecord};
 use quarry_domain::issues::issue::Issue;
-use quarry_domain::issues::relation::RelationType;
 use quarry_domain::values::stable_sort::StableSort;
 use quarry_http::resources::paths;
 use quarry_http::resources::search::{current_visibility, load_summaries};
@@ -18,21 +17,6 @@ use quarry_store::Read;
 use quarry_store::index_feed::search_records;
 use quarry_store::issues::relations as stored_relations;
 use quarry_store::projects::changesets as stored_changesets;
-
-/// Returns the relation as seen from the issue of the page.
-pub fn label(kind: RelationType) -> &'static str {
-    match kind {
-        RelationType::Relates => "related to",
-        RelationType::Duplicates => "duplicates",
-        RelationType::Duplicated => "duplicated by",
-        RelationType::Blocks => "blocks",
-        RelationType::Blocked => "blocked by",
-        RelationType::Precedes => "precedes",
-        RelationType::Follows => "follows",
-        RelationType::CopiedTo => "copied to",
-        RelationType::CopiedFrom => "copied from",
-    }
-}
 
 /// Maximum number of rows of each list.
 const MAX_ROWS: usize = 100;
@@ -128,7 +112,7 @@ pub fn relations(
             .into_iter()
             .any(|project| viewer.may(Permission::ManageIssueRelations, project));
         let path = paths::issue(issue.id);
-        let label = label(relation.type_from(issue.id)).to_owned();
+        let label = relation.type_from(issue.id).label().to_owned();
         Some(RelationRow {
             issue: issue_link(db.catalogue(), record, Some(label)),
             delay: relation.delay.filter(|days| *days != 0),

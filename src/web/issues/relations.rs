@@ -2,7 +2,6 @@
 
 use super::issue_pages;
 use super::issue_reference::{self, IssueReference};
-use super::related::label;
 use crate::access;
 use crate::components::form_field::{FieldKind, FormField, choice, typed};
 use crate::components::form_page::FormPage;
@@ -128,7 +127,7 @@ fn page(
     let issue = find(request, db)?;
     let kind =
         typed(&request.body, TYPE).unwrap_or_else(|| RelationType::Relates.name().to_owned());
-    let kinds = TYPES.map(|kind| choice(kind.name(), label(kind)));
+    let kinds = TYPES.map(|kind| choice(kind.name(), kind.label()));
     let kind = FormField::new(FieldKind::Select, TYPE, format!("#{} …", issue.id), kind)
         .with_choices(kinds)
         .focused();

@@ -1,6 +1,5 @@
 //! `/my/account`: names, mail address, API key, second factor and sessions.
 
-use crate::agents::agent_name;
 use crate::choices;
 use crate::components::field_builder::FieldBuilder;
 use crate::components::form_field::{FormField, choice, typed};
@@ -16,13 +15,14 @@ use axum::http::StatusCode;
 use quarry_actions::accounts;
 use quarry_actions::accounts::AccountChange;
 use quarry_actions::address_changes::wanted;
-use quarry_actions::{mails, oauth, sessions};
+use quarry_actions::{oauth, outbox, sessions};
 use quarry_domain::accounts::preferences::PreferencesChange;
 use quarry_domain::accounts::two_factor::TwoFactorPolicy;
 use quarry_domain::accounts::user::User;
 use quarry_domain::ids::QueryId;
 use quarry_domain::query::saved::QueryKind;
 use quarry_domain::values::patch::Patch;
+use quarry_http::resources::user_agent::agent_name;
 use quarry_http::{Error, Reply, RequestContext};
 use quarry_store::Read;
 use quarry_store::accounts::{address_changes, two_factor, users};
@@ -316,7 +316,7 @@ fn page(
         form: &form,
         login: user.login.clone(),
         mail: user.mail.clone(),
-        sends_links: mails::is_on(db)?,
+        sends_links: outbox::is_on(db)?,
         unconfirmed: address_changes::address(db, user.id)?,
         key_password: FormField {
             id: "key_password".to_owned(),

@@ -2,7 +2,7 @@
 
 use super::watched::{self, WatchedLink};
 use crate::components::badge::Stage;
-use crate::components::time::{Moment, date};
+use crate::components::time::Moment;
 use crate::frame::{Frame, Width};
 use crate::recent_issues;
 use crate::render::render;
@@ -20,6 +20,7 @@ use quarry_domain::query::issues as query;
 use quarry_domain::query::issues::Condition;
 use quarry_domain::query::sort;
 use quarry_domain::values::stable_sort::StableSort;
+use quarry_domain::values::text::date;
 use quarry_http::resources::paths;
 use quarry_http::{Error, Reply, RequestContext};
 use quarry_store::issues;

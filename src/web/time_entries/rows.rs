@@ -2,7 +2,6 @@
 
 use crate::components::avatar::Person;
 use crate::components::list_page::Link;
-use crate::components::time::date;
 use quarry_actions::time_entries;
 use quarry_domain::access::viewer::Viewer;
 use quarry_domain::catalogue::Catalogue;
@@ -10,6 +9,7 @@ use quarry_domain::ids::{EnumerationId, IssueId};
 use quarry_domain::index_feed::kind::Kind;
 use quarry_domain::index_feed::search_record::SearchRecord;
 use quarry_domain::issues::time_entry::TimeEntry;
+use quarry_domain::values::text::date;
 use quarry_http::Error;
 use quarry_http::resources::paths;
 use quarry_http::resources::sentences::hours;

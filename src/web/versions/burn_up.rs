@@ -1,8 +1,8 @@
 //! The burn-up chart of a version: how many issues there were, and how many were closed, over time.
 
-use crate::components::time::date;
 use jiff::Span;
 use jiff::civil::Date;
+use quarry_domain::values::text::date;
 use quarry_store::projects::version_progress::VersionDay;
 use std::fmt::Write;
 

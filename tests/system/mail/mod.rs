@@ -21,9 +21,8 @@ mod server;
 
 pub use server::MailServer;
 
-use quarry::actions::mails;
 use quarry::domain::administration::mail::{MailKind, NewMail};
-use quarry::jobs::mail::{Report, run_once};
+use quarry::jobs::outbox::{Report, run_once};
 use quarry_world::{Response, World, user};
 use server::Received;
 
@@ -45,7 +44,7 @@ pub fn insert(world: &World, logins: &[&str]) -> usize {
         .iter()
         .map(|login| NewMail::to_user(MailKind::Test, user(login)))
         .collect();
-    world.write(move |db| mails::insert(db, &new))
+    world.write(move |db| quarry::actions::outbox::insert(db, &new))
 }
 
 /// Sends what is due.

@@ -1,14 +1,14 @@
 //! The outbox, and the job that sends it.
 
 use super::{MailServer, count, insert, make_due, send, world, world_with};
-use quarry::actions::mails;
+use quarry::actions::outbox;
 use quarry::config::{Encryption, MailConfig, SmtpServer};
 use quarry::domain::administration::mail::{MailKind, NewMail};
 use quarry::domain::administration::setting::Setting;
 use quarry::domain::values::mail_address::MailAddress;
-use quarry::jobs::mail::Report;
-use quarry::mail::outbound::{SendError, Transport};
-use quarry::web::mails::test_message;
+use quarry::jobs::outbox::Report;
+use quarry::mail::outgoing::{SendError, Transport};
+use quarry::mailer::outgoing::test_message;
 use quarry_world::{World, user};
 use std::net::TcpListener;
 use std::time::Duration;
@@ -368,7 +368,7 @@ fn mails_are_inserted_while_mail_is_on_and_once_for_a_topic() {
             .with_topic("Issue 1")
             .with_data("issue", "1 \"\u{e9}\"")
     };
-    let insert = |mail: NewMail| world.write(move |db| mails::insert(db, &[mail]));
+    let insert = |mail: NewMail| world.write(move |db| outbox::insert(db, &[mail]));
     assert_eq!(insert(new()), 1);
     assert_eq!(insert(new()), 0);
     assert_eq!(insert(new().with_topic("Issue 2")), 1);

@@ -1,8 +1,6 @@
 //! Describes filters in words: labels and names instead of operators and ids. Values that the
 //! viewer may not see are shown as typed.
 
-use crate::components::time::date;
-use crate::custom_values;
 use quarry_domain::access::permission::Permission;
 use quarry_domain::access::viewer::Viewer;
 use quarry_domain::access::visibility;
@@ -17,6 +15,8 @@ use quarry_domain::query::associations::ValueField;
 use quarry_domain::query::filter::{FilterField, FilterType};
 use quarry_domain::query::issues::Field;
 use quarry_domain::query::saved::SavedFilter;
+use quarry_domain::values::text::date;
+use quarry_http::resources::custom_values;
 use std::cell::OnceCell;
 use std::collections::HashSet;
 

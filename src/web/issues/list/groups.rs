@@ -2,8 +2,6 @@
 
 use super::cells::CellContext;
 use super::totals::Total;
-use crate::components::time::date;
-use crate::custom_values;
 use crate::issues::fields::done_ratio;
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -17,7 +15,9 @@ use quarry_domain::query::filter;
 use quarry_domain::query::filter::{FilterType, Predicate};
 use quarry_domain::query::issues::{Condition, Field};
 use quarry_domain::query::sort::Column;
+use quarry_domain::values::text::date;
 use quarry_http::Error;
+use quarry_http::resources::custom_values;
 use quarry_http::resources::issue_list::IssueList;
 use quarry_store::Read;
 use std::sync::Arc;

@@ -3,7 +3,7 @@
 use super::state::project_of_path;
 use crate::frame::Flash;
 use crate::render::redirect_with;
-use quarry_actions::new_issue_addresses;
+use quarry_actions::incoming_mail::new_issue_addresses;
 use quarry_http::resources::paths;
 use quarry_http::{Error, Reply, RequestContext};
 

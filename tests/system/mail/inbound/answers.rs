@@ -1,7 +1,7 @@
 //! What an accepted mail becomes.
 
 use super::{address, issue, mail, notes, send, world};
-use quarry::actions::incoming_mail;
+use quarry::actions::reply_addresses;
 use quarry::domain::administration::setting::Setting;
 use quarry::domain::content::reply_token::ReplyTarget;
 use quarry::domain::ids::{IssueId, JournalId};
@@ -37,7 +37,7 @@ fn token_counts_in_every_case_and_in_every_header_of_the_answer() {
         .app
         .store
         .read(|db| {
-            Ok::<_, quarry::store::StoreError>(incoming_mail::message_id(
+            Ok::<_, quarry::store::StoreError>(reply_addresses::message_id(
                 db, login, target, "mail7",
             ))
         })
@@ -260,8 +260,8 @@ fn answers_are_off_without_an_address() {
     world.set(Setting::MailReplyAddress, "");
     let login = user("bob");
     let none = world.app.store.read(|db| {
-        let address = incoming_mail::reply_address(db, login, issue(id));
-        let message_id = incoming_mail::message_id(db, login, issue(id), "1");
+        let address = reply_addresses::reply_address(db, login, issue(id));
+        let message_id = reply_addresses::message_id(db, login, issue(id), "1");
         Ok::<_, quarry::store::StoreError>((address, message_id))
     });
     assert_eq!(none.unwrap(), (None, None));

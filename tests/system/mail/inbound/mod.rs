@@ -10,7 +10,7 @@ mod original;
 mod refusals;
 
 use axum::http::Method;
-use quarry::actions::incoming_mail;
+use quarry::actions::reply_addresses;
 use quarry::domain::administration::setting::Setting;
 use quarry::domain::content::reply_token::ReplyTarget;
 use quarry::domain::ids::{IssueId, JournalId};
@@ -51,7 +51,7 @@ pub fn address(world: &World, login: &str, target: ReplyTarget) -> String {
         .app
         .store
         .read(|db| {
-            Ok::<_, quarry::store::StoreError>(incoming_mail::reply_address(db, login, target))
+            Ok::<_, quarry::store::StoreError>(reply_addresses::reply_address(db, login, target))
         })
         .unwrap()
         .unwrap()

@@ -5,8 +5,8 @@ use quarry::config::{Encryption, ImapServer, MailConfig, MailServer, SmtpServer}
 use quarry::domain::clock::{SystemClock, SystemEntropy};
 use quarry::domain::values::mail_address::MailAddress;
 use quarry::mail::imap::Mailbox;
-use quarry::mail::outbound::{Receipt, SendError, Transport};
-use quarry::web::mails::test_message;
+use quarry::mail::outgoing::{Receipt, SendError, Transport};
+use quarry::mailer::outgoing::test_message;
 use quarry_world::process::quarry;
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpListener;

@@ -2,9 +2,9 @@
 
 use super::content::{Block, Content};
 use super::recipient::Recipient;
-use crate::agents::agent_name;
 use quarry_actions::account_warnings::{ADDRESS, AccountEvent, EVENT, USER_AGENT};
 use quarry_domain::administration::mail::Mail;
+use quarry_http::resources::user_agent::agent_name;
 
 /// Returns the content; `None` for an event that this version does not know.
 pub fn content(recipient: &Recipient, mail: &Mail) -> Option<Content> {

@@ -10,11 +10,11 @@ use quarry_domain::administration::mail::NewMail;
 use quarry_domain::administration::setting::Setting;
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::values::mail_address::is_valid_address;
-use quarry_store::administration::mails;
+use quarry_store::administration::outbox;
 use quarry_store::{Read, StoreError, Write};
 
 /// Maximum number of waiting mails.
-pub const MAX_WAITING: i64 = 100_000;
+const MAX_WAITING: i64 = 100_000;
 /// Maximum number of mails that are kept after they have failed permanently.
 const MAX_FAILED: i64 = 10_000;
 /// Length of the random part of the id of a message in bytes.
@@ -22,7 +22,7 @@ const RANDOM: usize = 12;
 
 /// Whether mail is configured.
 pub fn is_on(db: &Read<'_>) -> Result<bool, StoreError> {
-    Ok(mails::status(db)?.is_on)
+    Ok(outbox::status(db)?.is_on)
 }
 
 /// Inserts mails and returns their number. Inserts nothing while mail is off, and no mail with the topic
@@ -31,11 +31,11 @@ pub fn insert(db: &mut Write<'_>, new: &[NewMail]) -> Result<usize, StoreError> 
     if new.is_empty() || !is_on(db)? {
         return Ok(0);
     }
-    let mut free = MAX_WAITING - mails::count_waiting(db)?;
+    let mut free = count_free(db)?;
     let mut inserted = 0;
     let mut dropped = 0;
     for mail in new {
-        if !mail.topic.is_empty() && mails::is_waiting(db, mail.kind, mail.user, &mail.topic)? {
+        if !mail.topic.is_empty() && outbox::is_waiting(db, mail.kind, mail.user, &mail.topic)? {
             continue;
         }
         if free <= 0 {
@@ -43,15 +43,20 @@ pub fn insert(db: &mut Write<'_>, new: &[NewMail]) -> Result<usize, StoreError> 
             continue;
         }
         let id = message_id(db, mail);
-        mails::insert(db, mail, &id)?;
+        outbox::insert(db, mail, &id)?;
         free -= 1;
         inserted += 1;
     }
     if dropped > 0 {
-        mails::add_dropped(db, dropped)?;
+        outbox::add_dropped(db, dropped)?;
         tracing::error!(dropped, "the outbox is full; mails were dropped");
     }
     Ok(inserted)
+}
+
+/// Returns how many more mails the outbox has room for.
+pub fn count_free(db: &Read<'_>) -> Result<i64, StoreError> {
+    Ok(MAX_WAITING - outbox::count_waiting(db)?)
 }
 
 /// Returns a new `Message-ID`, with a reply token if the mail can be answered.
@@ -93,7 +98,7 @@ pub fn send_again(
     id: Option<i64>,
 ) -> Result<usize, ActionError> {
     check(viewer)?;
-    let count = mails::send_again(db, id)?;
+    let count = outbox::send_again(db, id)?;
     finish(db, id, count, "sent again")
 }
 
@@ -103,7 +108,7 @@ pub fn send_again(
 /// As of [`send_again`].
 pub fn delete(db: &mut Write<'_>, viewer: &Viewer, id: Option<i64>) -> Result<usize, ActionError> {
     check(viewer)?;
-    let count = mails::delete_failed(db, id)?;
+    let count = outbox::delete_failed(db, id)?;
     finish(db, id, count, "deleted")
 }
 
@@ -135,5 +140,5 @@ fn finish(
 
 /// Deletes the oldest mails that have failed permanently, beyond `MAX_FAILED`.
 pub fn delete_old(db: &mut Write<'_>) -> Result<(), StoreError> {
-    mails::delete_old_failed(db, MAX_FAILED)
+    outbox::delete_old_failed(db, MAX_FAILED)
 }

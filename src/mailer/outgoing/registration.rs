@@ -8,7 +8,7 @@ use quarry_actions::registration::{LIFETIME, RegistrationMail, create_link};
 use quarry_app::App;
 use quarry_domain::administration::mail::Mail;
 use quarry_domain::values::mail_address::MailAddress;
-use quarry_mail::outbound::Message;
+use quarry_mail::outgoing::Message;
 
 /// Creates the link, and returns the message; `None` if the account does not wait for
 /// confirmation any more, or its address got enough mails.

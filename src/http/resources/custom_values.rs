@@ -1,9 +1,9 @@
 //! The values of custom fields of a record, for people.
 
-use crate::components::time::date;
 use quarry_domain::administration::custom_field::{CustomField, Format, Values};
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::{PrincipalId, VersionId};
+use quarry_domain::values::text::date;
 
 /// Maximum number of characters of the values of a field.
 const MAX_CHARS: usize = 500;

@@ -8,7 +8,7 @@ use quarry_actions::lost_passwords::{LIFETIME, create_link};
 use quarry_app::App;
 use quarry_domain::administration::mail::Mail;
 use quarry_domain::values::mail_address::MailAddress;
-use quarry_mail::outbound::Message;
+use quarry_mail::outgoing::Message;
 
 /// Finds the user, creates the link, and returns the message; `None` if nobody has the address, or
 /// the user may not get another link.

@@ -1,7 +1,7 @@
 //! The secret addresses for new issues by mail: one for each user and project.
 
 use crate::ActionError;
-use crate::incoming_mail::reply_address;
+use crate::reply_addresses::reply_address;
 use quarry_domain::access::permission::Permission;
 use quarry_domain::access::viewer::Viewer;
 use quarry_domain::administration::setting::Setting;

@@ -1,11 +1,11 @@
 //! The attributes of an issue in mails about it.
 
-use crate::components::time::date;
 use quarry_domain::access::permission::Permission;
 use quarry_domain::access::viewer::Viewer;
 use quarry_domain::access::visibility;
 use quarry_domain::index_feed::kind::Kind;
 use quarry_domain::issues::issue::Issue;
+use quarry_domain::values::text::date;
 use quarry_store::content::attachments;
 use quarry_store::{Read, StoreError, issues};
 

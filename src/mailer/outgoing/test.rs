@@ -4,7 +4,7 @@ use super::content::{Block, Content};
 use super::error::RenderError;
 use quarry_domain::clock::{Clock, Entropy};
 use quarry_domain::values::mail_address::MailAddress;
-use quarry_mail::outbound::Message;
+use quarry_mail::outgoing::Message;
 
 /// Length of the random part of the id of the message in bytes.
 const RANDOM: usize = 12;

@@ -1,6 +1,6 @@
 //! What a journal changed, as sentences with names instead of ids.
 
-use crate::custom_values;
+use super::{custom_values, paths};
 use quarry_domain::access::permission::Permission;
 use quarry_domain::access::viewer::Viewer;
 use quarry_domain::administration::custom_field::{CustomField, Format};
@@ -10,8 +10,7 @@ use quarry_domain::ids::{
 };
 use quarry_domain::issues::journal::JournalDetail;
 use quarry_domain::issues::relation::RelationType;
-use quarry_domain::values::text::shorten;
-use quarry_http::resources::paths;
+use quarry_domain::values::text::{date, shorten};
 
 /// Maximum number of characters of a value in a sentence.
 const MAX_VALUE_CHARS: usize = 200;
@@ -95,7 +94,7 @@ fn file(detail: &JournalDetail, old: Option<&str>, new: Option<&str>) -> Change 
 }
 
 fn relation(detail: &JournalDetail, old: Option<&str>, new: Option<&str>) -> Change {
-    let label = RelationType::parse(&detail.name).map_or("related to", super::related::label);
+    let label = RelationType::parse(&detail.name).map_or("related to", RelationType::label);
     let verb = if new.is_some() {
         "added relation"
     } else {
@@ -238,7 +237,7 @@ fn value(catalogue: &Catalogue, viewer: &Viewer, name: &str, text: &str) -> Stri
             Some(version.name.clone())
         }),
         "parent_id" => Some(format!("#{text}")),
-        "start_date" | "due_date" => text.parse().ok().map(crate::components::time::date),
+        "start_date" | "due_date" => text.parse().ok().map(date),
         "done_ratio" => Some(format!("{text} %")),
         "estimated_hours" => Some(format!("{text} h")),
         "is_private" => Some(

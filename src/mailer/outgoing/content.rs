@@ -27,7 +27,7 @@ pub enum Block {
 
 /// The content of a mail.
 #[derive(Template)]
-#[template(path = "mails/mail.html")]
+#[template(path = "outgoing/mail.html")]
 pub struct Content {
     /// The heading, which is also the subject of most kinds.
     pub title: String,

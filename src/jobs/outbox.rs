@@ -12,11 +12,12 @@ use quarry_app::App;
 use quarry_config::MailConfig;
 use quarry_domain::administration::mail::{Mail, retry_delay};
 use quarry_domain::values::mail_address::MailAddress;
-use quarry_mail::outbound::{Message, SendError, Transport};
-use quarry_store::administration::mails;
+use quarry_mail::outgoing::{Message, SendError, Transport};
+use quarry_mailer::outgoing::{RenderError, render};
+use quarry_store::administration::outbox;
 use quarry_store::notices::waiting_mails;
 use quarry_store::{Read, StoreError, Write};
-use quarry_web::mails::{RenderError, render};
+
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError};
 use std::time::Duration;
@@ -56,7 +57,7 @@ pub fn run(app: &App, stop: &Receiver<()>) {
     let mut failures = 0;
     let mut pause = INTERVAL;
     if !app.node.is_shared()
-        && let Err(error) = app.store.write_with_reserve(mails::release_all)
+        && let Err(error) = app.store.write_with_reserve(outbox::release_all)
     {
         tracing::warn!(error = %error, "mails of the last process are sent later");
     }
@@ -107,7 +108,7 @@ fn send_due(
     let mut transport = Transport::new(config);
     while is_running() && report.unavailable.is_none() {
         let now = app.clock.now();
-        let next = app.store.read::<_, StoreError>(mails::next_due)?;
+        let next = app.store.read::<_, StoreError>(outbox::next_due)?;
         if next.is_none_or(|next| next > now) {
             // Notices become mails only when no other mail is due, so that a mail about a lost
             // password never waits behind all of them.
@@ -151,7 +152,7 @@ struct Batch<'a> {
 impl Batch<'_> {
     fn send(&mut self, now: Timestamp, is_running: &dyn Fn() -> bool) -> Result<(), StoreError> {
         let lease = self.lease;
-        let claimed = self.write(move |db| mails::claim(db, now, lease, BATCH))?;
+        let claimed = self.write(move |db| outbox::claim(db, now, lease, BATCH))?;
         for (index, mail) in claimed.iter().enumerate() {
             let is_late = self.lease.duration_since(self.app.clock.now()) < MIN_LEASE;
             let outcome = if is_late || !is_running() {
@@ -163,7 +164,7 @@ impl Batch<'_> {
                 continue;
             }
             let rest: Vec<i64> = claimed[index..].iter().map(|mail| mail.id).collect();
-            self.write(move |db| mails::release(db, &rest, lease))?;
+            self.write(move |db| outbox::release(db, &rest, lease))?;
             return outcome.map(drop);
         }
         Ok(())
@@ -176,7 +177,7 @@ impl Batch<'_> {
         let message = match self.render(mail) {
             Ok(Some(message)) => message,
             Ok(None) => {
-                self.write(move |db| mails::delete_claimed(db, id, lease))?;
+                self.write(move |db| outbox::delete_claimed(db, id, lease))?;
                 self.report.skipped += 1;
                 return Ok(true);
             }
@@ -189,8 +190,8 @@ impl Batch<'_> {
         match self.transport.send_while(&message, is_running) {
             Ok(receipt) => {
                 self.write(move |db| {
-                    mails::delete_claimed(db, id, lease)?;
-                    mails::note_sent(db)
+                    outbox::delete_claimed(db, id, lease)?;
+                    outbox::note_sent(db)
                 })?;
                 self.report.sent += 1;
                 counter!("quarry_mails_sent_total").increment(1);
@@ -204,7 +205,7 @@ impl Batch<'_> {
             Err(SendError::Unavailable(reason)) => {
                 counter!("quarry_mail_failures_total").increment(1);
                 let text = reason.clone();
-                self.write(move |db| mails::note_error(db, &text))?;
+                self.write(move |db| outbox::note_error(db, &text))?;
                 self.report.unavailable = Some(reason);
                 return Ok(false);
             }
@@ -248,8 +249,8 @@ impl Batch<'_> {
         let mail = mail.clone();
         let lease = self.lease;
         self.write(move |db| {
-            mails::note_failure(db, &mail, lease, retry_on, &reason)?;
-            mails::note_error(db, &reason)
+            outbox::note_failure(db, &mail, lease, retry_on, &reason)?;
+            outbox::note_error(db, &reason)
         })
     }
 

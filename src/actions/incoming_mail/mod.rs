@@ -5,10 +5,11 @@
 //! private or refused; a refused mail changes nothing; reply tokens and unsubscribe links of the sender
 //! are never published.
 
+pub mod new_issue_addresses;
+pub mod originals;
 mod secrets;
 mod texts;
 
-pub use crate::reply_addresses::{message_id, reply_address};
 pub use secrets::without_secrets;
 
 use crate::ActionError;
@@ -28,7 +29,7 @@ use quarry_domain::issues::issue::{IssueChange, MAX_SUBJECT_LENGTH};
 use quarry_domain::values::patch::Patch;
 use quarry_domain::values::text::is_blank;
 use quarry_store::accounts::email_addresses;
-use quarry_store::content::{new_issue_addresses, received_mails};
+use quarry_store::content::{new_issue_addresses as stored_addresses, received_mails};
 use quarry_store::files::blobs::StagedBlob;
 use quarry_store::issues::journals;
 use quarry_store::{Read, Secrets, StoreError, Write};
@@ -212,7 +213,7 @@ pub fn receive(
             &texts::content(&mail.answer, max),
         )?)),
         ReplyTarget::Project { project, number } => {
-            if number != new_issue_addresses::number(db, token.user, project)? {
+            if number != stored_addresses::number(db, token.user, project)? {
                 return Err(Refusal::RevokedAddress.into());
             }
             create_issue(db, &viewer, project, mail, files)

@@ -6,12 +6,10 @@ use super::event_texts::event_text;
 use super::issue_facts;
 use super::message::message;
 use super::recipient::Recipient;
-use crate::inbox::reason_label;
-use crate::issues::Change;
-use crate::unsubscribe::{self, Subscription};
 use jiff::tz::TimeZone;
 use quarry_actions::activity::{VisibleEvent, load_visible};
-use quarry_actions::{incoming_mail, notice_mails};
+use quarry_actions::unsubscribe::{self, Subscription};
+use quarry_actions::{notice_mails, reply_addresses};
 use quarry_app::App;
 use quarry_domain::access::viewer::Viewer;
 use quarry_domain::access::visibility;
@@ -23,12 +21,13 @@ use quarry_domain::ids::{IssueId, JournalId, ProjectId, UserId};
 use quarry_domain::index_feed::kind::Kind;
 use quarry_domain::issues::issue::Issue;
 use quarry_domain::notices::notice::Thread;
-use quarry_domain::notices::reasons::Reasons;
+use quarry_domain::notices::reasons::{Reason, Reasons};
 use quarry_domain::values::mail_address::MailAddress;
 use quarry_domain::values::stable_sort::StableSort;
 use quarry_domain::values::text::shorten;
+use quarry_http::resources::journal_changes::Change;
 use quarry_http::resources::sentences::SentenceContext;
-use quarry_mail::outbound::{ListHeaders, Message};
+use quarry_mail::outgoing::{ListHeaders, Message};
 use quarry_store::lists::texts::Texts;
 use quarry_store::{Read, StoreError, issues};
 
@@ -137,7 +136,7 @@ impl NoticeMail {
             subject,
             thread_message_id: format!("{}-{}.thread@{host}", thread.kind.parameter(), thread.id),
             reply_address: notice_mails::reply_target(thread, &notes_of_notices(&events))
-                .and_then(|target| incoming_mail::reply_address(db, user, target)),
+                .and_then(|target| reply_addresses::reply_address(db, user, target)),
             list: ListHeaders {
                 name: project_name.to_owned(),
                 id: format!("{}.{host}", identifier(catalogue, project)),
@@ -209,7 +208,7 @@ impl NoticeMail {
                 url: format!("{}{path}", recipient.base_url),
             });
         }
-        let reasons: Vec<&str> = self.reasons.iter().map(reason_label).collect();
+        let reasons: Vec<&str> = self.reasons.iter().map(Reason::label).collect();
         Ok(Content {
             title: self.title.clone(),
             blocks,

@@ -3,8 +3,8 @@
 use super::failure::{Failure, words};
 use super::session::{Session, encrypt};
 use crate::one_line::one_line;
-use crate::outbound::error::SendError;
-use crate::outbound::receipt::Receipt;
+use crate::outgoing::error::SendError;
+use crate::outgoing::receipt::Receipt;
 use crate::password;
 use lettre::address::Envelope;
 use lettre::transport::smtp::authentication::Credentials;

@@ -25,12 +25,12 @@ mod test;
 pub use error::RenderError;
 pub use test::test_message;
 
-use crate::unsubscribe::{self, Subscription};
 use message::message;
+use quarry_actions::unsubscribe::{self, Subscription};
 use quarry_app::App;
 use quarry_domain::administration::mail::{Mail, MailKind};
 use quarry_domain::values::mail_address::MailAddress;
-use quarry_mail::outbound::{ListHeaders, Message};
+use quarry_mail::outgoing::{ListHeaders, Message};
 use recipient::Recipient;
 
 /// Writes a mail; `None` if it should not be sent any more: the recipient is locked, has no address, or

@@ -4,7 +4,6 @@ use super::content::{Block, Content};
 use super::error::RenderError;
 use super::event_texts::event_text;
 use super::recipient::Recipient;
-use crate::inbox::reason_label;
 use quarry_actions::activity::{VisibleEvent, load_visible};
 use quarry_actions::notice_mails;
 use quarry_app::App;
@@ -13,7 +12,7 @@ use quarry_domain::administration::mail::Mail;
 use quarry_domain::content::activity::EventReference;
 use quarry_domain::notices::digest::Digest;
 use quarry_domain::notices::notice::Thread;
-use quarry_domain::notices::reasons::Reasons;
+use quarry_domain::notices::reasons::{Reason, Reasons};
 use quarry_domain::values::stable_sort::StableSort;
 use quarry_domain::values::text::shorten;
 use quarry_http::resources::sentences::SentenceContext;
@@ -176,7 +175,7 @@ fn push_thread(
     if more > 0 {
         lines.insert(0, format!("{more} earlier"));
     }
-    let reasons: Vec<&str> = told.reasons.iter().map(reason_label).collect();
+    let reasons: Vec<&str> = told.reasons.iter().map(Reason::label).collect();
     if !reasons.is_empty() {
         title = format!("{title} ({})", reasons.join(", "));
     }

@@ -8,7 +8,7 @@ use quarry_actions::address_changes::{LIFETIME, create_link};
 use quarry_app::App;
 use quarry_domain::administration::mail::Mail;
 use quarry_domain::values::mail_address::MailAddress;
-use quarry_mail::outbound::Message;
+use quarry_mail::outgoing::Message;
 
 /// Creates the link, and returns the message; `None` if no address of the user waits any more, the user
 /// is not active, or the address got enough mails.

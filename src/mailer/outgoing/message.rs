@@ -5,7 +5,7 @@ use super::error::RenderError;
 use super::recipient::Recipient;
 use quarry_domain::administration::mail::Mail;
 use quarry_domain::values::mail_address::MailAddress;
-use quarry_mail::outbound::Message;
+use quarry_mail::outgoing::Message;
 
 /// Returns the message with this content. The name of the installation is used for a sender without a
 /// name, and begins the subject.
