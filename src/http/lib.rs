@@ -29,7 +29,8 @@ pub use response::base_path::with_base_path;
 pub use response::download::{Download, disposition};
 pub use response::form::{PagePrompt, PostedForm};
 pub use response::handler::{
-    RouteHandler, Routes, read_handler, search_handler, thumbnail_handler, write_handler,
+    RouteHandler, Routes, read_handler, search_handler, thumbnail_handler, upload_handler,
+    write_handler,
 };
 pub use response::login_attempt::GuardedSecret;
 pub use response::redirect::Challenges;
@@ -38,7 +39,6 @@ pub use response::render::{
 };
 pub use response::reply::Reply;
 pub use response::streamed::ChunkStream;
-pub use response::upload_handler::upload_handler;
 pub use server::connections::{LocalAddress, PeerAddress};
 pub use server::limits::logins::Guess;
 pub use server::listener::Listener;

@@ -4,7 +4,7 @@
 use super::render::{NO_STORE, PRIVATE};
 use super::reply::Reply;
 use super::streamed::StreamLimits;
-use super::{download, render, saved_draft};
+use super::{download, render, saved_draft, thumbnail};
 use crate::error::Error;
 use crate::request::authentication::Authentication;
 use crate::request::body;
@@ -14,6 +14,7 @@ use crate::request::head::RequestHead;
 use crate::request::multipart::FormFiles;
 use crate::request::render_budget::LongTexts;
 use crate::request::session;
+use crate::server::blocking::run_blocking;
 use crate::server::limits::client_id::ClientId;
 use crate::server::limits::logins::AttemptPermission;
 use crate::server::state::HttpState;
@@ -35,6 +36,14 @@ pub(super) type ThumbnailHandler = fn(&RequestContext, &Read<'_>) -> Result<Thum
 /// A handler that writes.
 pub(super) type WriteHandler = fn(&RequestContext) -> Result<Reply, Error>;
 
+/// The handler of a request whose body has been read completely.
+#[derive(Clone, Copy)]
+pub(super) enum BufferedHandler {
+    Read(ReadHandler),
+    Thumbnail(ThumbnailHandler),
+    Write(WriteHandler),
+}
+
 /// A request whose body has been read completely.
 pub(super) struct BufferedRequest {
     pub(super) state: Arc<HttpState>,
@@ -52,8 +61,47 @@ pub(super) struct BufferedRequest {
 }
 
 impl BufferedRequest {
+    /// Waits for the permits of the handler, and runs it.
+    pub(super) async fn respond(
+        &self,
+        handler: BufferedHandler,
+        client: ClientId,
+    ) -> Result<Response<Body>, Error> {
+        let state = &self.state;
+        match handler {
+            BufferedHandler::Read(handler) => {
+                let read = |deadline, long_texts| {
+                    state
+                        .app
+                        .read_until(deadline, |db| self.read(handler, db, long_texts))
+                };
+                let outcome = state
+                    .reads
+                    .run(client, |deadline| read(deadline, LongTexts::Yield));
+                match outcome.await {
+                    Err(Error::LongText) => {
+                        let render = |deadline| {
+                            let read = || read(deadline, LongTexts::Render);
+                            state.reads.charge(client, read)
+                        };
+                        state.rendering.run(client, render).await
+                    }
+                    outcome => outcome,
+                }
+            }
+            BufferedHandler::Thumbnail(handler) => {
+                let find = |db: &Read<'_>| self.find_thumbnail(handler, db);
+                thumbnail::respond(state, client, &self.head.parts, find).await
+            }
+            BufferedHandler::Write(handler) => {
+                let _permit = state.write_permit(client).await?;
+                run_blocking(|| state.reads.charge(client, || self.write(handler)))
+            }
+        }
+    }
+
     /// Runs a handler that reads.
-    pub(super) fn read(
+    fn read(
         &self,
         handler: ReadHandler,
         db: &Read<'_>,
@@ -68,11 +116,7 @@ impl BufferedRequest {
     }
 
     /// Runs a handler that finds a thumbnail.
-    pub(super) fn find_thumbnail(
-        &self,
-        handler: ThumbnailHandler,
-        db: &Read<'_>,
-    ) -> Result<Thumbnail, Error> {
+    fn find_thumbnail(&self, handler: ThumbnailHandler, db: &Read<'_>) -> Result<Thumbnail, Error> {
         let request = self.context(db)?;
         self.authorize(&request)
             .and_then(|()| handler(&request, db))
@@ -80,7 +124,7 @@ impl BufferedRequest {
     }
 
     /// Runs a handler that writes.
-    pub(super) fn write(&self, handler: WriteHandler) -> Result<Response<Body>, Error> {
+    fn write(&self, handler: WriteHandler) -> Result<Response<Body>, Error> {
         let request = self
             .state
             .app

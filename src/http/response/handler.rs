@@ -3,12 +3,15 @@
 //! Credentials are checked before the body is read. Work runs in place on a thread of the runtime,
 //! see [`run_blocking`]. Reads and writes have separate permits, so that neither starves the other.
 
-use super::buffered_request::{BufferedRequest, ReadHandler, ThumbnailHandler, WriteHandler};
+use super::buffered_request::{
+    BufferedHandler, BufferedRequest, ReadHandler, ThumbnailHandler, WriteHandler,
+};
 use super::form::FormRequest;
 use super::login_attempt::{self, GuardedSecret};
 use super::render::{PageViewer, UNCHARGED_REPLY, error_response};
 use super::reply::Reply;
-use super::{form_body, render, thumbnail};
+use super::upload::{CheckUpload, ProcessUpload, UploadRequest};
+use super::{form_body, render, upload};
 use crate::error::Error;
 use crate::request::authentication::Authentication;
 use crate::request::body;
@@ -17,7 +20,6 @@ use crate::request::format::ResponseFormat;
 use crate::request::head;
 use crate::request::multipart;
 use crate::request::multipart::FormFiles;
-use crate::request::render_budget::LongTexts;
 use crate::server::blocking::run_blocking;
 use crate::server::connections::Connection;
 use crate::server::limits::client_id::ClientId;
@@ -53,9 +55,10 @@ pub type Routes = Router<Arc<HttpState>>;
 /// The handler of a route.
 #[derive(Clone, Copy)]
 enum Work {
-    Read(ReadHandler),
-    Thumbnail(ThumbnailHandler),
-    Write(WriteHandler),
+    /// The body is read before.
+    Buffered(BufferedHandler),
+    /// The first function runs before the body is read.
+    Upload(CheckUpload, ProcessUpload),
 }
 
 /// An axum handler that runs the steps that all routes share, and a handler of ours.
@@ -168,17 +171,23 @@ impl RouteHandler {
 
 /// Returns a handler that reads.
 pub fn read_handler(handler: ReadHandler) -> RouteHandler {
-    RouteHandler::new(Work::Read(handler))
+    RouteHandler::new(Work::Buffered(BufferedHandler::Read(handler)))
 }
 
 /// Returns a handler that sends a thumbnail.
 pub fn thumbnail_handler(handler: ThumbnailHandler) -> RouteHandler {
-    RouteHandler::new(Work::Thumbnail(handler))
+    RouteHandler::new(Work::Buffered(BufferedHandler::Thumbnail(handler)))
 }
 
 /// Returns a handler that writes.
 pub fn write_handler(handler: WriteHandler) -> RouteHandler {
-    RouteHandler::new(Work::Write(handler))
+    RouteHandler::new(Work::Buffered(BufferedHandler::Write(handler)))
+}
+
+/// Returns a handler whose body is a file. `check` runs before the first byte is read, `process`
+/// after the last.
+pub fn upload_handler(check: CheckUpload, process: ProcessUpload) -> RouteHandler {
+    RouteHandler::new(Work::Upload(check, process))
 }
 
 /// Returns a handler that searches. It first waits until the index has the viewer's own changes,
@@ -186,7 +195,7 @@ pub fn write_handler(handler: WriteHandler) -> RouteHandler {
 pub fn search_handler(handler: ReadHandler) -> RouteHandler {
     RouteHandler {
         waits_for_index: true,
-        ..RouteHandler::new(Work::Read(handler))
+        ..RouteHandler::new(Work::Buffered(BufferedHandler::Read(handler)))
     }
 }
 
@@ -254,6 +263,18 @@ async fn respond(
     let mut charge = state.body_memory.reservation(client);
     // While the server waits for the client, the connection may be closed in favor of another one.
     drop(active_request);
+    let work = match handler.work {
+        Work::Buffered(work) => work,
+        Work::Upload(check, process) => {
+            let upload = UploadRequest {
+                head,
+                user,
+                format,
+                connection,
+            };
+            return upload::respond(state, upload, body, check, process).await;
+        }
+    };
     let max_bytes = form_body::max_bytes(state, handler.body_limit)?;
     let boundary = multipart::boundary_of(&head.parts);
     let is_multipart = boundary.is_some();
@@ -292,37 +313,7 @@ async fn respond(
         deletes: handler.deletes,
         is_for_administrators: handler.is_for_administrators,
     };
-    let outcome = match handler.work {
-        Work::Read(handler) => {
-            let read = |deadline, long_texts| {
-                state
-                    .app
-                    .read_until(deadline, |db| request.read(handler, db, long_texts))
-            };
-            let render = |deadline| {
-                let read = || read(deadline, LongTexts::Render);
-                state.reads.charge(client, read)
-            };
-            match state
-                .reads
-                .run(client, |deadline| read(deadline, LongTexts::Yield))
-                .await
-            {
-                Err(Error::LongText) => state.rendering.run(client, render).await,
-                outcome => outcome,
-            }
-        }
-        Work::Thumbnail(handler) => {
-            thumbnail::respond(state, client, &request.head.parts, |db| {
-                request.find_thumbnail(handler, db)
-            })
-            .await
-        }
-        Work::Write(handler) => {
-            let _permit = state.write_permit(client).await?;
-            run_blocking(|| state.reads.charge(client, || request.write(handler)))
-        }
-    };
+    let outcome = request.respond(work, client).await;
     // Suggestions and similar issues also wait for the index, but do not count as searches.
     if handler.waits_for_index
         && outcome.is_ok()

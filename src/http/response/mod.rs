@@ -20,4 +20,4 @@ pub mod reply;
 mod saved_draft;
 pub mod streamed;
 mod thumbnail;
-pub mod upload_handler;
+mod upload;
