@@ -1,6 +1,7 @@
 //! The resource `/attachments`: description, content and changes of the files that belong to
 //! records (compatibility 11.4).
 
+use axum::routing::get;
 use quarry_actions::ActionError;
 use quarry_actions::attachments;
 use quarry_actions::attachments::{AttachmentChange, MAX_UPLOADS, NewUpload, Thumbnail};
@@ -10,17 +11,45 @@ use quarry_domain::content::thumbnail::ThumbnailSize;
 use quarry_domain::ids::AttachmentId;
 use quarry_domain::index_feed::kind::Kind;
 use quarry_http::resources::paths;
-use quarry_http::{BodyFields, Download, Error, Reply, RequestContext};
+use quarry_http::{
+    BodyFields, Download, Error, Reply, RequestContext, Routes, read_handler, thumbnail_handler,
+    write_handler,
+};
 use quarry_store::Read;
 use quarry_store::files::blobs;
 use quarry_wire::{Fields, Input};
 use std::sync::Arc;
 
+/// Returns the routes.
+pub fn routes() -> Routes {
+    Routes::new()
+        .route(
+            "/attachments/{id}",
+            get(read_handler(show))
+                .put(write_handler(update))
+                .patch(write_handler(update))
+                .delete(write_handler(delete)),
+        )
+        .route("/attachments/download/{id}", get(read_handler(download)))
+        .route(
+            "/attachments/download/{id}/{filename}",
+            get(read_handler(download)),
+        )
+        .route(
+            "/attachments/thumbnail/{id}",
+            get(thumbnail_handler(thumbnail)),
+        )
+        .route(
+            "/attachments/thumbnail/{id}/{size}",
+            get(thumbnail_handler(thumbnail)),
+        )
+}
+
 /// `GET /attachments/:id`.
 ///
 /// Returns an attachment; 403 when the viewer cannot see its record, 404 when it does not exist or
 /// its content is missing.
-pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let id: AttachmentId = request.id_param("id")?;
     let file = attachments::find(db, request.viewer(), id)?;
     let content = file.content.as_deref().ok_or(Error::NotFound)?;
@@ -37,7 +66,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 /// `PUT /attachments/:id`, `PATCH /attachments/:id` (compatibility 11.4).
 ///
 /// Updates the name, the description or the media type of an attachment: 200 with its new state.
-pub fn update(request: &RequestContext) -> Result<Reply, Error> {
+fn update(request: &RequestContext) -> Result<Reply, Error> {
     let id: AttachmentId = request.id_param("id")?;
     let change = parse(request)?;
     let file = request.write(move |db, viewer| attachments::update(db, viewer, id, &change))?;
@@ -64,7 +93,7 @@ fn parse(request: &RequestContext) -> Result<AttachmentChange, Error> {
 ///
 /// Deletes an attachment: 200 without a body. Its content is deleted too, unless another attachment
 /// has the same.
-pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
+fn delete(request: &RequestContext) -> Result<Reply, Error> {
     let id: AttachmentId = request.id_param("id")?;
     let file = request.write(move |db, viewer| attachments::delete(db, viewer, id))?;
     if let Err(error) = blobs::delete_unused(&request.app.store, file.content.into_iter().collect())
@@ -79,7 +108,7 @@ pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
 ///
 /// Sends the content; 404 for a wrong file name, and for an attachment that was imported without
 /// its content. A hidden one is answered like one that does not exist.
-pub fn download(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+fn download(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let file = find_content(request, db)?;
     let id = file.id;
     let filename = request.path_param("filename");
@@ -129,7 +158,7 @@ fn counts_downloads(file: &Attachment) -> bool {
 ///
 /// Sends the image as PNG, scaled down to `size` pixels on the longer side; 404 for other files,
 /// and for images that cannot be scaled. Hidden ones are answered as for `download`.
-pub fn thumbnail(request: &RequestContext, db: &Read<'_>) -> Result<Thumbnail, Error> {
+fn thumbnail(request: &RequestContext, db: &Read<'_>) -> Result<Thumbnail, Error> {
     let file = find_content(request, db)?;
     let requested = match request.path_param("size") {
         "" => request

@@ -1,22 +1,39 @@
 //! Boards of the forums of projects (compatibility 13.2).
 
+use axum::routing::get;
 use quarry_actions::boards;
 use quarry_actions::projects;
 use quarry_domain::access::permission::Permission;
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::content::board::Board;
 use quarry_http::resources::fields;
-use quarry_http::{Error, Pagination, Reply, RequestContext};
+use quarry_http::{Error, Pagination, Reply, RequestContext, Routes, read_handler, write_handler};
 use quarry_store as store;
 use quarry_store::Read;
 use quarry_store::content::messages;
 use quarry_wire::Fields;
 use std::sync::Arc;
 
+/// Returns the routes.
+pub fn routes() -> Routes {
+    Routes::new()
+        .route(
+            "/boards/{id}",
+            get(read_handler(show))
+                .put(write_handler(update))
+                .patch(write_handler(update))
+                .delete(write_handler(delete)),
+        )
+        .route(
+            "/projects/{id}/boards",
+            get(read_handler(list)).post(write_handler(create)),
+        )
+}
+
 /// `GET /projects/:id/boards` (compatibility 13.2).
 ///
 /// Returns a page of the boards of a project, in their order.
-pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let catalogue = Arc::clone(db.catalogue());
     let project = projects::find_with(
         &catalogue,
@@ -60,7 +77,7 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 /// `GET /boards/:id` (compatibility 13.2).
 ///
 /// Returns the board.
-pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     board_reply(request, db, request.id_param("id")?)
 }
 
@@ -92,7 +109,7 @@ fn board_reply(request: &RequestContext, db: &Read<'_>, id: i64) -> Result<Reply
 /// `POST /projects/:id/boards` (compatibility 13.2).
 ///
 /// Creates a board: 201 with it and its URL.
-pub fn create(request: &RequestContext) -> Result<Reply, Error> {
+fn create(request: &RequestContext) -> Result<Reply, Error> {
     let project = request.path_param("id").to_owned();
     let change = fields::board::parse(&request.body)?;
     let id = request.write(move |db, viewer| boards::create(db, viewer, &project, &change))?;
@@ -105,7 +122,7 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
 /// `PUT /boards/:id` (compatibility 13.2).
 ///
 /// Updates a board: 200 with its new state.
-pub fn update(request: &RequestContext) -> Result<Reply, Error> {
+fn update(request: &RequestContext) -> Result<Reply, Error> {
     let id: i64 = request.id_param("id")?;
     let change = fields::board::parse(&request.body)?;
     request.write(move |db, viewer| boards::update(db, viewer, id, &change))?;
@@ -115,7 +132,7 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
 /// `DELETE /boards/:id` (compatibility 13.2).
 ///
 /// Deletes a board with its messages: 200 without a body.
-pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
+fn delete(request: &RequestContext) -> Result<Reply, Error> {
     let id: i64 = request.id_param("id")?;
     request.write(move |db, viewer| boards::delete(db, viewer, id))?;
     Ok(Reply::ok())

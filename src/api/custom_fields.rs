@@ -1,5 +1,6 @@
 //! The resource `/custom_fields`, for administrators (compatibility 11.3 and 14).
 
+use axum::routing::get;
 use quarry_actions::custom_fields;
 use quarry_domain::administration::custom_field::{CustomField, Customized, Format, Values};
 use quarry_domain::catalogue::Catalogue;
@@ -7,15 +8,32 @@ use quarry_domain::ids::CustomFieldId;
 use quarry_domain::values::position::position_in;
 use quarry_domain::values::stable_sort::StableSort;
 use quarry_http::resources::fields;
-use quarry_http::{Error, Reply, RequestContext};
+use quarry_http::{Error, Reply, RequestContext, Routes, read_handler, write_handler};
 use quarry_store::Read;
 use quarry_wire::Fields;
 use std::sync::Arc;
 
+/// Returns the routes.
+pub fn routes() -> Routes {
+    Routes::new()
+        .route(
+            "/custom_fields",
+            get(read_handler(list).for_administrators())
+                .post(write_handler(create).for_administrators()),
+        )
+        .route(
+            "/custom_fields/{id}",
+            get(read_handler(show).for_administrators())
+                .put(write_handler(update).for_administrators())
+                .patch(write_handler(update).for_administrators())
+                .delete(write_handler(delete).for_administrators()),
+        )
+}
+
 /// `GET /custom_fields`, for administrators (compatibility 11.3).
 ///
 /// Returns the definitions of all custom fields, by id.
-pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let administration = request.includes_administration()?;
     let catalogue = Arc::clone(db.catalogue());
     let mut fields: Vec<CustomField> = catalogue.custom_fields.clone();
@@ -37,7 +55,7 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 /// `GET /custom_fields/:id`, for administrators (compatibility 14).
 ///
 /// Returns a custom field.
-pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     field_reply(db, request.id_param("id")?)
 }
 
@@ -60,7 +78,7 @@ fn field_reply(db: &Read<'_>, id: CustomFieldId) -> Result<Reply, Error> {
 /// `POST /custom_fields`, for administrators (compatibility 14).
 ///
 /// Creates a custom field: 201 with it and its URL.
-pub fn create(request: &RequestContext) -> Result<Reply, Error> {
+fn create(request: &RequestContext) -> Result<Reply, Error> {
     let change = fields::custom_field::parse(&request.body)?;
     let id = request.write(move |db, viewer| custom_fields::create(db, viewer, &change))?;
     let reply = request.app.read(|db| field_reply(db, id))?;
@@ -70,7 +88,7 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
 /// `PUT /custom_fields/:id`, for administrators (compatibility 14).
 ///
 /// Updates a custom field: 200 with its new state.
-pub fn update(request: &RequestContext) -> Result<Reply, Error> {
+fn update(request: &RequestContext) -> Result<Reply, Error> {
     let change = fields::custom_field::parse(&request.body)?;
     let id: CustomFieldId = request.id_param("id")?;
     request.write(move |db, viewer| custom_fields::update(db, viewer, id, &change))?;
@@ -80,7 +98,7 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
 /// `DELETE /custom_fields/:id`, for administrators (compatibility 14).
 ///
 /// Deletes a custom field with all its values: 204.
-pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
+fn delete(request: &RequestContext) -> Result<Reply, Error> {
     let id: CustomFieldId = request.id_param("id")?;
     request.write(move |db, viewer| custom_fields::delete(db, viewer, id))?;
     Ok(Reply::no_content())

@@ -2,6 +2,7 @@
 
 use crate::attachments::{parse_uploads, write_attachment};
 use crate::custom_fields::write_custom_fields;
+use axum::routing::get;
 use quarry_actions::attachments::NewUpload;
 use quarry_actions::documents;
 use quarry_actions::documents::DocumentChange;
@@ -15,7 +16,7 @@ use quarry_domain::content::attachment::Attachment;
 use quarry_domain::content::document::Document;
 use quarry_domain::index_feed::kind::Kind;
 use quarry_http::resources::fields;
-use quarry_http::{Error, Pagination, Reply, RequestContext};
+use quarry_http::{Error, Pagination, Reply, RequestContext, Routes, read_handler, write_handler};
 use quarry_store as store;
 use quarry_store::Read;
 use quarry_store::administration::custom_fields as store_fields;
@@ -24,10 +25,26 @@ use quarry_wire::{Fields, Input};
 use std::collections::HashMap;
 use std::sync::Arc;
 
+/// Returns the routes.
+pub fn routes() -> Routes {
+    Routes::new()
+        .route(
+            "/documents/{id}",
+            get(read_handler(show))
+                .put(write_handler(update))
+                .patch(write_handler(update))
+                .delete(write_handler(delete)),
+        )
+        .route(
+            "/projects/{id}/documents",
+            get(read_handler(list)).post(write_handler(create)),
+        )
+}
+
 /// `GET /projects/:id/documents` (compatibility 13.1).
 ///
 /// Returns a page of the documents of a project, newest first.
-pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let viewer = request.viewer();
     let project = projects::find_with(
         db.catalogue(),
@@ -60,7 +77,7 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 /// `GET /documents/:id` (compatibility 13.1).
 ///
 /// Returns the document, with its files if included.
-pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     document_reply(request, db, request.id_param("id")?)
 }
 
@@ -76,7 +93,7 @@ fn document_reply(request: &RequestContext, db: &Read<'_>, id: i64) -> Result<Re
 /// `POST /projects/:id/documents` (compatibility 13.1).
 ///
 /// Creates a document: 201 with it and its URL.
-pub fn create(request: &RequestContext) -> Result<Reply, Error> {
+fn create(request: &RequestContext) -> Result<Reply, Error> {
     let (change, uploads) = parse(request)?;
     let project = request.path_param("id").to_owned();
     let id = request
@@ -90,7 +107,7 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
 /// `PUT /documents/:id` (compatibility 13.1).
 ///
 /// Updates a document: 200 with its new state.
-pub fn update(request: &RequestContext) -> Result<Reply, Error> {
+fn update(request: &RequestContext) -> Result<Reply, Error> {
     let id: i64 = request.id_param("id")?;
     let (change, uploads) = parse(request)?;
     request.write(move |db, viewer| documents::update(db, viewer, id, &change, &uploads))?;
@@ -100,7 +117,7 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
 /// `DELETE /documents/:id` (compatibility 13.1).
 ///
 /// Deletes a document with its files: 200 without a body.
-pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
+fn delete(request: &RequestContext) -> Result<Reply, Error> {
     let id: i64 = request.id_param("id")?;
     request.write(move |db, viewer| documents::delete(db, viewer, id))?;
     Ok(Reply::ok())

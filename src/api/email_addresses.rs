@@ -1,18 +1,39 @@
 //! Further mail addresses of users, for administrators (compatibility 14).
 
+use axum::routing::get;
 use quarry_actions::email_addresses;
 use quarry_actions::users::RightsChange;
 use quarry_domain::accounts::email_address::EmailAddress;
 use quarry_domain::ids::UserId;
-use quarry_http::{BodyFields, Error, Pagination, Reply, RequestContext, audit_user};
+use quarry_http::{
+    BodyFields, Error, Pagination, Reply, RequestContext, Routes, audit_user, protected_handler,
+    read_handler,
+};
 use quarry_store::Read;
 use quarry_wire::Fields;
+
+/// Returns the routes.
+pub fn routes() -> Routes {
+    Routes::new()
+        .route(
+            "/users/{id}/email_addresses",
+            get(read_handler(list).for_administrators())
+                .post(protected_handler(create).for_administrators()),
+        )
+        .route(
+            "/users/{id}/email_addresses/{address_id}",
+            get(read_handler(show).for_administrators())
+                .put(protected_handler(update).for_administrators())
+                .patch(protected_handler(update).for_administrators())
+                .delete(protected_handler(delete).for_administrators()),
+        )
+}
 
 /// `GET /users/:id/email_addresses`, `GET /users/:id/email_addresses/:address_id`, for
 /// administrators (compatibility 14).
 ///
 /// Returns a page of the further addresses of a user, in the order in which they were added.
-pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let user: UserId = request.id_param("id")?;
     let addresses = email_addresses::list(db, request.viewer(), user)?;
     let pagination = Pagination::from_query(&request.query);
@@ -28,7 +49,7 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 }
 
 /// Returns a further address of a user.
-pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     address_reply(
         request,
         db,
@@ -54,7 +75,7 @@ fn address_reply(
 /// for administrators (compatibility 14).
 ///
 /// Adds an address: 201 with it and its URL.
-pub fn create(request: &RequestContext) -> Result<Reply, Error> {
+fn create(request: &RequestContext) -> Result<Reply, Error> {
     let user = require_access(request)?;
     let mut body = BodyFields::from_body(request, "email_address")?;
     let address = body.text("address", "Email");
@@ -75,7 +96,7 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
 }
 
 /// Sets whether mail goes to an address: 200 with its new state.
-pub fn update(request: &RequestContext) -> Result<Reply, Error> {
+fn update(request: &RequestContext) -> Result<Reply, Error> {
     let user = require_access(request)?;
     let id: i64 = request.id_param("address_id")?;
     let mut body = BodyFields::from_body(request, "email_address")?;
@@ -88,7 +109,7 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
 }
 
 /// Removes an address: 204.
-pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
+fn delete(request: &RequestContext) -> Result<Reply, Error> {
     let user = require_access(request)?;
     let id: i64 = request.id_param("address_id")?;
     request.write(move |db, viewer| email_addresses::delete(db, viewer, user, id))?;

@@ -2,6 +2,7 @@
 //! (compatibility 11.3 and 14).
 
 use crate::custom_fields::write_custom_fields;
+use axum::routing::get;
 use quarry_actions::enumerations;
 use quarry_actions::enumerations::{customized, find};
 use quarry_domain::administration::custom_field::{Customized, Values};
@@ -10,17 +11,33 @@ use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::EnumerationId;
 use quarry_domain::values::position::position_in;
 use quarry_http::resources::fields;
-use quarry_http::{Error, Reply, RequestContext};
+use quarry_http::{Error, Reply, RequestContext, Routes, read_handler, write_handler};
 use quarry_store::Read;
 use quarry_store::administration::custom_fields as store_fields;
 use quarry_wire::Fields;
 use std::collections::HashMap;
 use std::sync::Arc;
 
+/// Returns the routes.
+pub fn routes() -> Routes {
+    Routes::new()
+        .route(
+            "/enumerations/{id}",
+            get(read_handler(list)).post(write_handler(create).for_administrators()),
+        )
+        .route(
+            "/enumerations/{id}/{value_id}",
+            get(read_handler(show).for_administrators())
+                .put(write_handler(update).for_administrators())
+                .patch(write_handler(update).for_administrators())
+                .delete(write_handler(delete).for_administrators()),
+        )
+}
+
 /// `GET /enumerations/:name` (compatibility 11.3).
 ///
 /// Returns the values of one enumeration, by position.
-pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let names = from_path(request)?;
     let administration = request.includes_administration()?;
     let context = ViewContext::load(request, db, names)?;
@@ -46,7 +63,7 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 /// `GET /enumerations/:name/:id`, for administrators (compatibility 14).
 ///
 /// Returns a value of an enumeration.
-pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     enumeration_reply(
         request,
         db,
@@ -73,7 +90,7 @@ fn enumeration_reply(
 /// `POST /enumerations/:name`, for administrators (compatibility 14).
 ///
 /// Creates a value of an enumeration: 201 with it and its URL.
-pub fn create(request: &RequestContext) -> Result<Reply, Error> {
+fn create(request: &RequestContext) -> Result<Reply, Error> {
     let names = from_path(request)?;
     let change = fields::enumeration::parse(&request.body, names.item)?;
     let id =
@@ -91,7 +108,7 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
 /// `PUT /enumerations/:name/:id`, for administrators (compatibility 14).
 ///
 /// Updates a value of an enumeration: 200 with its new state.
-pub fn update(request: &RequestContext) -> Result<Reply, Error> {
+fn update(request: &RequestContext) -> Result<Reply, Error> {
     let names = from_path(request)?;
     let change = fields::enumeration::parse(&request.body, names.item)?;
     let id: EnumerationId = request.id_param("value_id")?;
@@ -105,7 +122,7 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
 ///
 /// Deletes a value of an enumeration: 204. `reassign_to_id` is the value that its records get;
 /// without it, a value in use is 422.
-pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
+fn delete(request: &RequestContext) -> Result<Reply, Error> {
     let names = from_path(request)?;
     let id: EnumerationId = request.id_param("value_id")?;
     let reassign_to = request

@@ -1,6 +1,7 @@
 //! The files of projects and their versions (compatibility 11.9).
 
 use crate::attachments::write_attachment;
+use axum::routing::get;
 use quarry_actions::attachments::NewUpload;
 use quarry_actions::files;
 use quarry_actions::files::NewProjectFile;
@@ -9,15 +10,23 @@ use quarry_domain::content::attachment::{Attachment, Container, ContainerType};
 use quarry_domain::ids::VersionId;
 use quarry_domain::values::patch::Patch;
 use quarry_http::resources::paths;
-use quarry_http::{BodyFields, Error, Reply, RequestContext};
+use quarry_http::{BodyFields, Error, Reply, RequestContext, Routes, read_handler, write_handler};
 use quarry_store::Read;
 use quarry_wire::Fields;
 use std::sync::Arc;
 
+/// Returns the route.
+pub fn routes() -> Routes {
+    Routes::new().route(
+        "/projects/{id}/files",
+        get(read_handler(list)).post(write_handler(create)),
+    )
+}
+
 /// `GET /projects/:id/files` (compatibility 11.9).
 ///
 /// Returns the files of a project and of its versions, to users who may see them.
-pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let catalogue = Arc::clone(db.catalogue());
     let project = catalogue
         .project_by(request.path_param("id"))
@@ -38,7 +47,7 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 ///
 /// Attaches an upload to a project or to one of its versions: 201 with the file; 204 as in Redmine
 /// with the compatibility switch.
-pub fn create(request: &RequestContext) -> Result<Reply, Error> {
+fn create(request: &RequestContext) -> Result<Reply, Error> {
     let project = request
         .app
         .store

@@ -2,6 +2,7 @@
 //! administrators (compatibility 11.2).
 
 use crate::custom_fields::write_custom_fields;
+use axum::routing::{self, get, post};
 use quarry_actions::groups;
 use quarry_actions::users::RightsChange;
 use quarry_domain::access::visibility;
@@ -13,17 +14,45 @@ use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::{PrincipalId, UserId};
 use quarry_domain::values::stable_sort::StableSort;
 use quarry_http::resources::fields;
-use quarry_http::{Error, Reply, RequestContext, audit_user};
+use quarry_http::{
+    Error, Reply, RequestContext, Routes, audit_user, protected_handler, read_handler,
+};
 use quarry_store as store;
 use quarry_store::Read;
 use quarry_store::accounts::memberships;
 use quarry_wire::{Fields, Input};
 use std::sync::Arc;
 
+/// Returns the routes.
+pub fn routes() -> Routes {
+    Routes::new()
+        .route(
+            "/groups",
+            get(read_handler(list).for_administrators())
+                .post(protected_handler(create).for_administrators()),
+        )
+        .route(
+            "/groups/{id}",
+            get(read_handler(show))
+                .put(protected_handler(update).for_administrators())
+                .patch(protected_handler(update).for_administrators())
+                .delete(protected_handler(delete)),
+        )
+        .route(
+            "/groups/{id}/users",
+            post(protected_handler(create_users))
+                .delete(protected_handler(delete_users).for_administrators()),
+        )
+        .route(
+            "/groups/{id}/users/{user_id}",
+            routing::delete(protected_handler(delete_user)),
+        )
+}
+
 /// `GET /groups`, for administrators (compatibility 11.2).
 ///
 /// Returns all groups, by name; with `builtin=1` followed by the builtin ones.
-pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let catalogue = Arc::clone(db.catalogue());
     let mut groups: Vec<GroupItem> = catalogue.groups.values().map(GroupItem::from).collect();
     groups.stable_sort_by_key(|group| (group.name.to_lowercase(), group.id));
@@ -59,7 +88,7 @@ const INCLUDES: [&str; 2] = ["users", "memberships"];
 /// `GET /groups/:id` (compatibility 11.2).
 ///
 /// Returns a group with users and memberships if included.
-pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     group_reply(request, db, request.id_param("id")?)
 }
 
@@ -111,7 +140,7 @@ fn group_reply(request: &RequestContext, db: &Read<'_>, id: PrincipalId) -> Resu
 /// `POST /groups`, for administrators (compatibility 11.2).
 ///
 /// Creates a group: 201 with it and its URL.
-pub fn create(request: &RequestContext) -> Result<Reply, Error> {
+fn create(request: &RequestContext) -> Result<Reply, Error> {
     let change = fields::group::parse(&request.body)?;
     let (id, users) = request.write(move |db, viewer| groups::create(db, viewer, &change))?;
     audit(request, &users)?;
@@ -122,7 +151,7 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
 /// `PUT /groups/:id`, for administrators (compatibility 11.2).
 ///
 /// Updates a group: 200 with its new state.
-pub fn update(request: &RequestContext) -> Result<Reply, Error> {
+fn update(request: &RequestContext) -> Result<Reply, Error> {
     let change = fields::group::parse(&request.body)?;
     let id: PrincipalId = request.id_param("id")?;
     let users = request.write(move |db, viewer| groups::update(db, viewer, id, &change))?;
@@ -133,7 +162,7 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
 /// `DELETE /groups/:id`, for administrators (compatibility 11.2).
 ///
 /// Deletes a group: 200 without a body. Its users lose its memberships.
-pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
+fn delete(request: &RequestContext) -> Result<Reply, Error> {
     let id: PrincipalId = request.id_param("id")?;
     let users = request.write(move |db, viewer| groups::delete(db, viewer, id))?;
     audit(request, &users)?;
@@ -147,7 +176,7 @@ const MAX_USERS: usize = 1000;
 /// administrators (compatibility 11.2).
 ///
 /// Adds users to a group: 204. `user_id` and `user_ids` are outside of any object, as in Redmine.
-pub fn create_users(request: &RequestContext) -> Result<Reply, Error> {
+fn create_users(request: &RequestContext) -> Result<Reply, Error> {
     let id: PrincipalId = request.id_param("id")?;
     request.require_admin()?;
     let users = parse_user_ids(&request.body)?;
@@ -157,7 +186,7 @@ pub fn create_users(request: &RequestContext) -> Result<Reply, Error> {
 }
 
 /// Removes a user from a group: 204, also for a user who is not in it.
-pub fn delete_user(request: &RequestContext) -> Result<Reply, Error> {
+fn delete_user(request: &RequestContext) -> Result<Reply, Error> {
     let user: UserId = request.id_param("user_id")?;
     let group: PrincipalId = request.id_param("id")?;
     let is_group = request.app.store.catalogue()?.groups.contains_key(&group);
@@ -173,7 +202,7 @@ pub fn delete_user(request: &RequestContext) -> Result<Reply, Error> {
 }
 
 /// Removes the users in the parameter `user_ids[]` from a group: 204.
-pub fn delete_users(request: &RequestContext) -> Result<Reply, Error> {
+fn delete_users(request: &RequestContext) -> Result<Reply, Error> {
     remove(request, parse_user_ids(&request.query)?)
 }
 

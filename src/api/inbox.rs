@@ -1,5 +1,6 @@
 //! The inbox of the user (docs/notices.md section 6).
 
+use axum::routing::{get, post, put};
 use quarry_actions::inbox;
 use quarry_actions::inbox::{InboxEntry, ThreadChange};
 use quarry_domain::content::activity::EventType;
@@ -8,9 +9,19 @@ use quarry_domain::notices::reasons::Reason;
 use quarry_domain::values::text::{capitalize, shorten};
 use quarry_http::resources::inbox::{context, record};
 use quarry_http::resources::sentences::SentenceContext;
-use quarry_http::{BodyFields, Error, Pagination, Reply, RequestContext};
+use quarry_http::{
+    BodyFields, Error, Pagination, Reply, RequestContext, Routes, read_handler, write_handler,
+};
 use quarry_store::Read;
 use quarry_wire::Fields;
+
+/// Returns the routes.
+pub fn routes() -> Routes {
+    Routes::new()
+        .route("/my/inbox", get(read_handler(list)))
+        .route("/my/inbox/read_all", post(write_handler(read_all)))
+        .route("/my/inbox/{type}/{id}", put(write_handler(update)))
+}
 
 /// Maximum number of events of a thread.
 const MAX_EVENTS: usize = 10;
@@ -42,7 +53,7 @@ struct EventView {
 ///
 /// Returns a page of the threads of which the user was told and that they may see now, unread ones
 /// first. `q` is the filter.
-pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     request.require_user()?;
     let viewer = request.viewer();
     let text = request.query_param("q").unwrap_or_default();
@@ -140,7 +151,7 @@ fn write_thread(w: &mut Fields, view: &ThreadView) {
 /// `PUT /my/inbox/:type/:id` (docs/notices.md section 6).
 ///
 /// Changes the state of a thread: 204. What happened after the notice `last` stays unread.
-pub fn update(request: &RequestContext) -> Result<Reply, Error> {
+fn update(request: &RequestContext) -> Result<Reply, Error> {
     require_writer(request)?;
     let id = request.id_param("id")?;
     let thread = Thread::from_type_name(request.path_param("type"), id).ok_or(Error::NotFound)?;
@@ -164,7 +175,7 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
 /// `POST /my/inbox/read_all` (docs/notices.md section 6).
 ///
 /// Marks everything in the inbox as read, up to the notice `last`: 204.
-pub fn read_all(request: &RequestContext) -> Result<Reply, Error> {
+fn read_all(request: &RequestContext) -> Result<Reply, Error> {
     require_writer(request)?;
     let mut body = BodyFields::from_body(request, "inbox")?;
     let last = body.integer("last", "Last");

@@ -1,5 +1,6 @@
 //! The resource `/issue_categories`, and those of a project (compatibility 6.8).
 
+use axum::routing::get;
 use quarry_actions::categories;
 use quarry_domain::access::permission::Permission;
 use quarry_domain::catalogue::Catalogue;
@@ -8,15 +9,31 @@ use quarry_domain::projects::category::Category;
 use quarry_domain::values::stable_sort::StableSort;
 use quarry_http::resources::fields;
 use quarry_http::resources::paths;
-use quarry_http::{Error, Pagination, Reply, RequestContext};
+use quarry_http::{Error, Pagination, Reply, RequestContext, Routes, read_handler, write_handler};
 use quarry_store::Read;
 use quarry_wire::{Fields, Meta};
 use std::sync::Arc;
 
+/// Returns the routes.
+pub fn routes() -> Routes {
+    Routes::new()
+        .route(
+            "/issue_categories/{id}",
+            get(read_handler(show))
+                .put(write_handler(update))
+                .patch(write_handler(update))
+                .delete(write_handler(delete)),
+        )
+        .route(
+            "/projects/{id}/issue_categories",
+            get(read_handler(list)).post(write_handler(create)),
+        )
+}
+
 /// `GET /projects/:id/issue_categories` (compatibility 6.8).
 ///
 /// Returns all categories of a project by name, to users who may manage them.
-pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let catalogue = Arc::clone(db.catalogue());
     let project = project(request, &catalogue)?;
     if !request.viewer().may(Permission::ManageCategories, project) {
@@ -47,7 +64,7 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 /// `GET /issue_categories/:id` (compatibility 6.8).
 ///
 /// Returns the category, to users who may manage the categories of its project.
-pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let id: CategoryId = request.id_param("id")?;
     let catalogue = Arc::clone(db.catalogue());
     let category = categories::find(&catalogue, request.viewer(), id)?.clone();
@@ -59,7 +76,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 /// `POST /projects/:id/issue_categories` (compatibility 6.8).
 ///
 /// Creates a category: 201 with it and its URL.
-pub fn create(request: &RequestContext) -> Result<Reply, Error> {
+fn create(request: &RequestContext) -> Result<Reply, Error> {
     let catalogue = request.app.store.catalogue()?;
     let project = project(request, &catalogue)?;
     let change = fields::category::parse(&request.body)?;
@@ -76,7 +93,7 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
 /// `PUT /issue_categories/:id` (compatibility 6.8).
 ///
 /// Updates a category: 200 with its new state.
-pub fn update(request: &RequestContext) -> Result<Reply, Error> {
+fn update(request: &RequestContext) -> Result<Reply, Error> {
     let id: CategoryId = request.id_param("id")?;
     let change = fields::category::parse(&request.body)?;
     let category = request.write(move |db, viewer| categories::update(db, viewer, id, &change))?;
@@ -89,7 +106,7 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
 /// `DELETE /issue_categories/:id` (compatibility 6.8).
 ///
 /// Deletes a category: 204. `reassign_to_id` is the category that its issues get.
-pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
+fn delete(request: &RequestContext) -> Result<Reply, Error> {
     let id: CategoryId = request.id_param("id")?;
     let reassign_to = request
         .query_param("reassign_to_id")

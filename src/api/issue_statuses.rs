@@ -1,20 +1,37 @@
 //! The resource `/issue_statuses` (compatibility 11.3 and 14).
 
+use axum::routing::get;
 use quarry_actions::issue_statuses;
 use quarry_domain::administration::issue_status::IssueStatus;
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::StatusId;
 use quarry_domain::values::position::position_in;
 use quarry_http::resources::fields;
-use quarry_http::{Error, Reply, RequestContext};
+use quarry_http::{Error, Reply, RequestContext, Routes, read_handler, write_handler};
 use quarry_store::Read;
 use quarry_wire::Fields;
 use std::sync::Arc;
 
+/// Returns the routes.
+pub fn routes() -> Routes {
+    Routes::new()
+        .route(
+            "/issue_statuses",
+            get(read_handler(list)).post(write_handler(create).for_administrators()),
+        )
+        .route(
+            "/issue_statuses/{id}",
+            get(read_handler(show).for_administrators())
+                .put(write_handler(update).for_administrators())
+                .patch(write_handler(update).for_administrators())
+                .delete(write_handler(delete).for_administrators()),
+        )
+}
+
 /// `GET /issue_statuses` (compatibility 11.3).
 ///
 /// Returns all statuses, by position.
-pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let administration = request.includes_administration()?;
     let catalogue = Arc::clone(db.catalogue());
     Ok(Reply::list(
@@ -34,7 +51,7 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 /// `GET /issue_statuses/:id`, for administrators (compatibility 14).
 ///
 /// Returns a status.
-pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     status_reply(db, request.id_param("id")?)
 }
 
@@ -51,7 +68,7 @@ fn status_reply(db: &Read<'_>, id: StatusId) -> Result<Reply, Error> {
 /// `POST /issue_statuses`, for administrators (compatibility 14).
 ///
 /// Creates a status: 201 with it and its URL.
-pub fn create(request: &RequestContext) -> Result<Reply, Error> {
+fn create(request: &RequestContext) -> Result<Reply, Error> {
     let change = fields::issue_status::parse(&request.body)?;
     let id = request.write(move |db, viewer| issue_statuses::create(db, viewer, &change))?;
     let reply = request.app.read(|db| status_reply(db, id))?;
@@ -61,7 +78,7 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
 /// `PUT /issue_statuses/:id`, for administrators (compatibility 14).
 ///
 /// Updates a status: 200 with its new state.
-pub fn update(request: &RequestContext) -> Result<Reply, Error> {
+fn update(request: &RequestContext) -> Result<Reply, Error> {
     let change = fields::issue_status::parse(&request.body)?;
     let id: StatusId = request.id_param("id")?;
     request.write(move |db, viewer| issue_statuses::update(db, viewer, id, &change))?;
@@ -71,7 +88,7 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
 /// `DELETE /issue_statuses/:id`, for administrators (compatibility 14).
 ///
 /// Deletes a status: 204. A status in use is 422.
-pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
+fn delete(request: &RequestContext) -> Result<Reply, Error> {
     let id: StatusId = request.id_param("id")?;
     request.write(move |db, viewer| issue_statuses::delete(db, viewer, id, None))?;
     Ok(Reply::no_content())

@@ -2,20 +2,29 @@
 //! their issue.
 
 use crate::issues::view::description_text;
+use axum::routing::put;
 use quarry_actions::journals;
 use quarry_actions::journals::JournalChange;
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::JournalId;
 use quarry_domain::issues::journal::{Journal, JournalDetail};
-use quarry_http::{BodyFields, Error, Reply, RequestContext};
+use quarry_http::{BodyFields, Error, Reply, RequestContext, Routes, write_handler};
 use quarry_wire::Fields;
 use std::borrow::Cow;
+
+/// Returns the route.
+pub fn routes() -> Routes {
+    Routes::new().route(
+        "/journals/{id}",
+        put(write_handler(update)).patch(write_handler(update)),
+    )
+}
 
 /// `PUT /journals/:id` (compatibility 6.8).
 ///
 /// Updates the notes of a journal: 200 with it and the id of its issue; 204 if it was deleted
 /// because it became empty.
-pub fn update(request: &RequestContext) -> Result<Reply, Error> {
+fn update(request: &RequestContext) -> Result<Reply, Error> {
     let id: JournalId = request.id_param("id")?;
     let mut body = BodyFields::from_body(request, "journal")?;
     let change = JournalChange {

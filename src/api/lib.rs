@@ -1,5 +1,4 @@
-//! The REST API: one file per resource, a folder where that would be long. `routes` is the route
-//! table.
+//! The REST API: one file per resource, a folder where that would be long. Each has its routes.
 //!
 //! Invariant: every route responds in JSON and in XML, except `/openapi`, which is always JSON. May
 //! import everything above it in the table of modules; a resource imports only the `view` of
@@ -30,7 +29,6 @@ mod relations;
 mod repositories;
 mod revisions;
 mod roles;
-mod routes;
 mod search;
 mod search_completions;
 mod settings;
@@ -44,4 +42,46 @@ mod watchers;
 mod wiki;
 mod workflows;
 
-pub use routes::routes;
+use quarry_http::Routes;
+
+/// Returns all routes of the REST API. Paths have no suffix: `http` removes it before routing.
+pub fn routes() -> Routes {
+    Routes::new()
+        .merge(attachments::routes())
+        .merge(boards::routes())
+        .merge(custom_fields::routes())
+        .merge(documents::routes())
+        .merge(email_addresses::routes())
+        .merge(enumerations::routes())
+        .merge(files::routes())
+        .merge(groups::routes())
+        .merge(inbox::routes())
+        .merge(issue_categories::routes())
+        .merge(issue_statuses::routes())
+        .merge(issues::routes())
+        .merge(journals::routes())
+        .merge(memberships::routes())
+        .merge(messages::routes())
+        .merge(my::routes())
+        .merge(news::routes())
+        .merge(openapi::routes())
+        .merge(projects::routes())
+        .merge(queries::routes())
+        .merge(reactions::routes())
+        .merge(relations::routes())
+        .merge(repositories::routes())
+        .merge(revisions::routes())
+        .merge(roles::routes())
+        .merge(search::routes())
+        .merge(search_completions::routes())
+        .merge(settings::routes())
+        .merge(time_entries::routes())
+        .merge(trackers::routes())
+        .merge(uploads::routes())
+        .merge(user_permissions::routes())
+        .merge(users::routes())
+        .merge(versions::routes())
+        .merge(watchers::routes())
+        .merge(wiki::routes())
+        .merge(workflows::routes())
+}

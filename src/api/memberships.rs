@@ -1,23 +1,42 @@
 //! Memberships of projects (compatibility 11.7).
 
 use crate::users::view::membership_roles;
+use axum::routing::get;
 use quarry_actions::memberships;
 use quarry_actions::memberships::NewMemberships;
 use quarry_domain::access::membership::Membership;
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::{MembershipId, PrincipalId, RoleId, UserId};
 use quarry_domain::values::patch::Patch;
-use quarry_http::{BodyFields, Error, Pagination, Reply, RequestContext};
+use quarry_http::{
+    BodyFields, Error, Pagination, Reply, RequestContext, Routes, read_handler, write_handler,
+};
 use quarry_store::Read;
 use quarry_store::accounts::memberships as stored;
 use quarry_wire::Fields;
 use std::sync::Arc;
 
+/// Returns the routes.
+pub fn routes() -> Routes {
+    Routes::new()
+        .route(
+            "/memberships/{id}",
+            get(read_handler(show))
+                .put(write_handler(update))
+                .patch(write_handler(update))
+                .delete(write_handler(delete)),
+        )
+        .route(
+            "/projects/{id}/memberships",
+            get(read_handler(list)).post(write_handler(create)),
+        )
+}
+
 /// `GET /projects/:id/memberships` (compatibility 11.7).
 ///
 /// Returns a page of the memberships of a project, inherited ones too, to everybody who can see the
 /// project.
-pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let catalogue = Arc::clone(db.catalogue());
     let project = catalogue
         .project_by(request.path_param("id"))
@@ -40,7 +59,7 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 /// `GET /memberships/:id` (compatibility 11.7).
 ///
 /// Returns the membership, to everybody who can see its project.
-pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let membership = memberships::find(db, request.viewer(), request.id_param("id")?)?;
     Ok(membership_reply(db, membership))
 }
@@ -64,7 +83,7 @@ fn membership_reply(db: &Read<'_>, membership: Membership) -> Reply {
 ///
 /// Makes users and groups members of a project: 201 with the membership of the first one and its
 /// URL.
-pub fn create(request: &RequestContext) -> Result<Reply, Error> {
+fn create(request: &RequestContext) -> Result<Reply, Error> {
     let project = request
         .app
         .store
@@ -83,7 +102,7 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
 ///
 /// Replaces the roles of a membership: 200 with its new state. A body without `membership` changes
 /// nothing.
-pub fn update(request: &RequestContext) -> Result<Reply, Error> {
+fn update(request: &RequestContext) -> Result<Reply, Error> {
     let id: MembershipId = request.id_param("id")?;
     let roles = parse_roles(request)?;
     request.write(move |db, viewer| match roles {
@@ -96,7 +115,7 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
 /// `DELETE /memberships/:id` (compatibility 11.7).
 ///
 /// Deletes a membership: 200 without a body. An inherited one is a 422.
-pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
+fn delete(request: &RequestContext) -> Result<Reply, Error> {
     let id: MembershipId = request.id_param("id")?;
     request
         .write(move |db, viewer| memberships::delete(db, viewer, id))

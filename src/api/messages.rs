@@ -1,6 +1,7 @@
 //! Messages of forums: topics and their replies (compatibility 13.2).
 
 use crate::attachments::{parse_uploads, write_attachment};
+use axum::routing::{get, post};
 use quarry_actions::attachments::NewUpload;
 use quarry_actions::boards;
 use quarry_actions::messages;
@@ -11,7 +12,7 @@ use quarry_domain::content::board::Board;
 use quarry_domain::content::message::Message;
 use quarry_domain::index_feed::kind::Kind;
 use quarry_http::resources::fields;
-use quarry_http::{Error, Pagination, Reply, RequestContext};
+use quarry_http::{Error, Pagination, Reply, RequestContext, Routes, read_handler, write_handler};
 use quarry_store as store;
 use quarry_store::Read;
 use quarry_store::content::attachments;
@@ -19,11 +20,28 @@ use quarry_wire::{Fields, Input};
 use std::collections::HashMap;
 use std::sync::Arc;
 
+/// Returns the routes.
+pub fn routes() -> Routes {
+    Routes::new()
+        .route(
+            "/boards/{id}/topics",
+            get(read_handler(list)).post(write_handler(create_topic)),
+        )
+        .route(
+            "/messages/{id}",
+            get(read_handler(show))
+                .put(write_handler(update))
+                .patch(write_handler(update))
+                .delete(write_handler(delete)),
+        )
+        .route("/messages/{id}/replies", post(write_handler(create_reply)))
+}
+
 /// `GET /boards/:id/topics` (compatibility 13.2).
 ///
 /// Returns a page of the topics of a board, sticky ones first, then newest first, without their
 /// contents.
-pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let board = boards::find(db, request.viewer(), request.id_param("id")?)?;
     let pagination = Pagination::from_query(&request.query);
     let total = store::content::messages::count_topics(db, board.id)?;
@@ -39,7 +57,7 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 /// `GET /messages/:id` (compatibility 13.2).
 ///
 /// Returns a reply, or a topic with a page of its replies, oldest first.
-pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     message_reply(request, db, request.id_param("id")?)
 }
 
@@ -69,7 +87,7 @@ fn message_reply(request: &RequestContext, db: &Read<'_>, id: i64) -> Result<Rep
 /// `POST /boards/:id/topics`, `POST /messages/:id/replies` (compatibility 13.2).
 ///
 /// Creates a topic: 201 with it and its URL.
-pub fn create_topic(request: &RequestContext) -> Result<Reply, Error> {
+fn create_topic(request: &RequestContext) -> Result<Reply, Error> {
     let board: i64 = request.id_param("id")?;
     let (change, uploads) = parse(request)?;
     let id = request
@@ -78,7 +96,7 @@ pub fn create_topic(request: &RequestContext) -> Result<Reply, Error> {
 }
 
 /// Creates a reply: 201 with it and its URL.
-pub fn create_reply(request: &RequestContext) -> Result<Reply, Error> {
+fn create_reply(request: &RequestContext) -> Result<Reply, Error> {
     let message: i64 = request.id_param("id")?;
     let (change, uploads) = parse(request)?;
     let id = request
@@ -96,7 +114,7 @@ fn created_message(request: &RequestContext, id: i64) -> Result<Reply, Error> {
 /// `PUT /messages/:id` (compatibility 13.2).
 ///
 /// Updates a message: 200 with its new state.
-pub fn update(request: &RequestContext) -> Result<Reply, Error> {
+fn update(request: &RequestContext) -> Result<Reply, Error> {
     let id: i64 = request.id_param("id")?;
     let (change, uploads) = parse(request)?;
     request.write(move |db, viewer| messages::update(db, viewer, id, &change, &uploads))?;
@@ -106,7 +124,7 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
 /// `DELETE /messages/:id` (compatibility 13.2).
 ///
 /// Deletes a message, of a topic also the replies: 200 without a body.
-pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
+fn delete(request: &RequestContext) -> Result<Reply, Error> {
     let id: i64 = request.id_param("id")?;
     request.write(move |db, viewer| messages::delete(db, viewer, id))?;
     Ok(Reply::ok())

@@ -2,6 +2,7 @@
 
 use crate::custom_fields::write_custom_fields;
 use crate::users::view::{api_key, write_mail};
+use axum::routing::get;
 use quarry_actions::ActionError;
 use quarry_actions::accounts;
 use quarry_actions::accounts::AccountChange;
@@ -10,20 +11,35 @@ use quarry_domain::administration::custom_field::Customized;
 use quarry_domain::ids::UserId;
 use quarry_domain::projects::project::Project;
 use quarry_http::resources::fields;
-use quarry_http::{BodyFields, Error, Pagination, Reply, RequestContext, audit_account};
+use quarry_http::{
+    BodyFields, Error, Pagination, Reply, RequestContext, Routes, audit_account, protected_handler,
+    read_handler,
+};
 use quarry_store::Read;
 use quarry_store::accounts::{address_changes, users};
 use quarry_store::administration::custom_fields as stored;
 use std::sync::Arc;
 
+/// Returns the routes.
+pub fn routes() -> Routes {
+    Routes::new()
+        .route(
+            "/my/account",
+            get(read_handler(show))
+                .put(protected_handler(update))
+                .patch(protected_handler(update)),
+        )
+        .route("/my/bookmarks", get(read_handler(bookmarks)))
+}
+
 /// `GET /my/account`: the user of the request.
-pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     reply(request, db, request.require_user()?)
 }
 
 /// `PUT /my/account`: updates names, mail address, language, preferences and custom fields; 200
 /// with the new state of the account. A new mail address is used once it is confirmed.
-pub fn update(request: &RequestContext) -> Result<Reply, Error> {
+fn update(request: &RequestContext) -> Result<Reply, Error> {
     let id = request.require_account()?;
     let preferences = fields::preferences::parse(request)?;
     let mut body = BodyFields::from_body(request, "user")?;
@@ -102,7 +118,7 @@ fn reply(request: &RequestContext, db: &Read<'_>, id: UserId) -> Result<Reply, E
 ///
 /// Returns a page of the projects that the user has bookmarked and can see, in the order of the
 /// tree.
-pub fn bookmarks(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+fn bookmarks(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let user = request.require_user()?;
     let catalogue = db.catalogue();
     let viewer = request.viewer();

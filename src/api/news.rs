@@ -1,6 +1,7 @@
 //! News and their comments (compatibility 11.5).
 
 use crate::attachments::{parse_uploads, write_attachment};
+use axum::routing::{self, get};
 use quarry_actions::attachments::NewUpload;
 use quarry_actions::news;
 use quarry_actions::news::NewsChange;
@@ -13,7 +14,9 @@ use quarry_domain::content::news::News;
 use quarry_domain::ids::CommentId;
 use quarry_domain::index_feed::kind::Kind;
 use quarry_http::resources::{fields, project_scope};
-use quarry_http::{BodyFields, Error, Pagination, Reply, RequestContext};
+use quarry_http::{
+    BodyFields, Error, Pagination, Reply, RequestContext, Routes, read_handler, write_handler,
+};
 use quarry_store as store;
 use quarry_store::Read;
 use quarry_store::content::attachments;
@@ -22,11 +25,36 @@ use quarry_store::content::comments::MAX_COMMENTS;
 use quarry_wire::{Fields, Input};
 use std::sync::Arc;
 
+/// Returns the routes.
+pub fn routes() -> Routes {
+    Routes::new()
+        .route("/news", get(read_handler(list)))
+        .route(
+            "/news/{id}",
+            get(read_handler(show))
+                .put(write_handler(update))
+                .patch(write_handler(update))
+                .delete(write_handler(delete)),
+        )
+        .route(
+            "/news/{id}/comments",
+            get(read_handler(list_comments)).post(write_handler(create_comment)),
+        )
+        .route(
+            "/news/{id}/comments/{comment_id}",
+            routing::delete(write_handler(delete_comment)),
+        )
+        .route(
+            "/projects/{id}/news",
+            get(read_handler(list)).post(write_handler(create)),
+        )
+}
+
 /// `GET /news`, `GET /projects/:id/news` (compatibility 11.5).
 ///
 /// Returns a page of the news that the viewer can see, newest first: of all projects, or of the
 /// project in the path or in `project_id`. News of subprojects are not included.
-pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let pagination = Pagination::from_query(&request.query);
     let all = visibility::of_kind(request.viewer(), Kind::News);
     let visible = match project_scope::project(request, db.catalogue(), Permission::ViewNews)? {
@@ -54,7 +82,7 @@ const INCLUDES: [&str; 2] = ["attachments", "comments"];
 ///
 /// Returns a news item, with attachments and comments if included; 403 when the viewer cannot see
 /// it.
-pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     item_reply(
         request,
         db,
@@ -116,7 +144,7 @@ fn item_reply(request: &RequestContext, db: &Read<'_>, item: News) -> Result<Rep
 /// `POST /projects/:id/news` (compatibility 11.5).
 ///
 /// Creates a news item: 201 with it and its URL; 204 as in Redmine with the compatibility switch.
-pub fn create(request: &RequestContext) -> Result<Reply, Error> {
+fn create(request: &RequestContext) -> Result<Reply, Error> {
     let project = request
         .app
         .store
@@ -140,7 +168,7 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
 /// `PUT /news/:id` (compatibility 11.5).
 ///
 /// Updates a news item and attaches files: 200 with its new state.
-pub fn update(request: &RequestContext) -> Result<Reply, Error> {
+fn update(request: &RequestContext) -> Result<Reply, Error> {
     let id: i64 = request.id_param("id")?;
     let (change, uploads) = parse(request)?;
     request.write(move |db, viewer| news::update(db, viewer, id, &change, &uploads))?;
@@ -150,7 +178,7 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
 /// `DELETE /news/:id` (compatibility 11.5).
 ///
 /// Deletes a news item with its comments and files: 200 without a body.
-pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
+fn delete(request: &RequestContext) -> Result<Reply, Error> {
     let id: i64 = request.id_param("id")?;
     request.write(move |db, viewer| news::delete(db, viewer, id))?;
     Ok(Reply::ok())
@@ -160,7 +188,7 @@ pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
 /// 11.5).
 ///
 /// Returns a page of the comments on a news item, oldest first.
-pub fn list_comments(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+fn list_comments(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let item = find_visible(request, db, request.id_param("id")?)?;
     let pagination = Pagination::from_query(&request.query);
     let page = comments::list(db, item.id, pagination.offset, pagination.limit)?;
@@ -177,7 +205,7 @@ pub fn list_comments(request: &RequestContext, db: &Read<'_>) -> Result<Reply, E
 
 /// Adds a comment to a news item: 201 with it and the URL of the news item. In Redmine's form
 /// `content` is called `comments`.
-pub fn create_comment(request: &RequestContext) -> Result<Reply, Error> {
+fn create_comment(request: &RequestContext) -> Result<Reply, Error> {
     let id: i64 = request.id_param("id")?;
     let mut body = BodyFields::from_body(request, "comment")?;
     let content = body.text("content", "Comment");
@@ -199,7 +227,7 @@ pub fn create_comment(request: &RequestContext) -> Result<Reply, Error> {
 }
 
 /// Deletes a comment: 200 without a body.
-pub fn delete_comment(request: &RequestContext) -> Result<Reply, Error> {
+fn delete_comment(request: &RequestContext) -> Result<Reply, Error> {
     let id: i64 = request.id_param("id")?;
     let comment: CommentId = request.id_param("comment_id")?;
     request.write(move |db, viewer| news::delete_comment(db, viewer, id, comment))?;

@@ -1,16 +1,33 @@
 //! The resource `/queries`: saved queries over issues (compatibility 11.6 and 13.7).
 
+use axum::routing::get;
 use quarry_actions::queries;
 use quarry_domain::access::viewer::Viewer;
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::QueryId;
 use quarry_domain::query::saved::{QueryKind, SavedQuery};
 use quarry_http::resources::fields::query;
-use quarry_http::{Error, Pagination, Reply, RequestContext};
+use quarry_http::{Error, Pagination, Reply, RequestContext, Routes, read_handler, write_handler};
 use quarry_store as store;
 use quarry_store::Read;
 use quarry_wire::Fields;
 use std::sync::Arc;
+
+/// Returns the routes.
+pub fn routes() -> Routes {
+    Routes::new()
+        .route(
+            "/queries",
+            get(read_handler(list)).post(write_handler(create)),
+        )
+        .route(
+            "/queries/{id}",
+            get(read_handler(show))
+                .put(write_handler(update))
+                .patch(write_handler(update))
+                .delete(write_handler(delete)),
+        )
+}
 
 /// The kinds of queries that the resource has.
 const KINDS: [QueryKind; 1] = [QueryKind::Issues];
@@ -18,7 +35,7 @@ const KINDS: [QueryKind; 1] = [QueryKind::Issues];
 /// `GET /queries` (compatibility 11.6).
 ///
 /// Returns a page of the queries that the viewer may use, by name.
-pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let pagination = Pagination::from_query(&request.query);
     let mut queries = store::queries::list(db, QueryKind::Issues, request.viewer().user)?;
     queries.retain(|query| query.is_listed_for(request.viewer()));
@@ -41,7 +58,7 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 /// `GET /queries/:id` (compatibility 13.7).
 ///
 /// Returns the query.
-pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     query_reply(request, db, request.id_param("id")?)
 }
 
@@ -58,7 +75,7 @@ fn query_reply(request: &RequestContext, db: &Read<'_>, id: QueryId) -> Result<R
 /// `POST /queries` (compatibility 13.7).
 ///
 /// Creates a query: 201 with it and its URL.
-pub fn create(request: &RequestContext) -> Result<Reply, Error> {
+fn create(request: &RequestContext) -> Result<Reply, Error> {
     request.require_user()?;
     let change = query::parse(&request.body)?;
     let id =
@@ -72,7 +89,7 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
 /// `PUT /queries/:id` (compatibility 13.7).
 ///
 /// Updates a query: 200 with its new state.
-pub fn update(request: &RequestContext) -> Result<Reply, Error> {
+fn update(request: &RequestContext) -> Result<Reply, Error> {
     let id: QueryId = request.id_param("id")?;
     let change = query::parse(&request.body)?;
     request.write(move |db, viewer| queries::update(db, viewer, &KINDS, id, &change))?;
@@ -82,7 +99,7 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
 /// `DELETE /queries/:id` (compatibility 13.7).
 ///
 /// Deletes a query: 200 without a body.
-pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
+fn delete(request: &RequestContext) -> Result<Reply, Error> {
     let id: QueryId = request.id_param("id")?;
     request.write(move |db, viewer| queries::delete(db, viewer, &KINDS, id))?;
     Ok(Reply::ok())

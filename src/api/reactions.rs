@@ -1,17 +1,53 @@
 //! Reactions to issues, notes, news, comments and messages (compatibility 13.8).
 
+use axum::routing::get;
 use quarry_actions::reactions;
 use quarry_actions::reactions::ReactionTarget;
 use quarry_domain::content::reaction::Reaction;
-use quarry_http::{Error, Pagination, Reply, RequestContext};
+use quarry_http::{Error, Pagination, Reply, RequestContext, Routes, read_handler, write_handler};
 use quarry_store::Read;
 use quarry_wire::Fields;
 use std::sync::Arc;
 
+/// Returns the routes.
+pub fn routes() -> Routes {
+    Routes::new()
+        .route(
+            "/issues/{id}/reactions",
+            get(read_handler(list::<ToIssue>))
+                .post(write_handler(create::<ToIssue>))
+                .delete(write_handler(delete::<ToIssue>)),
+        )
+        .route(
+            "/journals/{id}/reactions",
+            get(read_handler(list::<ToJournal>))
+                .post(write_handler(create::<ToJournal>))
+                .delete(write_handler(delete::<ToJournal>)),
+        )
+        .route(
+            "/messages/{id}/reactions",
+            get(read_handler(list::<ToMessage>))
+                .post(write_handler(create::<ToMessage>))
+                .delete(write_handler(delete::<ToMessage>)),
+        )
+        .route(
+            "/news/{id}/reactions",
+            get(read_handler(list::<ToNews>))
+                .post(write_handler(create::<ToNews>))
+                .delete(write_handler(delete::<ToNews>)),
+        )
+        .route(
+            "/news/{id}/comments/{comment_id}/reactions",
+            get(read_handler(list::<ToComment>))
+                .post(write_handler(create::<ToComment>))
+                .delete(write_handler(delete::<ToComment>)),
+        )
+}
+
 /// `GET` of the reactions to a record (compatibility 13.8).
 ///
 /// Returns a page of the reactions, oldest first.
-pub fn list<T: TargetPath>(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+fn list<T: TargetPath>(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let reactions = reactions::list(db, request.viewer(), &T::parse(request)?)?;
     let pagination = Pagination::from_query(&request.query);
     let (page, total) = pagination.slice(reactions);
@@ -38,14 +74,14 @@ pub fn list<T: TargetPath>(request: &RequestContext, db: &Read<'_>) -> Result<Re
 /// `POST` and `DELETE` of one's own reaction to a record (compatibility 13.8).
 ///
 /// Adds one's own reaction: 204, also when there is one.
-pub fn create<T: TargetPath>(request: &RequestContext) -> Result<Reply, Error> {
+fn create<T: TargetPath>(request: &RequestContext) -> Result<Reply, Error> {
     let target = T::parse(request)?;
     request.write(move |db, viewer| reactions::create(db, viewer, &target))?;
     Ok(Reply::no_content())
 }
 
 /// Removes one's own reaction: 204, also when there is none.
-pub fn delete<T: TargetPath>(request: &RequestContext) -> Result<Reply, Error> {
+fn delete<T: TargetPath>(request: &RequestContext) -> Result<Reply, Error> {
     let target = T::parse(request)?;
     request.write(move |db, viewer| reactions::delete(db, viewer, &target))?;
     Ok(Reply::no_content())

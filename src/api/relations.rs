@@ -1,20 +1,34 @@
 //! The resource `/relations`, and the relations of an issue (compatibility 6.8).
 
+use axum::routing::get;
 use quarry_actions::issues;
 use quarry_actions::relations;
 use quarry_actions::relations::RelationChange;
 use quarry_domain::ids::{IssueId, RelationId};
 use quarry_domain::issues::relation;
 use quarry_domain::issues::relation::Relation;
-use quarry_http::{BodyFields, Error, Reply, RequestContext};
+use quarry_http::{BodyFields, Error, Reply, RequestContext, Routes, read_handler, write_handler};
 use quarry_store as store;
 use quarry_store::Read;
 use quarry_wire::Fields;
 
+/// Returns the routes.
+pub fn routes() -> Routes {
+    Routes::new()
+        .route(
+            "/issues/{id}/relations",
+            get(read_handler(list)).post(write_handler(create)),
+        )
+        .route(
+            "/relations/{id}",
+            get(read_handler(show)).delete(write_handler(delete)),
+        )
+}
+
 /// `GET /issues/:id/relations` (compatibility 6.8).
 ///
 /// Returns the relations of an issue to issues that the viewer can see.
-pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let id: IssueId = request.id_param("id")?;
     let issue = issues::find(db, request.viewer(), id)?;
     let relations = relation::of_issue(
@@ -33,7 +47,7 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 /// `GET /relations/:id` (compatibility 6.8).
 ///
 /// Returns the relation, to viewers who can see both issues.
-pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let id: RelationId = request.id_param("id")?;
     let relation = relations::find(db, request.viewer(), id)?;
     Ok(Reply::object("relation", move |w| {
@@ -44,7 +58,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 /// `POST /issues/:id/relations` (compatibility 6.8).
 ///
 /// Creates a relation to another issue: 201 with it as it is stored, and its URL.
-pub fn create(request: &RequestContext) -> Result<Reply, Error> {
+fn create(request: &RequestContext) -> Result<Reply, Error> {
     let id: IssueId = request.id_param("id")?;
     let mut body = BodyFields::from_body(request, "relation")?;
     let change = RelationChange {
@@ -61,7 +75,7 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
 /// `DELETE /relations/:id` (compatibility 6.8).
 ///
 /// Deletes a relation: 204.
-pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
+fn delete(request: &RequestContext) -> Result<Reply, Error> {
     let id: RelationId = request.id_param("id")?;
     request.write(move |db, viewer| relations::delete(db, viewer, id))?;
     Ok(Reply::no_content())

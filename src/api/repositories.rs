@@ -1,5 +1,6 @@
 //! Repositories of projects (compatibility 13.3).
 
+use axum::routing::get;
 use quarry_actions::projects;
 use quarry_actions::repositories;
 use quarry_domain::access::permission::Permission;
@@ -7,16 +8,32 @@ use quarry_domain::access::viewer::Viewer;
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::projects::repository::Repository;
 use quarry_http::resources::fields;
-use quarry_http::{Error, Pagination, Reply, RequestContext};
+use quarry_http::{Error, Pagination, Reply, RequestContext, Routes, read_handler, write_handler};
 use quarry_store as store;
 use quarry_store::Read;
 use quarry_wire::Fields;
 use std::sync::Arc;
 
+/// Returns the routes.
+pub fn routes() -> Routes {
+    Routes::new()
+        .route(
+            "/repositories/{id}",
+            get(read_handler(show))
+                .put(write_handler(update))
+                .patch(write_handler(update))
+                .delete(write_handler(delete)),
+        )
+        .route(
+            "/projects/{id}/repositories",
+            get(read_handler(list)).post(write_handler(create)),
+        )
+}
+
 /// `GET /projects/:id/repositories` (compatibility 13.3).
 ///
 /// Returns a page of the repositories of a project, the main one first.
-pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let catalogue = Arc::clone(db.catalogue());
     let viewer = request.viewer();
     let project = projects::find_with(
@@ -45,7 +62,7 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 /// `GET /repositories/:id` (compatibility 13.3).
 ///
 /// Returns the repository.
-pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let repository = repositories::find(db, request.viewer(), request.id_param("id")?)?;
     Ok(repository_reply(request, db, repository))
 }
@@ -62,7 +79,7 @@ fn repository_reply(request: &RequestContext, db: &Read<'_>, repository: Reposit
 /// `POST /projects/:id/repositories` (compatibility 13.3).
 ///
 /// Adds a repository: 201 with it and the URL of its changesets.
-pub fn create(request: &RequestContext) -> Result<Reply, Error> {
+fn create(request: &RequestContext) -> Result<Reply, Error> {
     let new = fields::repository::parse_new(&request.body)?;
     let project = request.path_param("id").to_owned();
     let id = request.write(move |db, viewer| repositories::create(db, viewer, &project, &new))?;
@@ -84,7 +101,7 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
 /// `PUT /repositories/:id` (compatibility 13.3).
 ///
 /// Updates a repository: 200 with its new state.
-pub fn update(request: &RequestContext) -> Result<Reply, Error> {
+fn update(request: &RequestContext) -> Result<Reply, Error> {
     let id: i64 = request.id_param("id")?;
     let change = fields::repository::parse_change(&request.body)?;
     request.write(move |db, viewer| repositories::update(db, viewer, id, &change))?;
@@ -94,7 +111,7 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
 /// `DELETE /repositories/:id` (compatibility 13.3).
 ///
 /// Deletes a repository with its changesets: 200 without a body.
-pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
+fn delete(request: &RequestContext) -> Result<Reply, Error> {
     let id: i64 = request.id_param("id")?;
     request.write(move |db, viewer| repositories::delete(db, viewer, id))?;
     Ok(Reply::ok())

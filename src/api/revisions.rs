@@ -1,5 +1,6 @@
 //! Revisions of repositories and the issues related to them (compatibility 11.10 and 13.3).
 
+use axum::routing::{self, get, post};
 use quarry_actions::changesets;
 use quarry_actions::changesets::{ChangesetAddress, NewRevision};
 use quarry_actions::{ActionError, repositories};
@@ -10,7 +11,9 @@ use quarry_domain::projects::changeset::{ChangedPath, Changeset};
 use quarry_domain::projects::repository::Repository;
 use quarry_domain::values::patch::Patch;
 use quarry_http::resources::paths;
-use quarry_http::{BodyFields, Error, Pagination, Reply, RequestContext};
+use quarry_http::{
+    BodyFields, Error, Pagination, Reply, RequestContext, Routes, read_handler, write_handler,
+};
 use quarry_store as store;
 use quarry_store::Read;
 use quarry_store::index_feed::search_records;
@@ -18,10 +21,31 @@ use quarry_store::projects::changesets::MAX_FILES;
 use quarry_wire::{Fields, Input};
 use std::sync::Arc;
 
+/// Returns the routes.
+pub fn routes() -> Routes {
+    Routes::new()
+        .route(
+            "/projects/{id}/repository/{repository_id}/revisions",
+            get(read_handler(list)).post(write_handler(create)),
+        )
+        .route(
+            "/projects/{id}/repository/{repository_id}/revisions/{revision}",
+            get(read_handler(show)),
+        )
+        .route(
+            "/projects/{id}/repository/{repository_id}/revisions/{revision}/issues",
+            post(write_handler(create_issue)),
+        )
+        .route(
+            "/projects/{id}/repository/{repository_id}/revisions/{revision}/issues/{issue_id}",
+            routing::delete(write_handler(delete_issue)),
+        )
+}
+
 /// `GET /projects/:id/repository/:repository_id/revisions` (compatibility 13.3).
 ///
 /// Returns a page of the changesets of a repository, newest first.
-pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let project = request.path_param("id");
     let repository = request.path_param("repository_id");
     let repository = repositories::find_in_project(db, request.viewer(), project, repository)?;
@@ -44,7 +68,7 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 ///
 /// Returns the changeset with this revision, or whose revision begins so, with its parents, its
 /// files and the issues that it refers to.
-pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let project = request.path_param("id");
     let repository = request.path_param("repository_id");
     let repository = repositories::find_in_project(db, request.viewer(), project, repository)?;
@@ -94,7 +118,7 @@ fn changeset_reply(
 ///
 /// Records a changeset: 201 with it and its URL; 200 with what is stored when the revision is known
 /// already.
-pub fn create(request: &RequestContext) -> Result<Reply, Error> {
+fn create(request: &RequestContext) -> Result<Reply, Error> {
     let new = parse(request)?;
     let project = request.path_param("id").to_owned();
     let repository = request.path_param("repository_id").to_owned();
@@ -203,7 +227,7 @@ fn text_of_item(item: &Input, name: &str) -> Option<String> {
 ///
 /// Links an issue to a revision: 204. `issue_id` is outside of any object, as in Redmine, and may
 /// have a `#`.
-pub fn create_issue(request: &RequestContext) -> Result<Reply, Error> {
+fn create_issue(request: &RequestContext) -> Result<Reply, Error> {
     let address = address(request)?;
     let text = request
         .body
@@ -222,7 +246,7 @@ pub fn create_issue(request: &RequestContext) -> Result<Reply, Error> {
 /// (compatibility 11.10).
 ///
 /// Removes the link of an issue to a revision: 204, also when there is none.
-pub fn delete_issue(request: &RequestContext) -> Result<Reply, Error> {
+fn delete_issue(request: &RequestContext) -> Result<Reply, Error> {
     let issue: IssueId = request.id_param("issue_id")?;
     let address = address(request)?;
     request.write_in_project(address.project, move |db, viewer| {

@@ -1,21 +1,38 @@
 //! The resource `/roles` (compatibility 11.2 and 14).
 
+use axum::routing::get;
 use quarry_actions::roles;
 use quarry_domain::access::role::{Builtin, Role, TRACKER_PERMISSIONS};
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::RoleId;
 use quarry_domain::values::position::position_in;
 use quarry_http::resources::fields;
-use quarry_http::{Error, Reply, RequestContext, audit_role};
+use quarry_http::{Error, Reply, RequestContext, Routes, audit_role, read_handler, write_handler};
 use quarry_store::Read;
 use quarry_wire::Fields;
 use std::sync::Arc;
+
+/// Returns the routes.
+pub fn routes() -> Routes {
+    Routes::new()
+        .route(
+            "/roles",
+            get(read_handler(list)).post(write_handler(create).for_administrators()),
+        )
+        .route(
+            "/roles/{id}",
+            get(read_handler(show))
+                .put(write_handler(update).for_administrators())
+                .patch(write_handler(update).for_administrators())
+                .delete(write_handler(delete).for_administrators()),
+        )
+}
 
 /// `GET /roles` (compatibility 11.2).
 ///
 /// Returns id and name of each role that can be given. Administrators may ask for all fields, and
 /// get the builtin roles too.
-pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let administration = request.includes_administration()?;
     let catalogue = Arc::clone(db.catalogue());
     let roles: Vec<Role> = catalogue
@@ -44,7 +61,7 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 /// `GET /roles/:id` (compatibility 11.2).
 ///
 /// Returns the role with its permissions. Administrators may ask for all fields.
-pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     reply(
         db,
         request.id_param("id")?,
@@ -71,7 +88,7 @@ fn reply(db: &Read<'_>, id: RoleId, administration: bool) -> Result<Reply, Error
 /// `POST /roles`, for administrators (compatibility 14).
 ///
 /// Creates a role: 201 with it and its URL.
-pub fn create(request: &RequestContext) -> Result<Reply, Error> {
+fn create(request: &RequestContext) -> Result<Reply, Error> {
     let change = fields::role::parse(&request.body)?;
     let id = request.write(move |db, viewer| roles::create(db, viewer, &change))?;
     audit_role(request, id, "created");
@@ -82,7 +99,7 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
 /// `PUT /roles/:id`, for administrators (compatibility 14).
 ///
 /// Updates a role: 200 with its new state.
-pub fn update(request: &RequestContext) -> Result<Reply, Error> {
+fn update(request: &RequestContext) -> Result<Reply, Error> {
     let change = fields::role::parse(&request.body)?;
     let id: RoleId = request.id_param("id")?;
     request.write(move |db, viewer| roles::update(db, viewer, id, &change))?;
@@ -93,7 +110,7 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
 /// `DELETE /roles/:id`, for administrators (compatibility 14).
 ///
 /// Deletes a role: 204. A builtin role, and one that members have, is 422.
-pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
+fn delete(request: &RequestContext) -> Result<Reply, Error> {
     let id: RoleId = request.id_param("id")?;
     request.write(move |db, viewer| roles::delete(db, viewer, id))?;
     audit_role(request, id, "deleted");

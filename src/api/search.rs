@@ -1,5 +1,6 @@
 //! The resource `/search`, and suggestions (docs/search.md; compatibility 10).
 
+use axum::routing::get;
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::index_feed::kind::Kind;
 use quarry_domain::index_feed::search_record::SearchRecord;
@@ -9,13 +10,21 @@ use quarry_http::resources::search::{
     Summary, current_visibility, find, find_issue_by_id, limit_param, load_summaries, params, title,
 };
 use quarry_http::resources::unknown_params;
-use quarry_http::{Error, Pagination, Reply, RequestContext};
+use quarry_http::{Error, Pagination, Reply, RequestContext, Routes, search_handler};
 use quarry_search::{
     Alternative, DidYouMean, Facet, Hit, MatchExplanation, SearchResult, SuggestRequest,
 };
 use quarry_store::Read;
 use quarry_wire::{Fields, Meta};
 use std::sync::Arc;
+
+/// Returns the routes.
+pub fn routes() -> Routes {
+    Routes::new()
+        .route("/search", get(search_handler(list)))
+        .route("/search/suggest", get(search_handler(suggest)))
+        .route("/projects/{id}/search", get(search_handler(list)))
+}
 
 /// Known parameters, in addition to the content types.
 const PARAMETERS: &[&str] = &[
@@ -44,7 +53,7 @@ const PARAMETERS: &[&str] = &[
 /// `GET /search`, `GET /projects/:id/search` (docs/search.md; compatibility 2.3 and 10).
 ///
 /// Returns a page of search results, or redirects to the issue whose id was searched for.
-pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let mut params = params::parse(request, db.catalogue())?;
     let warning = unknown_params::check(
         request,
@@ -127,7 +136,7 @@ const MAX_LIMIT: usize = 25;
 ///
 /// Returns the visible records whose titles contain the words, best first; the last word is a
 /// prefix. An issue whose id was typed comes first.
-pub fn suggest(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+fn suggest(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let warning = unknown_params::check(
         request,
         SUGGEST_PARAMETERS

@@ -1,12 +1,18 @@
 //! Completions of qualifiers while the user types (docs/search.md, section 11).
 
+use axum::routing::get;
 use quarry_domain::index_feed::kind::Kind;
 use quarry_http::resources::search::completions::{Completion, completions};
 use quarry_http::resources::search::params;
 use quarry_http::resources::unknown_params;
-use quarry_http::{Error, Reply, RequestContext};
+use quarry_http::{Error, Reply, RequestContext, Routes, search_handler};
 use quarry_store::Read;
 use quarry_wire::Fields;
+
+/// Returns the route.
+pub fn routes() -> Routes {
+    Routes::new().route("/search/suggest/qualifiers", get(search_handler(list)))
+}
 
 /// Known parameters, in addition to the content types.
 const PARAMETERS: &[&str] = &[
@@ -26,7 +32,7 @@ const PARAMETERS: &[&str] = &[
 /// `GET /search/suggest/qualifiers`: completes the qualifier at the end of a query (not in Redmine).
 ///
 /// Returns the completed queries with the number of their results, most first.
-pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let warning = unknown_params::check(
         request,
         PARAMETERS

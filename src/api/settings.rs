@@ -1,19 +1,40 @@
 //! The resource `/settings`, for administrators (compatibility 14).
 
+use axum::routing::get;
 use quarry_actions::settings;
 use quarry_domain::administration::setting::{Setting, ValueType};
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::validation::ValidationError;
 use quarry_domain::values::edit_distance::nearest;
-use quarry_http::{BodyFields, Error, Reply, RequestContext, audit_setting};
+use quarry_http::{
+    BodyFields, Error, Reply, RequestContext, Routes, audit_setting, protected_handler,
+    read_handler,
+};
 use quarry_store::Read;
 use quarry_wire::{Fields, Input};
 use std::sync::Arc;
 
+/// Returns the routes.
+pub fn routes() -> Routes {
+    Routes::new()
+        .route(
+            "/settings",
+            get(read_handler(list).for_administrators())
+                .put(protected_handler(update_all).for_administrators())
+                .patch(protected_handler(update_all).for_administrators()),
+        )
+        .route(
+            "/settings/{name}",
+            get(read_handler(show).for_administrators())
+                .put(protected_handler(update).for_administrators())
+                .patch(protected_handler(update).for_administrators()),
+        )
+}
+
 /// `GET /settings`, for administrators (compatibility 14).
 ///
 /// Returns all settings. As with API keys, a session of a browser is not shown what is secret.
-pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let catalogue = Arc::clone(db.catalogue());
     let shows_secrets = request.may_show_keys();
     Ok(Reply::list(
@@ -28,7 +49,7 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 /// `GET /settings/:name`, for administrators (compatibility 14).
 ///
 /// Returns a setting.
-pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     setting_reply(request, db, setting(request)?)
 }
 
@@ -48,14 +69,14 @@ fn setting_reply(
 /// `PUT /settings/:name` and `PUT /settings`, for administrators (compatibility 14).
 ///
 /// Sets a setting: 200 with its new state.
-pub fn update(request: &RequestContext) -> Result<Reply, Error> {
+fn update(request: &RequestContext) -> Result<Reply, Error> {
     let setting = setting(request)?;
     save(request, parse_value(request, setting)?)?;
     request.app.read(|db| setting_reply(request, db, setting))
 }
 
 /// Sets several settings, all or none: 200 with all settings.
-pub fn update_all(request: &RequestContext) -> Result<Reply, Error> {
+fn update_all(request: &RequestContext) -> Result<Reply, Error> {
     save(request, parse_values(request)?)?;
     request.app.read(|db| list(request, db))
 }

@@ -1,6 +1,7 @@
 //! The resource `/time_entries`, also below projects and issues (compatibility 9).
 
 use crate::custom_fields::write_custom_fields;
+use axum::routing::{get, post};
 use quarry_actions::time_entries;
 use quarry_actions::time_entries::LogTarget;
 use quarry_app::ViewerContext;
@@ -12,17 +13,41 @@ use quarry_domain::issues::time_entry::{TimeEntry, round};
 use quarry_domain::values::text::parse_bool;
 use quarry_http::resources::fields;
 use quarry_http::resources::time_entry_list::TimeEntryList;
-use quarry_http::{Error, Reply, RequestContext};
+use quarry_http::{Error, Reply, RequestContext, Routes, read_handler, write_handler};
 use quarry_store::administration::custom_fields as store_fields;
 use quarry_store::{Read, Write, issues};
 use quarry_wire::Fields;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+/// Returns the routes.
+pub fn routes() -> Routes {
+    Routes::new()
+        .route(
+            "/issues/{id}/time_entries",
+            post(write_handler(create_on_issue)),
+        )
+        .route(
+            "/time_entries",
+            get(read_handler(list)).post(write_handler(create)),
+        )
+        .route(
+            "/time_entries/{id}",
+            get(read_handler(show))
+                .put(write_handler(update))
+                .patch(write_handler(update))
+                .delete(write_handler(delete)),
+        )
+        .route(
+            "/projects/{id}/time_entries",
+            get(read_handler(list)).post(write_handler(create)),
+        )
+}
+
 /// `GET /time_entries`, `GET /projects/:id/time_entries` (compatibility 9).
 ///
 /// Returns a page of the matching time entries that the viewer can see.
-pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let viewer = request.viewer();
     let list = TimeEntryList::parse(request, db, &[])?;
     let days_warning = days_warning(request, &list)?;
@@ -54,7 +79,7 @@ fn days_warning(request: &RequestContext, list: &TimeEntryList) -> Result<Option
 /// `GET /time_entries/:id` (compatibility 9).
 ///
 /// Returns the time entry; 403 when the viewer cannot see it, 404 when it does not exist.
-pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let id: TimeEntryId = request.id_param("id")?;
     let entry = time_entries::find(db, request.viewer(), id)?;
     let view_context =
@@ -68,7 +93,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 /// (compatibility 9).
 ///
 /// Creates a time entry, in the project of the path or of the body: 201 with it and its URL.
-pub fn create(request: &RequestContext) -> Result<Reply, Error> {
+fn create(request: &RequestContext) -> Result<Reply, Error> {
     let target = match request.path_param("id") {
         "" => LogTarget::Requested,
         reference => LogTarget::Project(
@@ -85,7 +110,7 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
 }
 
 /// Creates a time entry on the issue of the path.
-pub fn create_on_issue(request: &RequestContext) -> Result<Reply, Error> {
+fn create_on_issue(request: &RequestContext) -> Result<Reply, Error> {
     let created = request
         .id_param("id")
         .and_then(|issue: IssueId| create_in(request, LogTarget::Issue(issue)));
@@ -114,7 +139,7 @@ fn create_in(request: &RequestContext, target: LogTarget) -> Result<Reply, Error
 /// `PUT /time_entries/:id` (compatibility 9).
 ///
 /// Updates a time entry: 200 with its new state.
-pub fn update(request: &RequestContext) -> Result<Reply, Error> {
+fn update(request: &RequestContext) -> Result<Reply, Error> {
     let id: TimeEntryId = request.id_param("id")?;
     let change = fields::time_entry::parse(&request.body, request.viewer())?;
     let entry = request.write(move |db, viewer| time_entries::update(db, viewer, id, &change))?;
@@ -129,7 +154,7 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
 /// `DELETE /time_entries/:id` (compatibility 9).
 ///
 /// Deletes a time entry: 200 without a body.
-pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
+fn delete(request: &RequestContext) -> Result<Reply, Error> {
     // Redmine's route takes numbers only.
     let id: TimeEntryId = request.id_param("id").map_err(Error::by_framework)?;
     request.write(move |db, viewer| time_entries::delete(db, viewer, id))?;

@@ -1,5 +1,6 @@
 //! The resource `/trackers` (compatibility 11.3 and 14).
 
+use axum::routing::get;
 use quarry_actions::trackers;
 use quarry_domain::administration::custom_field::Customized;
 use quarry_domain::administration::tracker::{CORE_FIELDS, Tracker};
@@ -7,15 +8,31 @@ use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::TrackerId;
 use quarry_domain::values::position::position_in;
 use quarry_http::resources::fields;
-use quarry_http::{Error, Reply, RequestContext};
+use quarry_http::{Error, Reply, RequestContext, Routes, read_handler, write_handler};
 use quarry_store::Read;
 use quarry_wire::Fields;
 use std::sync::Arc;
 
+/// Returns the routes.
+pub fn routes() -> Routes {
+    Routes::new()
+        .route(
+            "/trackers",
+            get(read_handler(list)).post(write_handler(create).for_administrators()),
+        )
+        .route(
+            "/trackers/{id}",
+            get(read_handler(show).for_administrators())
+                .put(write_handler(update).for_administrators())
+                .patch(write_handler(update).for_administrators())
+                .delete(write_handler(delete).for_administrators()),
+        )
+}
+
 /// `GET /trackers` (compatibility 11.3).
 ///
 /// Returns all trackers with their default status and their standard fields, by position.
-pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let administration = request.includes_administration()?;
     let catalogue = Arc::clone(db.catalogue());
     Ok(Reply::list(
@@ -35,7 +52,7 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 /// `GET /trackers/:id`, for administrators (compatibility 14).
 ///
 /// Returns a tracker.
-pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     tracker_reply(db, request.id_param("id")?)
 }
 
@@ -53,7 +70,7 @@ fn tracker_reply(db: &Read<'_>, id: TrackerId) -> Result<Reply, Error> {
 /// `POST /trackers`, for administrators (compatibility 14).
 ///
 /// Creates a tracker: 201 with it and its URL.
-pub fn create(request: &RequestContext) -> Result<Reply, Error> {
+fn create(request: &RequestContext) -> Result<Reply, Error> {
     let change = fields::tracker::parse(&request.body)?;
     let id = request.write(move |db, viewer| trackers::create(db, viewer, &change))?;
     let reply = request.app.read(|db| tracker_reply(db, id))?;
@@ -63,7 +80,7 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
 /// `PUT /trackers/:id`, for administrators (compatibility 14).
 ///
 /// Updates a tracker: 200 with its new state.
-pub fn update(request: &RequestContext) -> Result<Reply, Error> {
+fn update(request: &RequestContext) -> Result<Reply, Error> {
     let change = fields::tracker::parse(&request.body)?;
     let id: TrackerId = request.id_param("id")?;
     request.write(move |db, viewer| trackers::update(db, viewer, id, &change))?;
@@ -73,7 +90,7 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
 /// `DELETE /trackers/:id`, for administrators (compatibility 14).
 ///
 /// Deletes a tracker: 204. A tracker with issues is 422.
-pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
+fn delete(request: &RequestContext) -> Result<Reply, Error> {
     let id: TrackerId = request.id_param("id")?;
     request.write(move |db, viewer| trackers::delete(db, viewer, id, None))?;
     Ok(Reply::no_content())

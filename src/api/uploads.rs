@@ -1,11 +1,17 @@
 //! Uploads: files that are attached to a record later.
 
+use axum::routing::post;
 use quarry_actions::attachments;
 use quarry_actions::attachments::{NewFile, quota};
-use quarry_http::{Error, Reply, RequestContext, UploadLimit};
+use quarry_http::{Error, Reply, RequestContext, Routes, UploadLimit, upload_handler};
 use quarry_store::Read;
 use quarry_store::files::blobs;
 use quarry_store::files::blobs::StagedBlob;
+
+/// Returns the route.
+pub fn routes() -> Routes {
+    Routes::new().route("/uploads", post(upload_handler(check, create)))
+}
 
 /// The only accepted media type.
 const MEDIA_TYPE: &str = "application/octet-stream";
@@ -17,7 +23,7 @@ const WRONG_MEDIA_TYPE: &str = "Send the content of the file as the body, with t
 /// Every logged-in user may upload files, with an access token only if one of its scopes writes.
 /// The size is limited by the setting `attachment_max_size`, and by what remains of the quota for
 /// uploads that are not attached yet.
-pub fn check(request: &RequestContext, db: &Read<'_>) -> Result<UploadLimit, Error> {
+fn check(request: &RequestContext, db: &Read<'_>) -> Result<UploadLimit, Error> {
     let user = request.require_user()?;
     if !request.viewer().has_writing_scope() {
         return Err(Error::Forbidden);
@@ -42,7 +48,7 @@ pub fn check(request: &RequestContext, db: &Read<'_>) -> Result<UploadLimit, Err
 }
 
 /// Stores the file. Returns 201 with the token that attaches it to a record.
-pub fn create(request: &RequestContext, content: StagedBlob) -> Result<Reply, Error> {
+fn create(request: &RequestContext, content: StagedBlob) -> Result<Reply, Error> {
     let file = NewFile {
         filename: request
             .query_param("filename")

@@ -1,18 +1,27 @@
 //! What a user may do in a project, and why, for administrators.
 
+use axum::routing::get;
 use quarry_domain::access::explanation::{Explanation, GrantSource, RoleGrant, Rule, explain};
 use quarry_domain::catalogue::Catalogue;
 use quarry_http::resources::user_permissions;
-use quarry_http::{Error, Reply, RequestContext};
+use quarry_http::{Error, Reply, RequestContext, Routes, read_handler};
 use quarry_store::Read;
 use quarry_wire::Fields;
 use std::sync::Arc;
+
+/// Returns the route.
+pub fn routes() -> Routes {
+    Routes::new().route(
+        "/users/{id}/permissions",
+        get(read_handler(list).for_administrators()),
+    )
+}
 
 /// `GET /users/:id/permissions?project_id=`, for administrators.
 ///
 /// Returns all permissions of a user in a project, each with the rule that gives it or denies it.
 /// `anonymous` in place of the id stands for visitors who are not logged in.
-pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let catalogue = Arc::clone(db.catalogue());
     let user = user_permissions::user(request, &catalogue)?;
     let project = user_permissions::project(request, &catalogue, "project_id")?;

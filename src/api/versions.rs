@@ -1,6 +1,7 @@
 //! Versions of projects (compatibility 11.8).
 
 use crate::custom_fields::write_custom_fields;
+use axum::routing::get;
 use quarry_actions::versions;
 use quarry_app::ViewerContext;
 use quarry_domain::access::permission::Permission;
@@ -9,17 +10,33 @@ use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::VersionId;
 use quarry_domain::projects::version::Version;
 use quarry_http::resources::fields;
-use quarry_http::{Error, Pagination, Reply, RequestContext};
+use quarry_http::{Error, Pagination, Reply, RequestContext, Routes, read_handler, write_handler};
 use quarry_store as store;
 use quarry_store::{Read, StoreError};
 use quarry_wire::{Fields, Meta};
 use std::collections::HashMap;
 use std::sync::Arc;
 
+/// Returns the routes.
+pub fn routes() -> Routes {
+    Routes::new()
+        .route(
+            "/versions/{id}",
+            get(read_handler(show))
+                .put(write_handler(update))
+                .patch(write_handler(update))
+                .delete(write_handler(delete)),
+        )
+        .route(
+            "/projects/{id}/versions",
+            get(read_handler(list)).post(write_handler(create)),
+        )
+}
+
 /// `GET /projects/:id/versions` (compatibility 11.8).
 ///
 /// Returns all versions of a project and those that are shared with it, by id.
-pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let catalogue = Arc::clone(db.catalogue());
     let project = catalogue
         .project_by(request.path_param("id"))
@@ -49,7 +66,7 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 /// `GET /versions/:id` (compatibility 11.8).
 ///
 /// Returns the version; 403 when the viewer may not see the issues of its project.
-pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let version =
         versions::find(db.catalogue(), request.viewer(), request.id_param("id")?)?.clone();
     version_reply(request, db, version)
@@ -91,7 +108,7 @@ fn version_reply(
 /// `POST /projects/:id/versions` (compatibility 11.8).
 ///
 /// Creates a version: 201 with it and its URL.
-pub fn create(request: &RequestContext) -> Result<Reply, Error> {
+fn create(request: &RequestContext) -> Result<Reply, Error> {
     let project = request
         .app
         .store
@@ -109,7 +126,7 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
 /// `PUT /versions/:id` (compatibility 11.8).
 ///
 /// Updates a version: 200 with its new state.
-pub fn update(request: &RequestContext) -> Result<Reply, Error> {
+fn update(request: &RequestContext) -> Result<Reply, Error> {
     let id: VersionId = request.id_param("id")?;
     let change = fields::version::parse(&request.body)?;
     request.write(move |db, viewer| versions::update(db, viewer, id, &change))?;
@@ -119,7 +136,7 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
 /// `DELETE /versions/:id` (compatibility 11.8).
 ///
 /// Deletes a version: 200 without a body; 422 while something refers to it.
-pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
+fn delete(request: &RequestContext) -> Result<Reply, Error> {
     let id: VersionId = request.id_param("id")?;
     request
         .write(move |db, viewer| versions::delete(db, viewer, id))

@@ -1,17 +1,79 @@
 //! The watchers of issues, news, forums and wikis (compatibility 6.7 and 13.6).
 
+use axum::routing::{self, get, post};
 use quarry_actions::watchers;
 use quarry_actions::watchers::WatchTarget;
 use quarry_domain::ids::{PrincipalId, ProjectId};
-use quarry_http::{Error, Pagination, Reply, RequestContext};
+use quarry_http::{Error, Pagination, Reply, RequestContext, Routes, read_handler, write_handler};
 use quarry_store::Read;
 use quarry_wire::{Fields, Input};
 use std::sync::Arc;
 
+/// Returns the routes.
+pub fn routes() -> Routes {
+    Routes::new()
+        .route(
+            "/boards/{id}/watchers",
+            get(read_handler(list::<OfBoard>)).post(write_handler(create::<OfBoard>)),
+        )
+        .route(
+            "/boards/{id}/watchers/{user_id}",
+            routing::delete(write_handler(delete::<OfBoard>)),
+        )
+        .route(
+            "/issues/{id}/watchers",
+            post(write_handler(create::<OfIssue>)),
+        )
+        .route(
+            "/issues/{id}/watchers/{user_id}",
+            routing::delete(write_handler(delete::<OfIssue>)),
+        )
+        .route(
+            "/messages/{id}/watchers",
+            get(read_handler(list::<OfMessage>)).post(write_handler(create::<OfMessage>)),
+        )
+        .route(
+            "/messages/{id}/watchers/{user_id}",
+            routing::delete(write_handler(delete::<OfMessage>)),
+        )
+        .route(
+            "/news/{id}/watchers",
+            get(read_handler(list::<OfNews>)).post(write_handler(create::<OfNews>)),
+        )
+        .route(
+            "/news/{id}/watchers/{user_id}",
+            routing::delete(write_handler(delete::<OfNews>)),
+        )
+        .route(
+            "/projects/{id}/news/watchers",
+            get(read_handler(list::<OfProjectNews>)).post(write_handler(create::<OfProjectNews>)),
+        )
+        .route(
+            "/projects/{id}/news/watchers/{user_id}",
+            routing::delete(write_handler(delete::<OfProjectNews>)),
+        )
+        .route(
+            "/projects/{id}/wiki/index/watchers",
+            get(read_handler(list::<OfWiki>)).post(write_handler(create::<OfWiki>)),
+        )
+        .route(
+            "/projects/{id}/wiki/index/watchers/{user_id}",
+            routing::delete(write_handler(delete::<OfWiki>)),
+        )
+        .route(
+            "/projects/{id}/wiki/{title}/watchers",
+            get(read_handler(list::<OfWikiPage>)).post(write_handler(create::<OfWikiPage>)),
+        )
+        .route(
+            "/projects/{id}/wiki/{title}/watchers/{user_id}",
+            routing::delete(write_handler(delete::<OfWikiPage>)),
+        )
+}
+
 /// `GET` of the watchers of a record (compatibility 13.6).
 ///
 /// Returns a page of the watchers, in the order in which they were added.
-pub fn list<T: TargetPath>(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+fn list<T: TargetPath>(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let watchers = watchers::list(db, request.viewer(), &T::parse(request)?)?;
     let pagination = Pagination::from_query(&request.query);
     let (page, total) = pagination.slice(watchers);
@@ -35,7 +97,7 @@ const MAX_WATCHERS: usize = 1000;
 /// `POST` to the watchers of a record (compatibility 6.7 and 13.6).
 ///
 /// Adds watchers: 204, also for users who watch already and for users who are ignored.
-pub fn create<T: TargetPath>(request: &RequestContext) -> Result<Reply, Error> {
+fn create<T: TargetPath>(request: &RequestContext) -> Result<Reply, Error> {
     let target = T::parse(request)?;
     let users = parse(&request.body)?;
     request.write(move |db, viewer| watchers::create(db, viewer, &target, &users))?;
@@ -73,7 +135,7 @@ fn parse_id(value: &Input) -> Option<PrincipalId> {
 /// `DELETE` of a watcher of a record (compatibility 6.7 and 13.6).
 ///
 /// Removes a watcher: 204, also for a user who does not watch.
-pub fn delete<T: TargetPath>(request: &RequestContext) -> Result<Reply, Error> {
+fn delete<T: TargetPath>(request: &RequestContext) -> Result<Reply, Error> {
     let target = T::parse(request)?;
     let watcher: PrincipalId = request.id_param("user_id")?;
     request.write(move |db, viewer| watchers::delete(db, viewer, &target, watcher))?;

@@ -1,20 +1,31 @@
 //! The resource `/workflows`, for administrators (compatibility 14).
 
+use axum::routing::get;
 use quarry_actions::workflows;
 use quarry_domain::access::role::Role;
 use quarry_domain::administration::tracker::Tracker;
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::{RoleId, TrackerId};
 use quarry_http::resources::fields;
-use quarry_http::{Error, Reply, RequestContext};
+use quarry_http::{Error, Reply, RequestContext, Routes, read_handler, write_handler};
 use quarry_store::Read;
 use quarry_wire::Fields;
 use std::sync::Arc;
 
+/// Returns the route.
+pub fn routes() -> Routes {
+    Routes::new().route(
+        "/workflows",
+        get(read_handler(show).for_administrators())
+            .put(write_handler(update).for_administrators())
+            .patch(write_handler(update).for_administrators()),
+    )
+}
+
 /// `GET /workflows?role_id=&tracker_id=`, for administrators (compatibility 14).
 ///
 /// Returns the workflow of a tracker and a role.
-pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     workflow_reply(db, tracker_and_role(request)?)
 }
 
@@ -31,7 +42,7 @@ fn workflow_reply(db: &Read<'_>, (tracker, role): (TrackerId, RoleId)) -> Result
 /// `PUT /workflows?role_id=&tracker_id=`, for administrators (compatibility 14).
 ///
 /// Replaces transitions, field permissions, or both: 200 with the workflow.
-pub fn update(request: &RequestContext) -> Result<Reply, Error> {
+fn update(request: &RequestContext) -> Result<Reply, Error> {
     let tracker_and_role = tracker_and_role(request)?;
     let change = fields::workflow::parse(&request.body)?;
     request.write(move |db, viewer| workflows::update(db, viewer, tracker_and_role, &change))?;

@@ -9,12 +9,27 @@ use crate::issues::{IssueLink, links};
 use crate::render::render;
 use crate::text::TextRenderer;
 use askama::Template;
+use axum::routing::get;
 use quarry_domain::access::permission::Permission;
 use quarry_http::resources::paths;
-use quarry_http::{Error, Pagination, Reply, RequestContext};
+use quarry_http::{Error, Pagination, Reply, RequestContext, Routes, read_handler};
 use quarry_markup::SafeHtml;
 use quarry_store::Read;
 use quarry_store::projects::{changesets, repositories};
+
+/// Returns the routes.
+pub fn routes() -> Routes {
+    Routes::new()
+        .route("/projects/{id}/repository", get(read_handler(list)))
+        .route(
+            "/projects/{id}/repository/revisions/{revision}",
+            get(read_handler(show)),
+        )
+        .route(
+            "/projects/{id}/repository/{repository}/revisions/{revision}",
+            get(read_handler(show)),
+        )
+}
 
 #[derive(Template)]
 #[template(path = "changesets/list.html")]
@@ -36,7 +51,7 @@ struct Row {
 /// `GET /projects/:id/repository`: the changesets of a project, newest first.
 ///
 /// Lists the changesets of all repositories of the project.
-pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let catalogue = db.catalogue();
     let viewer = request.viewer();
     let project = access::project(request, catalogue, Permission::ViewChangesets)?;
@@ -95,7 +110,7 @@ struct ChangesetPage {
 /// `…/repository/:repository/revisions/:revision`: a changeset.
 ///
 /// Shows the changeset with the issues that it refers to.
-pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let catalogue = db.catalogue();
     let viewer = request.viewer();
     let project = access::project(request, catalogue, Permission::ViewChangesets)?;

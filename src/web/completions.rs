@@ -4,6 +4,7 @@
 //! the viewer may see.
 
 use crate::access;
+use axum::routing::get;
 use quarry_actions::{issues, mentions};
 use quarry_domain::access::permission::Permission;
 use quarry_domain::access::viewer::Viewer;
@@ -13,12 +14,17 @@ use quarry_domain::index_feed::search_record::SearchRecord;
 use quarry_domain::issues::issue::Issue;
 use quarry_domain::values::stable_sort::StableSort;
 use quarry_http::resources::search::current_visibility;
-use quarry_http::{Error, Reply, RequestContext};
+use quarry_http::{Error, Reply, RequestContext, Routes, search_handler};
 use quarry_search::SuggestRequest;
 use quarry_store::Read;
 use quarry_store::index_feed::search_records;
 use quarry_wire as wire;
 use quarry_wire::Fields;
+
+/// Returns the route.
+pub fn routes() -> Routes {
+    Routes::new().route("/completions", get(search_handler(show)))
+}
 
 /// Maximum number of completions.
 const MAX_ITEMS: usize = 8;
@@ -45,7 +51,7 @@ struct Item {
 
 /// Returns the completions of what was typed (`q`) after a character (`trigger`) in a text of the
 /// issue or project in the query string, as for the preview.
-pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let (project, issue) = record(request, db)?;
     let typed = request.query_param("q").unwrap_or_default();
     let items = if typed.chars().nth(MAX_CHARS).is_some() {

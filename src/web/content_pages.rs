@@ -4,13 +4,13 @@
 //! Invariant: `parent`, `find` and `find_deletable` check who may come here; the actions check
 //! again when they write.
 
-use crate::attachments::{ReceivedFiles, receive};
 use crate::components::field_builder::FieldBuilder;
 use crate::components::form_field::FormField;
 use crate::components::form_page::{FileBox, FormPage};
 use crate::form::save;
 use crate::form_merge::merge;
 use crate::frame::Frame;
+use crate::received_files::{ReceivedFiles, receive};
 use axum::http::StatusCode;
 use axum::routing::get;
 use quarry_actions::ActionError;

@@ -2,8 +2,6 @@
 
 mod edit;
 
-pub use edit::routes;
-
 use crate::access;
 use crate::components::attachments::FileRow;
 use crate::components::pager::Pager;
@@ -14,6 +12,7 @@ use crate::inbox::{WhyLine, mark_opened};
 use crate::render::render;
 use crate::text::TextRenderer;
 use askama::Template;
+use axum::routing::get;
 use quarry_domain::access::permission::Permission;
 use quarry_domain::access::visibility;
 use quarry_domain::administration::custom_field::Customized;
@@ -21,12 +20,19 @@ use quarry_domain::index_feed::kind::Kind;
 use quarry_domain::notices::notice::Thread;
 use quarry_http::resources::custom_values::{self, CustomValue};
 use quarry_http::resources::paths;
-use quarry_http::{Error, Pagination, Reply, RequestContext};
+use quarry_http::{Error, Pagination, Reply, RequestContext, Routes, read_handler};
 use quarry_markup::SafeHtml;
 use quarry_store::Read;
 use quarry_store::administration::custom_fields;
 use quarry_store::content::{attachments, documents};
 use std::sync::Arc;
+
+/// Returns the routes.
+pub fn routes() -> Routes {
+    edit::routes()
+        .route("/documents/{id}", get(read_handler(show)))
+        .route("/projects/{id}/documents", get(read_handler(list)))
+}
 
 #[derive(Template)]
 #[template(path = "documents/list.html")]
@@ -49,7 +55,7 @@ struct Row {
 /// `GET /projects/:id/documents`: the documents of a project, newest first.
 ///
 /// Lists the documents.
-pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let catalogue = db.catalogue();
     let viewer = request.viewer();
     let project = access::project(request, catalogue, Permission::ViewDocuments)?;
@@ -103,7 +109,7 @@ struct DocumentPage {
 /// `GET /documents/:id`: a document with its files.
 ///
 /// Shows the document.
-pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let catalogue = db.catalogue();
     let viewer = request.viewer();
     let id: i64 = request.id_param("id")?;

@@ -1,7 +1,6 @@
 //! `/projects/:id/files`: the files of a project and of its versions, and the form that adds some.
 
 use crate::access;
-use crate::attachments::ReceivedFiles;
 use crate::components::attachments::FileRow;
 use crate::components::field_builder::FieldBuilder;
 use crate::components::form_field::choice;
@@ -11,6 +10,7 @@ use crate::components::watch::WatchButton;
 use crate::content_pages::save_with_files;
 use crate::frame::{Frame, ProjectTab, Width};
 use crate::inbox::{WhyLine, mark_opened};
+use crate::received_files::ReceivedFiles;
 use crate::render::render;
 use askama::Template;
 use axum::routing::get;

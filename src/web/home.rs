@@ -3,16 +3,22 @@
 use super::frame::{Frame, SearchBox, Width};
 use crate::render::render;
 use askama::Template;
+use axum::routing::get;
 use quarry_actions::projects::may_create;
 use quarry_domain::access::visibility;
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::ProjectId;
 use quarry_domain::projects::project::ProjectStatus;
 use quarry_http::resources::paths;
-use quarry_http::{Error, Reply, RequestContext};
+use quarry_http::{Error, Reply, RequestContext, Routes, read_handler};
 use quarry_store::Read;
 use quarry_store::issues::count_open_by_project;
 use std::collections::HashMap;
+
+/// Returns the route.
+pub fn routes() -> Routes {
+    Routes::new().route("/", get(read_handler(show)))
+}
 
 /// Maximum number of bookmarks.
 const MAX_BOOKMARKS: usize = 12;
@@ -54,7 +60,7 @@ struct Row {
 
 /// Shows the projects that the viewer can see, in the order of the tree, and those that the viewer
 /// bookmarked.
-pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let catalogue = db.catalogue();
     let viewer = request.viewer();
     let visible: Vec<ProjectId> = catalogue

@@ -6,6 +6,7 @@ use crate::frame::{Flash, Frame, ProjectTab, Width};
 use crate::render::{redirect_with, render};
 use askama::Template;
 use axum::http::StatusCode;
+use axum::routing::get;
 use quarry_actions::journals;
 use quarry_actions::journals::JournalChange;
 use quarry_domain::access::permission::Permission;
@@ -14,8 +15,16 @@ use quarry_domain::issues::issue::Issue;
 use quarry_domain::issues::journal::Journal;
 use quarry_domain::values::patch::Patch;
 use quarry_http::resources::paths;
-use quarry_http::{Error, Reply, RequestContext};
+use quarry_http::{Error, Reply, RequestContext, Routes, read_handler, write_handler};
 use quarry_store::Read;
+
+/// Returns the route.
+pub fn routes() -> Routes {
+    Routes::new().route(
+        "/journals/{id}/edit",
+        get(read_handler(edit)).post(write_handler(update)),
+    )
+}
 
 const DELETED: &str = "The note was deleted.";
 
@@ -42,12 +51,12 @@ struct Typed {
 }
 
 /// `GET /journals/:id/edit`: the form.
-pub fn edit(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+fn edit(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     page(request, db, None)
 }
 
 /// `POST /journals/:id/edit`: saves the note, or deletes it (`do=delete`).
-pub fn update(request: &RequestContext) -> Result<Reply, Error> {
+fn update(request: &RequestContext) -> Result<Reply, Error> {
     let id: JournalId = request.id_param("id")?;
     let (issue, number) = request.app.read(|db| -> Result<_, Error> {
         let (issue, journal) = find(request, db, id)?;

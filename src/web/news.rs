@@ -2,8 +2,6 @@
 
 mod edit;
 
-pub use edit::routes;
-
 use crate::access;
 use crate::components::attachments::FileRow;
 use crate::components::avatar::Person;
@@ -17,6 +15,7 @@ use crate::inbox::{WhyLine, mark_opened};
 use crate::render::render;
 use crate::text::TextRenderer;
 use askama::Template;
+use axum::routing::get;
 use quarry_domain::access::permission::Permission;
 use quarry_domain::access::visibility;
 use quarry_domain::content::comment::Comment;
@@ -27,13 +26,21 @@ use quarry_domain::notices::notice::Thread;
 use quarry_domain::projects::module::Module;
 use quarry_domain::projects::project::Project;
 use quarry_http::resources::paths;
-use quarry_http::{Error, Pagination, Reply, RequestContext};
+use quarry_http::{Error, Pagination, Reply, RequestContext, Routes, read_handler};
 use quarry_markup::SafeHtml;
 use quarry_store::content::comments;
 use quarry_store::content::comments::MAX_COMMENTS;
 use quarry_store::content::{attachments, news};
 use quarry_store::{Read, projects};
 use std::sync::Arc;
+
+/// Returns the routes.
+pub fn routes() -> Routes {
+    edit::routes()
+        .route("/news", get(read_handler(list)))
+        .route("/news/{id}", get(read_handler(show)))
+        .route("/projects/{id}/news", get(read_handler(list)))
+}
 
 #[derive(Template)]
 #[template(path = "news/list.html")]
@@ -60,7 +67,7 @@ struct Row {
 /// `GET /news`, `GET /projects/:id/news`: news, newest first.
 ///
 /// Lists the news of all projects, or of one project without its subprojects.
-pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let catalogue = db.catalogue();
     let viewer = request.viewer();
     let all = visibility::of_kind(viewer, Kind::News);
@@ -171,7 +178,7 @@ impl CommentView {
 /// `GET /news/:id`: a news item with its comments.
 ///
 /// Shows the item.
-pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let catalogue = db.catalogue();
     let viewer = request.viewer();
     let id: i64 = request.id_param("id")?;

@@ -3,12 +3,18 @@
 use crate::frame::{Frame, Width};
 use crate::render::render;
 use askama::Template;
+use axum::routing::get;
 use quarry_domain::values::stable_sort::StableSort;
-use quarry_http::{Error, Reply, RequestContext};
+use quarry_http::{Error, Reply, RequestContext, Routes, read_handler};
 use quarry_openapi as openapi;
 use quarry_store::Read;
 use quarry_wire as wire;
 use quarry_wire::Input;
+
+/// Returns the route.
+pub fn routes() -> Routes {
+    Routes::new().route("/openapi", get(read_handler(show).open()))
+}
 
 #[derive(Template)]
 #[template(path = "openapi/show.html")]
@@ -57,7 +63,7 @@ struct Response {
 }
 
 /// Lists the operations by resource.
-pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let base_url = request.base_url();
     let document = wire::from_json(openapi::document(&base_url).as_bytes())?;
     let page = OpenApiPage {

@@ -6,12 +6,21 @@ use crate::components::time::Moment;
 use crate::frame::{Frame, ProjectTab, Width};
 use crate::render::render;
 use askama::Template;
+use axum::routing::get;
 use quarry_actions::incoming_mail::originals::{self, FoundRecord};
 use quarry_domain::content::incoming_mail::{MailedRecord, OriginalMail};
 use quarry_domain::ids::{IssueId, JournalId};
 use quarry_http::resources::paths;
-use quarry_http::{Error, Reply, RequestContext};
+use quarry_http::{Error, Reply, RequestContext, Routes, read_handler};
 use quarry_store::Read;
+
+/// Returns the routes.
+pub fn routes() -> Routes {
+    Routes::new()
+        .route("/issues/{id}/mail", get(read_handler(show_issue)))
+        .route("/journals/{id}/mail", get(read_handler(show_note)))
+        .route("/messages/{id}/mail", get(read_handler(show_message)))
+}
 
 #[derive(Template)]
 #[template(path = "journals/mail.html")]
@@ -31,7 +40,7 @@ struct OriginalMailPage {
 }
 
 /// `GET /journals/:id/mail`: the mail, for those who may read the note.
-pub fn show_note(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+fn show_note(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     show(
         request,
         db,
@@ -40,12 +49,12 @@ pub fn show_note(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error
 }
 
 /// `GET /messages/:id/mail`: the mail, for those who may read the message.
-pub fn show_message(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+fn show_message(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     show(request, db, MailedRecord::Message(request.id_param("id")?))
 }
 
 /// `GET /issues/:id/mail`: the mail, for those who may read the issue.
-pub fn show_issue(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+fn show_issue(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     show(
         request,
         db,

@@ -1,21 +1,27 @@
 //! `POST /preview`: a text as it will look, for the script of text areas.
 
 use crate::access;
-use crate::attachments::{tokens, uploads};
 use crate::components::form_field::typed;
+use crate::received_files::{tokens, uploads};
 use crate::text::{OwnFiles, TextRenderer};
 use askama::Template;
+use axum::routing::post;
 use quarry_actions::attachments::MAX_UPLOADS;
 use quarry_actions::{issues, journals};
 use quarry_domain::access::permission::Permission;
 use quarry_domain::ids::{AttachmentId, IssueId, JournalId, WikiPageId};
 use quarry_domain::index_feed::kind::Kind;
 use quarry_domain::issues::issue::Issue;
-use quarry_http::{Error, Reply, RequestContext};
+use quarry_http::{Error, Reply, RequestContext, Routes, read_handler};
 use quarry_markup::SafeHtml;
 use quarry_store::Read;
 use quarry_store::content::{attachments, wiki};
 use quarry_wire::Input;
+
+/// Returns the route.
+pub fn routes() -> Routes {
+    Routes::new().route("/preview", post(read_handler(show)))
+}
 
 #[derive(Template)]
 #[template(path = "preview/preview.html")]
@@ -27,7 +33,7 @@ struct Preview {
 /// (`issue`, `wiki_page`, `project`). With `note`, the id of a journal, it is a note of the issue.
 /// The text may name files of its form: those that are chosen (`files[]`, their names), and those
 /// that an earlier attempt has sent (`attachments[…][token]`).
-pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let text = typed(&request.body, "text").unwrap_or_default();
     let uploads = uploads(request, db, &tokens(&request.body));
     let mut own: Vec<AttachmentId> = uploads.iter().map(|file| file.id).collect();

@@ -4,27 +4,41 @@
 use crate::access;
 use crate::components::form_field::typed;
 use crate::local_path::local_path;
+use axum::routing::post;
 use quarry_actions::reactions;
 use quarry_actions::reactions::ReactionTarget;
-use quarry_http::{Error, Reply, RequestContext};
+use quarry_http::{Error, Reply, RequestContext, Routes, write_handler};
+
+/// Returns the routes.
+pub fn routes() -> Routes {
+    Routes::new()
+        .route("/issues/{id}/reactions", post(write_handler(issue)))
+        .route("/journals/{id}/reactions", post(write_handler(journal)))
+        .route("/messages/{id}/reactions", post(write_handler(message)))
+        .route("/news/{id}/reactions", post(write_handler(news)))
+        .route(
+            "/news/{id}/comments/{comment_id}/reactions",
+            post(write_handler(comment)),
+        )
+}
 
 /// `POST /issues/:id/reactions`.
-pub fn issue(request: &RequestContext) -> Result<Reply, Error> {
+fn issue(request: &RequestContext) -> Result<Reply, Error> {
     update(request, ReactionTarget::Issue(request.id_param("id")?))
 }
 
 /// `POST /journals/:id/reactions`.
-pub fn journal(request: &RequestContext) -> Result<Reply, Error> {
+fn journal(request: &RequestContext) -> Result<Reply, Error> {
     update(request, ReactionTarget::Journal(request.id_param("id")?))
 }
 
 /// `POST /news/:id/reactions`.
-pub fn news(request: &RequestContext) -> Result<Reply, Error> {
+fn news(request: &RequestContext) -> Result<Reply, Error> {
     update(request, ReactionTarget::News(request.id_param("id")?))
 }
 
 /// `POST /news/:id/comments/:comment_id/reactions`.
-pub fn comment(request: &RequestContext) -> Result<Reply, Error> {
+fn comment(request: &RequestContext) -> Result<Reply, Error> {
     update(
         request,
         ReactionTarget::Comment(request.id_param("id")?, request.id_param("comment_id")?),
@@ -32,7 +46,7 @@ pub fn comment(request: &RequestContext) -> Result<Reply, Error> {
 }
 
 /// `POST /messages/:id/reactions`.
-pub fn message(request: &RequestContext) -> Result<Reply, Error> {
+fn message(request: &RequestContext) -> Result<Reply, Error> {
     update(request, ReactionTarget::Message(request.id_param("id")?))
 }
 

@@ -9,8 +9,14 @@ use super::components::time::Moment;
 use super::frame::{Flash, Frame};
 use crate::render::render;
 use askama::Template;
-use quarry_http::{Error, Reply, RequestContext};
+use axum::routing::get;
+use quarry_http::{Error, Reply, RequestContext, Routes, read_handler};
 use quarry_store::Read;
+
+/// Returns the route.
+pub fn routes() -> Routes {
+    Routes::new().route("/styleguide", get(read_handler(show)))
+}
 
 #[derive(Template)]
 #[template(path = "styleguide/styleguide.html")]
@@ -26,7 +32,7 @@ struct Styleguide {
 }
 
 /// Shows the components.
-pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let mut frame = Frame::new(request, db, "Style guide")
         .below("Documentation", "/styleguide")
         .below("Components", "/styleguide");

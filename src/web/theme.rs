@@ -3,15 +3,21 @@
 use super::frame::{THEME_COOKIE, Theme};
 use super::{cookies, local_path::local_path};
 use crate::form;
-use quarry_http::{Error, Reply, RequestContext};
+use axum::routing::post;
+use quarry_http::{Error, Reply, RequestContext, Routes, read_handler};
 use quarry_store::Read;
+
+/// Returns the route.
+pub fn routes() -> Routes {
+    Routes::new().route("/theme", post(read_handler(update).open().during_setup()))
+}
 
 /// Time in seconds for which the choice is kept: a year.
 const MAX_AGE: u32 = 365 * 24 * 60 * 60;
 
 /// Stores the choice in a cookie and leads back to the page. It changes nothing on the server, so
 /// it needs no session.
-pub fn update(request: &RequestContext, _: &Read<'_>) -> Result<Reply, Error> {
+fn update(request: &RequestContext, _: &Read<'_>) -> Result<Reply, Error> {
     let theme = Theme::from_cookie(Some(&form::field(request, "theme")));
     let cookie = match theme {
         Theme::Auto => cookies::remove(THEME_COOKIE),

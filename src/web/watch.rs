@@ -5,15 +5,37 @@ use crate::access;
 use crate::components::form_field::typed;
 use crate::frame::Flash;
 use crate::render::redirect_with;
+use axum::routing::post;
 use quarry_actions::watchers;
 use quarry_actions::watchers::WatchTarget;
 use quarry_domain::access::permission::Permission;
 use quarry_domain::ids::{IssueId, ProjectId};
 use quarry_http::resources::paths;
-use quarry_http::{Error, Reply, RequestContext};
+use quarry_http::{Error, Reply, RequestContext, Routes, write_handler};
+
+/// Returns the routes.
+pub fn routes() -> Routes {
+    Routes::new()
+        .route("/boards/{id}/watch", post(write_handler(board)))
+        .route(
+            "/boards/{board}/topics/{id}/watch",
+            post(write_handler(topic)),
+        )
+        .route("/issues/{id}/watch", post(write_handler(issue)))
+        .route("/news/{id}/watch", post(write_handler(news)))
+        .route(
+            "/projects/{id}/news/watch",
+            post(write_handler(project_news)),
+        )
+        .route(
+            "/projects/{id}/wiki/{title}/watch",
+            post(write_handler(wiki_page)),
+        )
+        .route("/projects/{id}/wiki/index/watch", post(write_handler(wiki)))
+}
 
 /// `POST /issues/:id/watch`.
-pub fn issue(request: &RequestContext) -> Result<Reply, Error> {
+fn issue(request: &RequestContext) -> Result<Reply, Error> {
     let id: IssueId = request.id_param("id")?;
     update(
         request,
@@ -24,7 +46,7 @@ pub fn issue(request: &RequestContext) -> Result<Reply, Error> {
 }
 
 /// `POST /news/:id/watch`.
-pub fn news(request: &RequestContext) -> Result<Reply, Error> {
+fn news(request: &RequestContext) -> Result<Reply, Error> {
     let id: i64 = request.id_param("id")?;
     update(
         request,
@@ -35,7 +57,7 @@ pub fn news(request: &RequestContext) -> Result<Reply, Error> {
 }
 
 /// `POST /projects/:id/news/watch`.
-pub fn project_news(request: &RequestContext) -> Result<Reply, Error> {
+fn project_news(request: &RequestContext) -> Result<Reply, Error> {
     let (id, path) = project(request, Permission::ViewNews)?;
     update(
         request,
@@ -46,7 +68,7 @@ pub fn project_news(request: &RequestContext) -> Result<Reply, Error> {
 }
 
 /// `POST /boards/:id/watch`.
-pub fn board(request: &RequestContext) -> Result<Reply, Error> {
+fn board(request: &RequestContext) -> Result<Reply, Error> {
     let id: i64 = request.id_param("id")?;
     update(
         request,
@@ -57,7 +79,7 @@ pub fn board(request: &RequestContext) -> Result<Reply, Error> {
 }
 
 /// `POST /boards/:board/topics/:id/watch`.
-pub fn topic(request: &RequestContext) -> Result<Reply, Error> {
+fn topic(request: &RequestContext) -> Result<Reply, Error> {
     let board: i64 = request.id_param("board")?;
     let id: i64 = request.id_param("id")?;
     update(
@@ -69,7 +91,7 @@ pub fn topic(request: &RequestContext) -> Result<Reply, Error> {
 }
 
 /// `POST /projects/:id/wiki/:title/watch`.
-pub fn wiki_page(request: &RequestContext) -> Result<Reply, Error> {
+fn wiki_page(request: &RequestContext) -> Result<Reply, Error> {
     let (id, path) = project(request, Permission::ViewWikiPages)?;
     let title = request.path_param("title");
     update(
@@ -81,7 +103,7 @@ pub fn wiki_page(request: &RequestContext) -> Result<Reply, Error> {
 }
 
 /// `POST /projects/:id/wiki/index/watch`.
-pub fn wiki(request: &RequestContext) -> Result<Reply, Error> {
+fn wiki(request: &RequestContext) -> Result<Reply, Error> {
     let (id, path) = project(request, Permission::ViewWikiPages)?;
     update(
         request,

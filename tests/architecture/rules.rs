@@ -192,8 +192,7 @@ fn layers(file: &Source, outline: &Outline, found: &mut Vec<String>) {
         let own = file
             .module()
             .get(1)
-            // The route table names the handlers of all resources.
-            .filter(|own| layer.name == "api" && *own != "routes")
+            .filter(|_| layer.name == "api")
             .cloned();
         if let (Some(own), Some(other)) = (own, path.parts.get(2))
             && target == "api"

@@ -108,10 +108,6 @@ fn api_resource_importing_another() {
         "src/api/boards.rs",
         "use crate::attachments::{parse_uploads, write_attachment};",
     );
-    passes(
-        "src/api/routes/administration.rs",
-        "use crate::projects::list;",
-    );
 }
 
 #[test]

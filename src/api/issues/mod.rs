@@ -7,6 +7,34 @@ mod list;
 mod similar;
 pub mod view;
 
-pub use change::{create, delete, delete_several, update};
-pub use list::{export, list, show};
-pub use similar::{similar, similar_to_draft};
+use axum::routing::{get, post};
+use change::{create, delete, delete_several, update};
+use list::{export, list, show};
+use quarry_http::{Routes, read_handler, search_handler, write_handler};
+use similar::{similar, similar_to_draft};
+
+/// Returns the routes.
+pub fn routes() -> Routes {
+    Routes::new()
+        .route(
+            "/issues",
+            get(read_handler(list))
+                .post(write_handler(create))
+                .delete(write_handler(delete_several)),
+        )
+        .route("/issues.ndjson", get(read_handler(export)))
+        .route(
+            "/issues/{id}",
+            get(read_handler(show))
+                .put(write_handler(update))
+                .patch(write_handler(update))
+                .delete(write_handler(delete)),
+        )
+        .route("/issues/similar", post(search_handler(similar_to_draft)))
+        .route("/issues/{id}/similar", get(search_handler(similar)))
+        .route("/projects/{id}/issues.ndjson", get(read_handler(export)))
+        .route(
+            "/projects/{id}/issues",
+            get(read_handler(list)).post(write_handler(create)),
+        )
+}

@@ -4,6 +4,32 @@ mod change;
 mod list;
 pub mod view;
 
-pub use change::{create, delete, update};
-pub use list::list;
-pub use list::{current, show};
+use axum::routing::get;
+use change::{create, delete, update};
+use list::list;
+use list::{current, show};
+use quarry_http::{Routes, protected_handler, read_handler};
+
+/// Returns the routes.
+pub fn routes() -> Routes {
+    Routes::new()
+        .route(
+            "/users",
+            get(read_handler(list).for_administrators())
+                .post(protected_handler(create).for_administrators()),
+        )
+        .route(
+            "/users/current",
+            get(read_handler(current))
+                .put(protected_handler(update).for_administrators())
+                .patch(protected_handler(update).for_administrators())
+                .delete(protected_handler(delete)),
+        )
+        .route(
+            "/users/{id}",
+            get(read_handler(show))
+                .put(protected_handler(update).for_administrators())
+                .patch(protected_handler(update).for_administrators())
+                .delete(protected_handler(delete)),
+        )
+}

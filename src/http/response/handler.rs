@@ -120,16 +120,6 @@ impl RouteHandler {
         }
     }
 
-    /// Refuses requests that a session authenticates. For what pages ask the password for, which
-    /// the API does not do (compatibility 4).
-    #[must_use]
-    pub fn without_sessions(self) -> RouteHandler {
-        RouteHandler {
-            refuses_sessions: true,
-            ..self
-        }
-    }
-
     /// Refuses everybody but administrators, before the handler runs.
     #[must_use]
     pub fn for_administrators(self) -> RouteHandler {
@@ -182,6 +172,15 @@ pub fn thumbnail_handler(handler: ThumbnailHandler) -> RouteHandler {
 /// Returns a handler that writes.
 pub fn write_handler(handler: WriteHandler) -> RouteHandler {
     RouteHandler::new(Work::Buffered(BufferedHandler::Write(handler)))
+}
+
+/// Returns a handler for changes of the API for which pages ask for the password: of accounts, of
+/// what protects them, and of settings. It refuses sessions (compatibility 4).
+pub fn protected_handler(handler: WriteHandler) -> RouteHandler {
+    RouteHandler {
+        refuses_sessions: true,
+        ..write_handler(handler)
+    }
 }
 
 /// Returns a handler whose body is a file. `check` runs before the first byte is read, `process`

@@ -6,5 +6,18 @@ mod params;
 mod show;
 
 pub use events::excerpt;
-pub use feed::atom;
-pub use show::show;
+
+use axum::routing::get;
+use quarry_http::{Routes, read_handler};
+
+/// Returns the routes.
+pub fn routes() -> Routes {
+    Routes::new()
+        .route("/activity", get(read_handler(show::show)))
+        .route("/activity.atom", get(read_handler(feed::atom)))
+        .route("/projects/{id}/activity", get(read_handler(show::show)))
+        .route(
+            "/projects/{id}/activity.atom",
+            get(read_handler(feed::atom)),
+        )
+}

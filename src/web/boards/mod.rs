@@ -6,12 +6,14 @@ mod list;
 mod settings;
 mod show;
 
-pub use list::{list, topics};
-pub use show::show;
+use axum::routing::get;
+use quarry_http::{Routes, read_handler};
 
-use quarry_http::Routes;
-
-/// Returns the routes of the forms and of the settings.
+/// Returns the routes.
 pub fn routes() -> Routes {
-    settings::routes().merge(edit::routes())
+    settings::routes()
+        .route("/boards/{id}", get(read_handler(list::topics)))
+        .route("/boards/{board}/topics/{id}", get(read_handler(show::show)))
+        .route("/projects/{id}/boards", get(read_handler(list::list)))
+        .merge(edit::routes())
 }

@@ -2,11 +2,11 @@
 
 use super::conflict::{self, OtherChange};
 use super::form::{self as issue_form, FormContext};
-use crate::attachments::{PendingFile, ReceivedFiles, pending};
 use crate::components::attachments::size;
 use crate::components::error_summary::{ERROR, ErrorSummary};
 use crate::components::form_field::{Choice, FormField, assign_errors, choice, typed};
 use crate::form_merge;
+use crate::received_files::{PendingFile, ReceivedFiles, pending};
 use quarry_actions::attachments::max_file_size;
 use quarry_actions::issues;
 use quarry_actions::issues::Editable;

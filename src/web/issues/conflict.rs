@@ -4,11 +4,11 @@
 //! The form carries the lock version of the issue and the values that it was opened with.
 
 use super::form::{self as issue_form, FormContext};
-use crate::attachments::ReceivedFiles;
 use crate::components::avatar::Person;
 use crate::components::form_field::typed;
 use crate::components::time::Moment;
 use crate::form_merge;
+use crate::received_files::ReceivedFiles;
 use quarry_actions::{issues, journals};
 use quarry_domain::ids::IssueId;
 use quarry_domain::issues::issue::{Issue, IssueChange};

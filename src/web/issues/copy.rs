@@ -3,10 +3,10 @@
 use super::form::{self as issue_form, FormContext};
 use super::issue_pages;
 use super::move_project::project_field;
-use crate::attachments::{ReceivedFiles, receive};
 use crate::components::form_field::{FieldKind, FormField, assign_errors, typed};
 use crate::components::form_page::FileBox;
 use crate::frame::Frame;
+use crate::received_files::{ReceivedFiles, receive};
 use crate::render::render;
 use askama::Template;
 use axum::http::StatusCode;

@@ -10,16 +10,22 @@ mod overview;
 mod settings;
 mod status;
 
-pub use list::{list, update_bookmark};
-pub use new::{create, new};
-pub use overview::show;
-
-use axum::routing::get;
+use axum::routing::{get, post};
 use quarry_http::{Routes, read_handler, write_handler};
 
-/// Returns the routes of the settings of projects.
-pub fn settings_routes() -> Routes {
+/// Returns the routes.
+pub fn routes() -> Routes {
     Routes::new()
+        .route("/projects", get(read_handler(list::list)))
+        .route(
+            "/projects/new",
+            get(read_handler(new::new)).post(write_handler(new::create)),
+        )
+        .route("/projects/{id}", get(read_handler(overview::show)))
+        .route(
+            "/projects/{id}/bookmark",
+            post(write_handler(list::update_bookmark)),
+        )
         .route(
             "/projects/{id}/settings",
             get(read_handler(settings::edit)).post(write_handler(settings::update)),

@@ -1,7 +1,7 @@
 //! `/queries/default` and `/projects/:id/queries/default`: the query with which lists start, for the
 //! viewer or for everybody in a project.
 
-use super::list_path;
+use super::kinds::list_path;
 use crate::access;
 use crate::form::field;
 use crate::frame::Flash;

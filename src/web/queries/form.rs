@@ -1,7 +1,8 @@
 //! The form of a saved query or search: its name and its users. What it says comes from the list, or
 //! from the search page.
 
-use super::{KINDS, kind, noun, path, path_of_kind, requested};
+use super::kinds::{KINDS, kind, noun, path, path_of_kind};
+use super::requested::requested;
 use crate::access;
 use crate::components::field_builder::FieldBuilder;
 use crate::components::form_field::{Choice, FieldKind, FormField, choice};

@@ -1,6 +1,7 @@
 //! The menu of saved queries above a list, and what the viewer may do with the one in use.
 
-use super::{ListAddress, list_path};
+use super::address::ListAddress;
+use super::kinds::list_path;
 use quarry_domain::access::permission::Permission;
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::ProjectId;

@@ -1,7 +1,7 @@
 //! `/projects/:id/settings/queries`: the public queries of a project, and the confirmation of their
 //! deletion.
 
-use super::{KINDS, list_path, noun, path};
+use super::kinds::{KINDS, list_path, noun, path};
 use crate::access;
 use crate::components::form_page::FormPage;
 use crate::components::list_page::{Cell, Link, ListPage};

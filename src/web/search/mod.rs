@@ -17,6 +17,19 @@ mod saved;
 mod show;
 mod topics;
 
-pub use feed::atom;
 pub use saved::requested;
-pub use show::show;
+
+use axum::routing::get;
+use quarry_http::{Routes, search_handler};
+
+/// Returns the routes.
+pub fn routes() -> Routes {
+    Routes::new()
+        .route("/projects/{id}/search", get(search_handler(show::show)))
+        .route(
+            "/projects/{id}/search.atom",
+            get(search_handler(feed::atom)),
+        )
+        .route("/search", get(search_handler(show::show)))
+        .route("/search.atom", get(search_handler(feed::atom)))
+}

@@ -8,15 +8,17 @@ mod settings;
 mod show;
 mod summary;
 
-pub use roadmap::roadmap;
-pub use show::show;
-
 use axum::routing::get;
 use quarry_http::{Routes, read_handler, write_handler};
 
-/// Returns the routes that manage versions, and the calendar of the roadmap.
+/// Returns the routes.
 pub fn routes() -> Routes {
     settings::routes()
+        .route(
+            "/projects/{id}/roadmap",
+            get(read_handler(roadmap::roadmap)),
+        )
+        .route("/versions/{id}", get(read_handler(show::show)))
         .route("/projects/{id}/roadmap.ics", get(read_handler(ical::ics)))
         .route(
             "/projects/{id}/versions/close_completed",

@@ -4,11 +4,11 @@
 use super::address::{self, name};
 use super::draft::{Draft, EditedPage, Section, text_format};
 use super::form::form;
-use crate::attachments::ReceivedFiles;
 use crate::components::diff::{DiffLine, lines};
 use crate::components::form_field::FieldKind;
 use crate::components::form_page::{FileBox, FormPage};
 use crate::frame::{Frame, Width};
+use crate::received_files::ReceivedFiles;
 use crate::render::render;
 use askama::Template;
 use axum::http::StatusCode;

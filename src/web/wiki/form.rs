@@ -3,11 +3,11 @@
 use super::address::{self, name};
 use super::draft::{Draft, EditedPage};
 use super::tree::{self, PageField};
-use crate::attachments::ReceivedFiles;
 use crate::components::field_builder::FieldBuilder;
 use crate::components::form_field::{FieldKind, FormField, choice};
 use crate::components::form_page::{FileBox, FormPage};
 use crate::frame::Width;
+use crate::received_files::ReceivedFiles;
 use quarry_domain::access::permission::Permission;
 use quarry_domain::index_feed::kind::Kind;
 use quarry_http::resources::paths;

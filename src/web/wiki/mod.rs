@@ -16,25 +16,22 @@ mod settings;
 mod show;
 mod tree;
 
-pub use settings::{edit as edit_settings, update as update_settings};
-
-use crate::watch;
-use axum::routing::{get, post};
+use axum::routing::get;
 use quarry_http::{Routes, read_handler, write_handler};
 
 /// Returns the routes.
 pub fn routes() -> Routes {
     Routes::new()
+        .route(
+            "/projects/{id}/settings/wiki",
+            get(read_handler(settings::edit)).post(write_handler(settings::update)),
+        )
         .route("/projects/{id}/wiki", get(read_handler(show::show)))
         .route(
             "/projects/{id}/wiki/date_index",
             get(read_handler(index::by_date)),
         )
         .route("/projects/{id}/wiki/index", get(read_handler(index::tree)))
-        .route(
-            "/projects/{id}/wiki/index/watch",
-            post(write_handler(watch::wiki)),
-        )
         .route(
             "/projects/{id}/wiki/new",
             get(read_handler(edit::new)).post(write_handler(edit::create)),
@@ -67,10 +64,6 @@ pub fn routes() -> Routes {
         .route(
             "/projects/{id}/wiki/{title}/rename",
             get(read_handler(change::rename_form)).post(write_handler(change::rename)),
-        )
-        .route(
-            "/projects/{id}/wiki/{title}/watch",
-            post(write_handler(watch::wiki_page)),
         )
         .route(
             "/projects/{id}/wiki/{title}/{version}",

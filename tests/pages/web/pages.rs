@@ -33,7 +33,7 @@ pub enum Access {
 /// A page of the complete world.
 #[derive(Clone, Copy, Debug)]
 pub struct Page {
-    /// The route, as in the route table.
+    /// The route.
     pub route: &'static str,
     /// An address.
     pub path: &'static str,

@@ -1,13 +1,11 @@
 //! Every route of the API that changes what administrators define leaves an event: a new route must be
 //! added here, and fails if nothing is recorded.
 
+use crate::openapi::document::{Route, parse_routes, sources};
 use axum::http::Method;
 use quarry_world::World;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
-
-/// The route table.
-const ROUTES: &str = include_str!("../../../src/api/routes/administration.rs");
 
 /// A request of an administrator: method, route, path, body. `ID` stands for the id that the last
 /// `POST` has returned.
@@ -165,16 +163,15 @@ fn cases() -> Vec<Case> {
 /// Nobody deletes the own account.
 const REFUSED: [(&str, &str); 1] = [("delete", "/users/current")];
 
-/// Returns the routes of the table that change something. `PATCH` is another name for `PUT`.
-fn routes() -> BTreeSet<(String, String)> {
-    let handler = regex::Regex::new(r"\b(put|post|delete)\(\w+_handler\(").unwrap();
-    let mut routes = BTreeSet::new();
-    for route in ROUTES.split(".route(").skip(1) {
-        let path = route.split('"').nth(1).unwrap();
-        let methods = handler.captures_iter(route);
-        routes.extend(methods.map(|found| (found[1].to_owned(), path.to_owned())));
-    }
-    routes
+/// Returns the routes that change something, of all resources with routes for administrators.
+fn routes() -> BTreeSet<Route> {
+    let administration = sources()
+        .into_values()
+        .filter(|source| source.contains(".for_administrators()"));
+    administration
+        .flat_map(|source| parse_routes(&source))
+        .filter(|(method, _)| method != "get")
+        .collect()
 }
 
 fn last_event(world: &World) -> i64 {

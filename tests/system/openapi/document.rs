@@ -9,34 +9,53 @@ use quarry_world::openapi::DOCUMENT;
 use quarry_world::{World, user};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
-
-/// The route table of the REST API.
-const ROUTES: &str = concat!(
-    include_str!("../../../src/api/routes/mod.rs"),
-    include_str!("../../../src/api/routes/administration.rs"),
-    include_str!("../../../src/api/routes/projects.rs"),
-);
+use std::path::Path;
 
 /// A route: its method and path.
-pub(super) type Route = (String, String);
+pub(crate) type Route = (String, String);
 
-/// Returns the module of the handler of each route, from the source of the route table. `PATCH` is
-/// another name for `PUT`.
+/// Returns the source of each resource of the REST API that has its routes, by module.
+pub(crate) fn sources() -> BTreeMap<String, String> {
+    let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/src/api"));
+    let mut sources = BTreeMap::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let module = path.file_stem().unwrap().to_str().unwrap().to_owned();
+        let file = if path.is_dir() {
+            path.join("mod.rs")
+        } else {
+            path
+        };
+        if file.extension().is_some_and(|extension| extension == "rs") {
+            sources.insert(module, std::fs::read_to_string(file).unwrap());
+        }
+    }
+    sources
+}
+
+/// Returns the module of the handler of each route.
 pub(super) fn modules() -> BTreeMap<Route, String> {
-    let handler = regex::Regex::new(r"\b(get|put|post|delete)\(\w+_handler\((\w+)::").unwrap();
     let mut modules = BTreeMap::new();
-    for route in ROUTES.split(".route(").skip(1) {
-        let path = route.split('"').nth(1).unwrap();
-        modules.extend(
-            handler
-                .captures_iter(route)
-                .map(|found| ((found[1].to_owned(), path.to_owned()), found[2].to_owned())),
-        );
+    for (module, source) in sources() {
+        let routes = parse_routes(&source);
+        modules.extend(routes.into_iter().map(|route| (route, module.clone())));
     }
     modules
 }
 
-/// Returns the routes of the route table.
+/// Returns the routes in a source. `PATCH` is another name for `PUT`.
+pub(crate) fn parse_routes(source: &str) -> Vec<Route> {
+    let handler = regex::Regex::new(r"\b(get|put|post|delete)\(\w+_handler\(").unwrap();
+    let mut routes = Vec::new();
+    for route in source.split(".route(").skip(1) {
+        let path = route.split('"').nth(1).unwrap();
+        let methods = handler.captures_iter(route);
+        routes.extend(methods.map(|found| (found[1].to_owned(), path.to_owned())));
+    }
+    routes
+}
+
+/// Returns the routes of the REST API.
 fn routes() -> BTreeSet<Route> {
     modules().into_keys().collect()
 }

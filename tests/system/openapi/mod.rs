@@ -2,7 +2,7 @@
 //! with the description, so that it can neither lack an operation, a status or a field, nor promise
 //! one that is not there.
 
-mod document;
+pub mod document;
 mod includes;
 mod redmine;
 mod request_bodies;

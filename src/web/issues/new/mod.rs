@@ -6,9 +6,9 @@ mod prefilled;
 mod state;
 mod templates;
 
-use crate::attachments::{ReceivedFiles, receive};
 use crate::components::form_field::typed;
 use crate::frame::Flash;
+use crate::received_files::{ReceivedFiles, receive};
 use crate::render::redirect_with;
 pub use address::renew;
 use page::page;

@@ -1,7 +1,7 @@
 //! What was typed into the form for a new issue, and why it is shown.
 
 use crate::access;
-use crate::attachments::ReceivedFiles;
+use crate::received_files::ReceivedFiles;
 use axum::http::StatusCode;
 use quarry_domain::access::permission::Permission;
 use quarry_domain::projects::project::Project;
