@@ -154,6 +154,37 @@ fn no_files_import_each_other_in_a_circle() {
 }
 
 #[test]
+fn no_files_of_benches_and_fuzz_targets_import_each_other_in_a_circle() {
+    let benches = std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("benches"));
+    let programs = benches
+        .unwrap()
+        .map(|entry| format!("benches/{}", entry.unwrap().file_name().display()))
+        .chain(["fuzz/targets".to_owned()]);
+    let cycles: Vec<String> = programs
+        .flat_map(|program| {
+            let files = as_layer(files(&program), &program);
+            assert!(files.len() > 1, "the files of {program} were not found");
+            cycles::cycles(&cycles::imports(&rules::outlines_outside_tests(&files)))
+        })
+        .collect();
+    assert!(cycles.is_empty(), "{}", cycles.join("\n"));
+}
+
+/// Returns the files of a program as if it were a layer of `src`, whose root `crate` stands for.
+fn as_layer(files: Vec<Source>, program: &str) -> Vec<Source> {
+    let (_, name) = program.rsplit_once('/').unwrap();
+    let layer = format!("src/{name}");
+    let renamed = files.into_iter().map(|file| Source {
+        path: file
+            .path
+            .replace(program, &layer)
+            .replace("/main.rs", "/lib.rs"),
+        ..file
+    });
+    renamed.collect()
+}
+
+#[test]
 fn stylesheets_reach_their_own_component_or_page_only() {
     let stylesheets = files_with("src/web", &["css"]);
     let templates = files_with("src/web", &["html", "rs", "js"]);

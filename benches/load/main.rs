@@ -21,11 +21,13 @@
 
 mod clients;
 mod notices;
+mod options;
 mod proxy;
 mod stores;
 mod world;
 
-use clients::Measurement;
+use clients::{CLIENTS, Measurement};
+use options::Options;
 use rand::RngExt;
 use std::fmt::Write;
 use std::time::Duration;
@@ -34,61 +36,6 @@ use world::{VIEWERS, World};
 /// The allocator of the program.
 #[global_allocator]
 static MEMORY: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
-/// Connections at once.
-const CLIENTS: usize = 8;
-
-struct Options {
-    issues: i64,
-    seconds: u64,
-    only: Option<String>,
-    json: Option<String>,
-    store: Option<String>,
-    notices: bool,
-    /// Microseconds for each way between a node and the server of the store.
-    delay: u64,
-}
-
-fn options() -> Options {
-    let mut options = Options {
-        issues: 1_000_000,
-        seconds: 3,
-        only: None,
-        json: None,
-        store: None,
-        notices: false,
-        delay: 0,
-    };
-    let mut arguments = std::env::args().skip(1);
-    while let Some(argument) = arguments.next() {
-        match argument.as_str() {
-            "--issues" => {
-                options.issues = arguments
-                    .next()
-                    .and_then(|text| text.parse().ok())
-                    .expect("--issues needs a number")
-            }
-            "--seconds" => {
-                options.seconds = arguments
-                    .next()
-                    .and_then(|text| text.parse().ok())
-                    .expect("--seconds needs a number")
-            }
-            "--only" => options.only = arguments.next(),
-            "--json" => options.json = arguments.next(),
-            "--notices" => options.notices = true,
-            "--store" => options.store = arguments.next(),
-            "--delay" => {
-                options.delay = arguments
-                    .next()
-                    .and_then(|text| text.parse().ok())
-                    .expect("--delay needs a number of microseconds")
-            }
-            _ => {}
-        }
-    }
-    options
-}
 
 /// Requests, and how many times slower constant_rate the constant response each may be; `None`
 /// without a promise.
@@ -129,7 +76,7 @@ fn main() {
     if std::env::args().any(|argument| argument == "--test" || argument == "--list") {
         return;
     }
-    let options = options();
+    let options = Options::from_arguments();
     if let Some(store) = &options.store {
         return stores::compare(store, &options);
     }

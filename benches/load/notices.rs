@@ -3,8 +3,8 @@
 //! Rounds with and without events in the setting `notified_events` alternate, so that other load on
 //! the machine concerns both. The mails go to a server in this process that accepts everything.
 
-use crate::Options;
-use crate::clients::{self, Measurement};
+use crate::clients::{self, CLIENTS, Measurement};
+use crate::options::Options;
 use crate::world::{PROJECTS, World};
 use quarry::actions::settings;
 use quarry::config::{Config, Environment, Flags, Key, MailConfig};
@@ -54,7 +54,7 @@ pub fn measure(options: &Options) {
     println!("| request | clients | p50 without, ms | p50 with notices, ms | longer by |");
     println!("|---|---|---|---|---|");
     for (name, count) in [("create", 0), ("create with 50 watchers", 50)] {
-        for clients in [1, crate::CLIENTS] {
+        for clients in [1, CLIENTS] {
             let [without, with] = compare(&world, options, &events, clients, count);
             println!(
                 "| {name} | {clients} | {without:.2} | {with:.2} | {:.0} % |",

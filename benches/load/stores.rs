@@ -4,9 +4,10 @@
 //! process, and the server is on this machine: two nodes share its processors. The last table has
 //! the time until an issue that one node has created is found by the other.
 
-use super::clients::{self, Measurement};
+use super::clients::{self, CLIENTS, Measurement};
+use super::options::Options;
+use super::proxy;
 use super::world::World;
-use super::{CLIENTS, Options, proxy};
 use postgres::{Client, NoTls};
 use quarry::config::ServerConfig;
 use rand::SeedableRng;

@@ -9,15 +9,17 @@
 //! text of a query to its hits. The times of the table are those of the runs that
 //! were rated; criterion also watches how long one takes. Both compare with the run before.
 
+mod figures;
 mod others;
 mod ours;
 mod sets;
 
 use criterion::Criterion;
+use figures::Figures;
 use ours::Variant;
 use quarry::search::{Index, IndexConfig};
 use serde_json::{Value, json};
-use sets::{Failure, Found, Set};
+use sets::{Failure, Set};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -48,20 +50,6 @@ struct Rows {
 
 /// The smallest change of nDCG@10 that is shown.
 const SHOWN: f64 = 0.000_05;
-
-/// The means over all queries.
-#[derive(Clone, Copy, Default)]
-struct Figures {
-    queries: usize,
-    ndcg: f64,
-    mrr: f64,
-    recall: f64,
-    /// Share of queries that find nothing and have no alternative.
-    dead_ends: f64,
-    /// Milliseconds of the middle query, and of the one that only every twentieth exceeds.
-    p50: f64,
-    p95: f64,
-}
 
 fn main() -> Result<(), Failure> {
     let Some(wanted) = wanted()? else {
@@ -136,7 +124,9 @@ fn measure(
         .into_iter()
         .filter(|variant| set.is_dated() || !variant.recent)
     {
-        let figures = set.evaluate(variant.form, |query| ours::search(&index, query, variant))?;
+        let figures = Figures::measure(set, variant.form, |query| {
+            ours::search(&index, query, variant)
+        })?;
         rows.add(set, variant.name, "quarry", figures);
     }
     watch(set, &index, Variant::ALL[0]);
@@ -148,7 +138,7 @@ fn measure(
                 (sets::PARAGRAPH, "paragraph"),
             ];
             for (form, name) in forms {
-                let figures = set.evaluate(form, |query| engine.search(&query.text))?;
+                let figures = Figures::measure(set, form, |query| engine.search(&query.text))?;
                 rows.add(set, name, engine.name(), figures);
             }
         }
@@ -254,50 +244,4 @@ impl LastRun {
             None => "–".to_owned(),
         }
     }
-}
-
-impl Figures {
-    /// Of what was found for each query, with the grades of its documents.
-    fn of(found: Vec<(Found, sets::Grades)>) -> Figures {
-        let mut sum = Figures {
-            queries: found.len(),
-            ..Figures::default()
-        };
-        let mut times = Vec::new();
-        for (found, grades) in found {
-            sum.ndcg += sets::ndcg(&found.documents, &grades);
-            sum.mrr += found
-                .documents
-                .iter()
-                .take(10)
-                .position(|id| grades.contains_key(id))
-                .map_or(0.0, |place| 1.0 / (place + 1) as f64);
-            sum.recall += found
-                .documents
-                .iter()
-                .filter(|id| grades.contains_key(*id))
-                .count() as f64
-                / grades.len() as f64;
-            sum.dead_ends += f64::from(found.is_dead_end);
-            times.push(found.time.as_secs_f64() * 1000.0);
-        }
-        times.sort_unstable_by(f64::total_cmp);
-        let count = sum.queries.max(1) as f64;
-        Figures {
-            ndcg: sum.ndcg / count,
-            mrr: sum.mrr / count,
-            recall: sum.recall / count,
-            dead_ends: sum.dead_ends / count,
-            p50: percentile(&times, 50),
-            p95: percentile(&times, 95),
-            ..sum
-        }
-    }
-}
-
-fn percentile(times: &[f64], part: usize) -> f64 {
-    times
-        .get(times.len().saturating_sub(1) * part / 100)
-        .copied()
-        .unwrap_or(0.0)
 }

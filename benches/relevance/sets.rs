@@ -1,6 +1,5 @@
 //! The judged sets: documents, queries and grades.
 
-use crate::Figures;
 use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
@@ -162,22 +161,6 @@ impl Set {
             .is_some_and(|(query, _)| date_of(&text(query, "created")).is_some())
     }
 
-    /// Runs every query in one form, and evaluates the hits.
-    pub fn evaluate(
-        &self,
-        form: &str,
-        mut search: impl FnMut(&Query) -> Result<Found, Failure>,
-    ) -> Result<Figures, Failure> {
-        let mut found = Vec::with_capacity(self.queries.len());
-        for (query, grades) in self.queries(form) {
-            let mut hits = search(&query)?;
-            hits.documents
-                .retain(|document| query.source != Some(*document));
-            found.push((hits, grades));
-        }
-        Ok(Figures::of(found))
-    }
-
     /// Returns every query in one form, with the grades of its documents.
     pub fn queries(&self, form: &str) -> Vec<(Query, Grades)> {
         let query = |(query, grades): &(Value, Grades)| {
@@ -211,27 +194,6 @@ impl Set {
         };
         self.queries.iter().filter_map(query).collect()
     }
-}
-
-fn discounted_sum(gains: &[f64]) -> f64 {
-    gains
-        .iter()
-        .zip(2..)
-        .map(|(gain, rank)| gain / f64::from(rank).log2())
-        .sum::<f64>()
-}
-
-/// Linear gain, log2(rank + 1), ideal from all judged grades.
-pub fn ndcg(found: &[usize], grades: &Grades) -> f64 {
-    let mut ideal: Vec<f64> = grades.values().copied().collect();
-    ideal.sort_by(|one, other| other.total_cmp(one));
-    ideal.truncate(10);
-    let gains: Vec<f64> = found
-        .iter()
-        .take(10)
-        .map(|id| grades.get(id).copied().unwrap_or(0.0))
-        .collect();
-    discounted_sum(&gains) / discounted_sum(&ideal)
 }
 
 fn lines(path: &Path) -> Result<Vec<Value>, Failure> {

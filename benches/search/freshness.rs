@@ -4,9 +4,10 @@
 
 use super::client::Client;
 use super::load::{Latencies, Load};
+use super::records::PROJECTS;
 use super::service::Service;
 use super::words::{Words, unique_word};
-use super::world::{PROJECTS, World};
+use super::world::World;
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use std::sync::Mutex;

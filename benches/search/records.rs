@@ -1,7 +1,6 @@
 //! Random records from a seed: every type that can be found, in the proportions of a real tracker.
 
 use super::words::Words;
-use super::world::{AUTHORS, PROJECTS};
 use jiff::Timestamp;
 use quarry::domain::content::document::Document;
 use quarry::domain::content::message::Message;
@@ -17,6 +16,12 @@ use quarry::store::projects::changesets;
 use quarry::store::{StoreError, Write, issues};
 use rand::rngs::StdRng;
 use rand::{Rng, RngExt};
+use std::ops::RangeInclusive;
+
+/// Number of projects, all private.
+pub const PROJECTS: i64 = 5_000;
+/// Ids of the authors.
+pub const AUTHORS: RangeInclusive<i64> = 11..=60;
 
 /// A record without an id.
 pub struct Record {

@@ -1,6 +1,6 @@
 //! Generates records from a seed, in large transactions.
 
-use super::records::Record;
+use super::records::{AUTHORS, PROJECTS, Record};
 use super::words::Words;
 use quarry::actions::accounts;
 use quarry::actions::{ActionError, install, settings};
@@ -21,15 +21,11 @@ use quarry::store::projects::repositories;
 use quarry::store::{Store, StoreError, Write};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
-use std::ops::RangeInclusive;
 use std::sync::mpsc::sync_channel;
 use std::time::Instant;
 
-/// Number of projects, all private; and how count of them each viewer is a member of.
-pub const PROJECTS: i64 = 5_000;
+/// Number of projects of which each viewer is a member. The viewers are the first authors.
 pub const VIEWERS: [i64; 3] = [5, 500, 5_000];
-/// Ids of the authors; the first of them are the viewers.
-pub const AUTHORS: RangeInclusive<i64> = 11..=60;
 /// Records per transaction.
 const BATCH: usize = 5_000;
 /// Maximum number of texts that queries of a viewer are drawn from; for the last viewer, one record

@@ -1,7 +1,7 @@
 //! Requests to the service: the first line has method and address, then come headers, an empty line
 //! and the body. The administrator sends them, so that they pass authorization.
 
-use super::service::Service;
+use super::service::{RawRequest, Service};
 use std::sync::LazyLock;
 
 static SERVICE: LazyLock<Service> = LazyLock::new(Service::start);
@@ -17,14 +17,6 @@ pub fn run(data: &[u8]) {
     let (method, target) = (request.method.clone(), request.target.clone());
     let status = SERVICE.send(request);
     assert!(status < 500, "{method} {target}: {status}");
-}
-
-/// A request as the fuzzer wrote it.
-pub struct RawRequest {
-    pub method: String,
-    pub target: String,
-    pub headers: Vec<(String, Vec<u8>)>,
-    pub body: Vec<u8>,
 }
 
 fn parse(data: &[u8]) -> Option<RawRequest> {

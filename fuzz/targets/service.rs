@@ -1,6 +1,5 @@
 //! A service in this process, with the default data, an administrator and one project.
 
-use super::http::RawRequest;
 use axum::Router;
 use axum::body::Body;
 use axum::http::{HeaderName, HeaderValue, Method, Request, Uri};
@@ -20,6 +19,14 @@ use quarry::jobs::Jobs;
 use quarry::store::{Write, projects};
 use std::sync::Arc;
 use tower::ServiceExt;
+
+/// A request as the fuzzer wrote it.
+pub struct RawRequest {
+    pub method: String,
+    pub target: String,
+    pub headers: Vec<(String, Vec<u8>)>,
+    pub body: Vec<u8>,
+}
 
 /// The service.
 pub struct Service {

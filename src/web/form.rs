@@ -4,7 +4,6 @@
 use crate::components::form_field::OWN_PASSWORD;
 use crate::frame::Flash;
 use crate::render::redirect_with;
-use crate::sessions::delay_message;
 use axum::http::StatusCode;
 use quarry_domain::accounts::user::User;
 use quarry_domain::validation::{ValidationError, ValidationErrors};
@@ -106,6 +105,12 @@ pub fn user<'c>(request: &RequestContext, db: &'c Read<'_>) -> Result<&'c User, 
         .users
         .get(&request.require_user()?)
         .ok_or(Error::NotFound)
+}
+
+/// Returns the message for attempts that come too early.
+pub fn delay_message(seconds: u64) -> String {
+    let unit = if seconds == 1 { "second" } else { "seconds" };
+    format!("There were too many failed attempts. Try again in {seconds} {unit}.")
 }
 
 /// Fails with an error of [`OWN_PASSWORD`] unless the field `password` has the password of the user

@@ -2,10 +2,10 @@
 
 use super::credentials::with_new_session;
 use crate::form;
-use crate::form::{audit, check_password, field, user};
+use crate::form::{audit, check_password, delay_message, field, user};
 use crate::frame::{Flash, Frame, Width};
 use crate::render::{redirect_with, render};
-use crate::sessions::{delay_message, restart};
+use crate::sessions::restart;
 use crate::totp_key::TotpKey;
 use askama::Template;
 use axum::http::StatusCode;

@@ -1,9 +1,10 @@
 //! `/login` and `/logout`.
 
-use super::start::{delay_message, next_step, start};
+use super::start::{next_step, start};
 use super::{back_url, resume, steps};
 use crate::components::form_page::FormPage;
 use crate::form;
+use crate::form::delay_message;
 use crate::frame::{Flash, Frame, Width};
 use crate::render::{redirect_with, render};
 use askama::Template;

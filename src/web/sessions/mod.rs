@@ -10,7 +10,7 @@ mod steps;
 
 pub use login::login_page;
 pub use resume::{resume_page, written_texts};
-pub use start::{delay_message, next_step, restart, start};
+pub use start::{next_step, restart, start};
 
 use axum::routing::get;
 use quarry_http::{

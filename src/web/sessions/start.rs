@@ -14,12 +14,6 @@ use quarry_domain::administration::audit::{Actor, AuditEvent, Origin};
 use quarry_domain::ids::UserId;
 use quarry_http::{Error, PostedForm, Reply, RequestContext};
 
-/// Returns the message for attempts that come too early.
-pub fn delay_message(seconds: u64) -> String {
-    let unit = if seconds == 1 { "second" } else { "seconds" };
-    format!("There were too many failed attempts. Try again in {seconds} {unit}.")
-}
-
 /// Returns what the user must do next.
 pub fn next_step(
     request: &RequestContext,

@@ -2,9 +2,9 @@
 //! password (`/login/password`), and the set-up of a second factor (`/login/two_factor`, in
 //! `second_factor.rs`).
 
-use super::start::{StartedSession, delay_message, finish, next_step, start};
+use super::start::{StartedSession, finish, next_step, start};
 use super::{back_url, resume};
-use crate::form::{PASSWORDS_DIFFER, field};
+use crate::form::{PASSWORDS_DIFFER, delay_message, field};
 use crate::frame::{Frame, Width};
 use crate::render::render;
 use crate::totp_key::TotpKey;
