@@ -6,7 +6,7 @@ use quarry_domain::access::viewer::Viewer;
 use quarry_domain::content::wiki::{WikiChange, WikiPage};
 use quarry_domain::ids::ProjectId;
 use quarry_domain::values::patch::Patch;
-use quarry_domain::values::text::{with_lf, with_line_ends_of};
+use quarry_domain::values::text::{is_blank, with_lf, with_line_ends_of};
 use quarry_domain::values::text_merge::merge;
 use quarry_store::Read;
 use quarry_store::content::wiki;
@@ -20,27 +20,30 @@ pub struct RebasedChange {
 
 /// Bases a change on the current version of the page that the title resolves to: its text is merged
 /// by lines with what has changed since its base version. Its lines end as those of the page.
-/// Returns `None` if both texts have changed the same lines, so that a person has to merge them.
+/// A change without a text stays as it is: a text that is missing is an error, whatever the version.
 ///
 /// Comparing takes time, so this does not belong into a transaction that writes.
 ///
 /// # Errors
-/// As for [`find`](super::find()), except that a page that does not exist is no error.
+/// `Conflict` if both texts have changed the same lines, so that a person has to merge them; otherwise
+/// as for [`find`](super::find()), except that a page that does not exist is no error.
 pub fn rebase(
     db: &Read<'_>,
     viewer: &Viewer,
     project: ProjectId,
     title: &str,
     change: WikiChange,
-) -> Result<Option<RebasedChange>, ActionError> {
+) -> Result<RebasedChange, ActionError> {
+    let unchanged = |change| RebasedChange {
+        change,
+        is_merged: false,
+    };
+    if change.text.value().is_none_or(|text| is_blank(text)) {
+        return Ok(unchanged(change));
+    }
     let page = match find(db, viewer, project, Some(title)) {
         Ok(page) => page.into_page(),
-        Err(ActionError::NotFound) => {
-            return Ok(Some(RebasedChange {
-                change,
-                is_merged: false,
-            }));
-        }
+        Err(ActionError::NotFound) => return Ok(unchanged(change)),
         Err(error) => return Err(error),
     };
     let current = text_of(db, &page, page.version)?.unwrap_or_default();
@@ -56,10 +59,7 @@ pub fn rebase(
             Some(old) => merge(&with_lf(&old), &own, &current),
             None => Some(current.clone()).filter(|current| *current == own),
         };
-        match merged {
-            Some(merged) => merged,
-            None => return Ok(None),
-        }
+        merged.ok_or_else(|| ActionError::Conflict(String::new()))?
     };
     let is_merged = merged != own;
     // Browsers send other line ends, which are no change.
@@ -68,14 +68,14 @@ pub fn rebase(
     } else {
         with_line_ends_of(&current, &merged)
     };
-    Ok(Some(RebasedChange {
+    Ok(RebasedChange {
         change: WikiChange {
             text: Patch::Set(text),
             base_version: Patch::Set(page.version),
             ..change
         },
         is_merged,
-    }))
+    })
 }
 
 fn text_of(db: &Read<'_>, page: &WikiPage, version: i64) -> Result<Option<String>, ActionError> {

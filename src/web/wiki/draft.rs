@@ -5,9 +5,10 @@ use crate::access;
 use crate::components::form_field::typed;
 use quarry_domain::access::permission::Permission;
 use quarry_domain::administration::setting::Setting;
-use quarry_domain::content::wiki::{WikiPage, is_protected_by_name, normalize_title};
+use quarry_domain::content::wiki::{WikiChange, WikiPage, is_protected_by_name, normalize_title};
 use quarry_domain::ids::ProjectId;
 use quarry_domain::projects::project::Project;
+use quarry_domain::values::patch::Patch;
 use quarry_http::resources::paths;
 use quarry_http::{Error, RequestContext};
 use quarry_markup::TextFormat;
@@ -153,6 +154,25 @@ impl Draft {
             base.and_then(|base| SplitText::at(&base.text, text_format(db), section.number));
         let split = split.filter(|split| Section::new(section.number, &split.section) == *section);
         Ok(split.map(|split| split.with_section(&self.text)))
+    }
+
+    /// Returns the change of the page with this text, from the fields of the form. What somebody else has
+    /// chosen meanwhile stays: the parent changes only if it was changed in the form.
+    pub fn change(&self, text: String, fields: WikiChange) -> WikiChange {
+        let typed_parent = normalize_title(fields.parent.value().map_or("", String::as_str));
+        let is_same_parent = typed_parent == normalize_title(&self.parent);
+        WikiChange {
+            text: Patch::Set(text),
+            comments: fields.comments.filter(|comments| !comments.is_empty()),
+            base_version: Patch::Set(self.version),
+            parent: if self.section.is_some() || is_same_parent {
+                Patch::Unset
+            } else {
+                fields.parent
+            },
+            deleted_files: fields.deleted_files,
+            ..WikiChange::default()
+        }
     }
 }
 

@@ -17,8 +17,6 @@ use quarry_domain::access::permission::Permission;
 use quarry_domain::content::wiki::{WikiChange, is_protected_by_name, normalize_title};
 use quarry_domain::ids::ProjectId;
 use quarry_domain::validation::ValidationErrors;
-use quarry_domain::values::patch::Patch;
-use quarry_domain::values::text::is_blank;
 use quarry_http::resources::{fields, paths};
 use quarry_http::{Error, Reply, RequestContext};
 use quarry_markup::sections::SplitText;
@@ -123,7 +121,7 @@ fn save(
     edited: &EditedPage,
     draft: &Draft,
     files: &ReceivedFiles,
-) -> Result<(SavedPage, String), Error> {
+) -> Result<(SavedPage, &'static str), Error> {
     // Another page has the title of one that was deleted meanwhile.
     let current = edited.page.as_ref().map(|page| page.id.0);
     if draft.page.is_some() && current.is_some() && draft.page != current {
@@ -131,63 +129,40 @@ fn save(
     }
     let parsed = fields::wiki_page::parse(&request.body)?;
     let project = edited.project;
-    let title = match &edited.title {
-        Some(title) => title.clone(),
-        None => request
-            .app
-            .read(|db| new_title(request, db, project, &parsed))?,
-    };
-    let text = request
-        .app
-        .read(|db| draft.whole_text(db, edited.page.as_ref()))?
-        .ok_or_else(|| Error::Conflict(String::new()))?;
-    let typed_parent = normalize_title(parsed.parent.value().map_or("", String::as_str));
-    let change = WikiChange {
-        text: Patch::Set(text.clone()),
-        comments: parsed.comments.filter(|comments| !comments.is_empty()),
-        base_version: Patch::Set(draft.version),
-        // What somebody else has chosen meanwhile stays.
-        parent: if draft.section.is_some() || typed_parent == normalize_title(&draft.parent) {
-            Patch::Unset
-        } else {
-            parsed.parent
-        },
-        deleted_files: parsed.deleted_files,
-        ..WikiChange::default()
-    };
-    for attempt in 1..=MAX_ATTEMPTS {
-        let mut is_merged = false;
-        let mut change = change.clone();
-        // A text that is missing is an error, whatever the version.
-        if !is_blank(&text) {
-            let rebased = request.app.read(|db| -> Result<_, Error> {
-                Ok(rebase(db, request.viewer(), project, &title, change)?)
-            })?;
-            let rebased = rebased.ok_or_else(|| Error::Conflict(String::new()))?;
-            is_merged = rebased.is_merged;
-            change = rebased.change;
-        }
-        let uploads = files.uploads();
+    let (title, change) = request.app.read(|db| -> Result<_, Error> {
+        let title = match &edited.title {
+            Some(title) => title.clone(),
+            None => new_title(request, db, project, &parsed)?,
+        };
+        let text = draft.whole_text(db, edited.page.as_ref())?;
+        let text = text.ok_or_else(|| Error::Conflict(String::new()))?;
+        Ok((title, draft.change(text, parsed)))
+    })?;
+    let mut attempt = 1;
+    loop {
+        let rebased = request.app.read(|db| {
+            rebase(db, request.viewer(), project, &title, change.clone()).map_err(Error::from)
+        })?;
+        let is_merged = rebased.is_merged;
         let title = title.clone();
+        let uploads = files.uploads();
         let saved = request.write_in_project(project, move |db, viewer| {
-            save_page(db, viewer, project, &title, &change, &uploads)
+            save_page(db, viewer, project, &title, &rebased.change, &uploads)
         });
-        match saved {
-            Err(Error::Conflict(_)) if attempt < MAX_ATTEMPTS => {}
-            Err(error) => return Err(error),
-            Ok(saved) => {
-                let message = if is_merged {
-                    "The page was saved, together with what somebody else has changed meanwhile."
-                } else if saved.is_new {
-                    "The page was created."
-                } else {
-                    "The page was saved."
-                };
-                return Ok((saved, message.to_owned()));
-            }
+        if attempt < MAX_ATTEMPTS && matches!(saved, Err(Error::Conflict(_))) {
+            attempt += 1;
+            continue;
         }
+        let saved = saved?;
+        let message = if is_merged {
+            "The page was saved, together with what somebody else has changed meanwhile."
+        } else if saved.is_new {
+            "The page was created."
+        } else {
+            "The page was saved."
+        };
+        return Ok((saved, message));
     }
-    Err(Error::Conflict(String::new()))
 }
 
 /// Returns the title of a new page from the form.
