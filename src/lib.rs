@@ -28,9 +28,13 @@ use app::App;
 use axum::Router;
 use std::sync::Arc;
 
-/// Creates the router of the service: the REST API, the OAuth endpoints and the pages.
+/// Returns the routes of the REST API, the OAuth endpoints and the pages.
+pub fn routes() -> http::Routes {
+    api::routes().merge(oauth::routes()).merge(web::routes())
+}
+
+/// Creates the router of the service.
 pub fn server(app: Arc<App>) -> Router {
-    let routes = api::routes().merge(oauth::routes()).merge(web::routes());
-    let service = http::service(Arc::clone(&app), routes);
+    let service = http::service(Arc::clone(&app), routes());
     http::normalize_paths(Arc::clone(&app), web::with_pages(service, app))
 }

@@ -139,6 +139,8 @@ fn run_command(
     } else {
         DEFAULT_FOLDER
     };
+    let reserved = quarry_http::first_segments(&crate::routes());
+    Config::check_base_path(&arguments.flags(), &environment, folder, &reserved)?;
     if let Command::Config {
         command: ConfigCommand::Print(options),
     } = &arguments.command

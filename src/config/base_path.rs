@@ -1,62 +1,6 @@
 //! The path at which the service stands on a host name that it shares with others.
 
-/// First segments of the service's own addresses, without suffixes such as `.json`. A base path that begins with one could not be told
-/// from them.
-pub const RESERVED: &[&str] = &[
-    "account",
-    "activity",
-    "admin",
-    "attachments",
-    "boards",
-    "completions",
-    "custom_field_enumerations",
-    "custom_fields",
-    "documents",
-    "enumerations",
-    "favicon",
-    "groups",
-    "healthz",
-    "invitation",
-    "invitations",
-    "issue_categories",
-    "issue_statuses",
-    "issue_templates",
-    "issues",
-    "journals",
-    "login",
-    "logout",
-    "mail_handler",
-    "memberships",
-    "messages",
-    "metrics",
-    "my",
-    "news",
-    "oauth",
-    "openapi",
-    "preview",
-    "projects",
-    "queries",
-    "readyz",
-    "relations",
-    "replies",
-    "repositories",
-    "roles",
-    "robots",
-    "search",
-    "settings",
-    "setup",
-    "static",
-    "styleguide",
-    "theme",
-    "time_entries",
-    "trackers",
-    "unsubscribe",
-    "uploads",
-    "users",
-    "versions",
-    "wiki",
-    "workflows",
-];
+use std::collections::BTreeSet;
 
 /// Maximum length in bytes.
 const MAX_LENGTH: usize = 50;
@@ -66,8 +10,7 @@ const MAX_LENGTH: usize = 50;
 pub struct BasePath(String);
 
 impl BasePath {
-    /// Parses `/` and segments of letters, digits, `-`, `_` and `.`. Neither a slash at the end nor an
-    /// address of the service is accepted.
+    /// Parses `/` and segments of letters, digits, `-`, `_` and `.`. A slash at the end is not accepted.
     pub fn parse(text: &str) -> Option<BasePath> {
         if text.is_empty() {
             return Some(BasePath::default());
@@ -77,10 +20,14 @@ impl BasePath {
             let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
             segment.bytes().all(is_plain) && !segment.is_empty() && !segment.starts_with('.')
         };
-        let first = segments.clone().next()?.split('.').next()?;
-        let is_valid =
-            segments.all(is_segment) && text.len() <= MAX_LENGTH && !RESERVED.contains(&first);
+        let is_valid = segments.all(is_segment) && text.len() <= MAX_LENGTH;
         is_valid.then(|| BasePath(text.to_owned()))
+    }
+
+    /// Whether it begins with one of these segments, with or without a suffix such as `.json`.
+    pub fn begins_with_any(&self, segments: &BTreeSet<String>) -> bool {
+        let first = self.0.split(['/', '.']).nth(1);
+        first.is_some_and(|first| segments.contains(first))
     }
 
     /// Returns the text, such as `/quarry`, or an empty one.
@@ -134,21 +81,8 @@ mod tests {
         }
         let long = format!("/{}", "x".repeat(50));
         for text in [
-            "/",
-            "quarry",
-            "/quarry/",
-            "//x",
-            "/a//b",
-            "/..",
-            "/a/./b",
-            "/a b",
-            "/ü",
-            "/a%20",
-            "/a?b",
-            "/a\"b",
-            "/issues",
-            "/projects/x",
-            &long,
+            "/", "quarry", "/quarry/", "//x", "/a//b", "/..", "/a/./b", "/a b", "/ü", "/a%20",
+            "/a?b", "/a\"b", &long,
         ] {
             assert_eq!(BasePath::parse(text), None, "{text}");
         }

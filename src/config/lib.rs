@@ -24,7 +24,7 @@ mod sources;
 mod tls;
 
 pub use backup::{BackupConfig, BackupSecret};
-pub use base_path::{BasePath, RESERVED};
+pub use base_path::BasePath;
 pub use config_file::{ConfigFile, may_have_password};
 pub use effective::EffectiveConfig;
 pub use error::ConfigError;
@@ -40,6 +40,7 @@ pub use tls::{AcmeChallenge, AcmeConfig, CertificateSource, TlsConfig};
 pub use address::UNIX;
 use address::parse_listen;
 use quarry_domain::values::trusted_proxies::TrustedProxies;
+use std::collections::BTreeSet;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
@@ -105,6 +106,9 @@ impl std::fmt::Debug for ServerConfig {
 /// Number of connections to a database server, unless the configuration says otherwise.
 const DEFAULT_CONNECTIONS: &str = "20";
 
+/// A description of valid base paths.
+const BASE_PATH_EXPECTED: &str = "a path such as /quarry: letters, digits, -, _ and . between slashes, no slash at the end, and no address of the service such as /issues";
+
 /// The default log filter.
 const DEFAULT_LOG: &str = "info";
 
@@ -155,6 +159,22 @@ impl Config {
         Ok(())
     }
 
+    /// Fails if the base path begins with one of these first segments of addresses of the service, from
+    /// which it could not be told.
+    pub fn check_base_path(
+        flags: &Flags,
+        environment: &Environment,
+        default_data: &str,
+        reserved: &BTreeSet<String>,
+    ) -> Result<(), ConfigError> {
+        let values = sources::Values::load(flags, environment, default_data)?;
+        let parse = |text: &str| {
+            BasePath::parse(text).filter(|base_path| !base_path.begins_with_any(reserved))
+        };
+        values.parse(Key::BasePath, "", BASE_PATH_EXPECTED, parse)?;
+        Ok(())
+    }
+
     fn from_values(values: &sources::Values, default_data: &str) -> Result<Config, ConfigError> {
         let data = PathBuf::from(values.text(Key::Data, default_data));
         let index = values
@@ -173,7 +193,7 @@ impl Config {
             base_path: values.parse(
                 Key::BasePath,
                 "",
-                "a path such as /quarry: letters, digits, -, _ and . between slashes, no slash at the end, and no address of the service such as /issues",
+                BASE_PATH_EXPECTED,
                 BasePath::parse,
             )?,
             socket_mode: values.parse(

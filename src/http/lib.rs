@@ -29,7 +29,7 @@ pub use response::base_path::with_base_path;
 pub use response::download::{Download, disposition};
 pub use response::form::{PagePrompt, PostedForm};
 pub use response::handler::{
-    RouteHandler, Routes, protected_handler, read_handler, search_handler, thumbnail_handler,
+    RouteHandler, protected_handler, read_handler, search_handler, thumbnail_handler,
     upload_handler, write_handler,
 };
 pub use response::login_attempt::GuardedSecret;
@@ -38,6 +38,7 @@ pub use response::render::{
     PageError, PageViewer, as_page, error as error_response, policy_with_form_action,
 };
 pub use response::reply::Reply;
+pub use response::routes::Routes;
 pub use response::streamed::ChunkStream;
 pub use server::connections::{LocalAddress, PeerAddress};
 pub use server::limits::logins::Guess;
@@ -52,19 +53,32 @@ use axum::middleware::{from_fn, from_fn_with_state};
 use axum::routing::get;
 use quarry_app::{App, MetricsExporter};
 use request::route::note_route;
-use response::{message_length, metrics, no_route, redirect};
+use response::{base_path, message_length, metrics, no_route, redirect};
 use server::state::HttpState;
 use server::{health, log};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use tower::Layer;
 use tower::util::MapRequestLayer;
 use tower_http::set_header::SetResponseHeaderLayer;
+
+/// Returns the first segments of all addresses of the service with these routes. A base path that
+/// begins with one could not be told from them.
+pub fn first_segments(routes: &Routes) -> BTreeSet<String> {
+    let monitored = base_path::WITHOUT_BASE_PATH;
+    let monitored = monitored.map(|path| path.trim_start_matches('/').to_owned());
+    monitored
+        .into_iter()
+        .chain(routes.first_segments().iter().cloned())
+        .collect()
+}
 
 /// Returns the service over these routes, with the layers around them: formats, headers, the
 /// request log, health checks, metrics.
 pub fn service(app: Arc<App>, routes: Routes) -> Router {
     let state = HttpState::new(Arc::clone(&app));
     let routed = routes
+        .into_router()
         .route_layer(MapRequestLayer::new(note_route))
         .fallback(no_route::no_route)
         .method_not_allowed_fallback(no_route::no_route)
@@ -125,5 +139,5 @@ fn with_log(app: Arc<App>, routes: Router) -> Router {
 
 /// Returns routes for browsers: they handle requests without a data format.
 pub fn pages(routes: Routes) -> Routes {
-    Routes::new().nest(request::format::PAGES, routes)
+    routes.below(request::format::PAGES)
 }

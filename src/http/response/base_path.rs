@@ -20,7 +20,7 @@ use std::sync::Arc;
 use tower::Layer;
 
 /// Paths for monitors on this machine, which need not know the base path.
-const WITHOUT_BASE_PATH: [&str; 3] = ["/healthz", "/readyz", super::metrics::METRICS_PATH];
+pub const WITHOUT_BASE_PATH: [&str; 3] = ["/healthz", "/readyz", super::metrics::METRICS_PATH];
 /// The headers of responses to requests outside the base path.
 const OUTSIDE_HEADERS: [(HeaderName, &str); 2] = [
     (header::CACHE_CONTROL, "no-store"),

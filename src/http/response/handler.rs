@@ -25,7 +25,6 @@ use crate::server::connections::Connection;
 use crate::server::limits::client_id::ClientId;
 use crate::server::limits::logins::AttemptPermission;
 use crate::server::state::HttpState;
-use axum::Router;
 use axum::body::{Body, Bytes, HttpBody};
 use axum::extract::Request;
 use axum::handler::Handler;
@@ -48,9 +47,6 @@ const SEARCH_PATH: &str = "/search";
 
 /// The path of the set-up.
 const SETUP_PATH: &str = "/setup";
-
-/// A table of routes.
-pub type Routes = Router<Arc<HttpState>>;
 
 /// The handler of a route.
 #[derive(Clone, Copy)]

@@ -17,6 +17,7 @@ pub mod no_route;
 pub mod redirect;
 pub mod render;
 pub mod reply;
+pub mod routes;
 mod saved_draft;
 pub mod streamed;
 mod thumbnail;

@@ -1,7 +1,6 @@
 //! A service on a host name that it shares with others: the key `base_path` (operations 6.3).
 
 use super::pages::{self, Access};
-use quarry::config::RESERVED;
 use quarry::domain::administration::setting::Setting;
 use quarry_world::browser::{Browser, csrf_token};
 use quarry_world::complete_world::complete_world;
@@ -258,8 +257,9 @@ fn first_segments_of_all_addresses_are_reserved() {
         let first = path.split('/').nth(1)?;
         first.split(['.', '{']).next().map(str::to_owned)
     });
+    let reserved = quarry::http::first_segments(&quarry::routes());
     let missing: Vec<String> = segments
-        .filter(|segment| !segment.is_empty() && !RESERVED.contains(&segment.as_str()))
+        .filter(|segment| !segment.is_empty() && !reserved.contains(segment))
         .collect();
     assert_eq!(missing, Vec::<String>::new());
 }

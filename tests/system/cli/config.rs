@@ -148,3 +148,22 @@ fn commands_work_without_the_credentials_of_the_service() {
     let error = String::from_utf8_lossy(&serve.stderr);
     assert!(error.contains("`mail_password_file`"), "{error}");
 }
+
+#[test]
+fn base_path_that_is_an_address_of_the_service_is_refused() {
+    let print = |path: &str| {
+        let mut command = quarry(&["config", "print", "--base-path", path]);
+        command.output().unwrap()
+    };
+    for path in ["/issues", "/projects/x", "/openapi.json", "/readyz"] {
+        rejected(
+            &print(path),
+            &format!(
+                "--base-path is {path:?}, but must be a path such as /quarry: letters, digits, -, _ and . between slashes, no slash at the end, and no address of the service such as /issues"
+            ),
+        );
+    }
+    for path in ["/quarry/issues", "/issues-of-us"] {
+        assert!(print(path).status.success(), "{path}");
+    }
+}
