@@ -38,25 +38,18 @@ pub fn waiting(
                 ("Email", account.mail.clone()),
                 ("Created", time.strftime("%Y-%m-%d %H:%M %Z").to_string()),
             ]),
-            Block::Link {
-                label: "Approve or delete the account".to_owned(),
-                url: format!("{}{path}", recipient.base_url),
-            },
+            recipient.link("Approve or delete the account", &path),
             Block::Text(
                 "You get at most five such mails in an hour. Other accounts may wait as well."
                     .to_owned(),
             ),
-            Block::Link {
-                label: "All accounts that wait".to_owned(),
-                url: format!("{}/users?status=2", recipient.base_url),
-            },
+            recipient.link("All accounts that wait", "/users?status=2"),
         ],
-        links: Vec::new(),
-        reply_delimiter: None,
         reason: format!(
             "You get this mail because you are an administrator of {}. It cannot be switched off.",
             recipient.app_title
         ),
+        ..Content::default()
     }))
 }
 
@@ -70,13 +63,9 @@ pub fn activated(recipient: &Recipient) -> Content {
             Block::Text(format!(
                 "An administrator has activated your account at {app_title}. You can log in now."
             )),
-            Block::Link {
-                label: "Log in".to_owned(),
-                url: format!("{}/login", recipient.base_url),
-            },
+            recipient.link("Log in", "/login"),
         ],
-        links: Vec::new(),
-        reply_delimiter: None,
         reason: format!("You get this mail because you have an account at {app_title}."),
+        ..Content::default()
     }
 }

@@ -36,16 +36,12 @@ pub fn content(recipient: &Recipient, mail: &Mail) -> Option<Content> {
                 "If it was you, there is nothing to do. If not, change your password, end the other sessions, and tell an administrator."
                     .to_owned(),
             ),
-            Block::Link {
-                label: "My account".to_owned(),
-                url: format!("{}/my/account", recipient.base_url),
-            },
+            recipient.link("My account", "/my/account"),
         ],
-        links: Vec::new(),
-        reply_delimiter: None,
         reason: format!(
             "You get this mail because it concerns your account at {}. It cannot be switched off.",
             recipient.app_title
         ),
+        ..Content::default()
     })
 }

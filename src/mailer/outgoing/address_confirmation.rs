@@ -41,17 +41,13 @@ fn content(recipient: &Recipient, token: &str) -> Content {
             Block::Text(format!(
                 "Somebody wants to use this mail address for an account at {app_title}."
             )),
-            Block::Link {
-                label: "Confirm the address".to_owned(),
-                url: format!("{}/my/address?token={token}", recipient.base_url),
-            },
+            recipient.link("Confirm the address", &format!("/my/address?token={token}")),
             Block::Text(format!(
                 "The link works once, for {} days, for the user who is logged in to that account. If it was not you, do nothing: the address is not used then.",
                 LIFETIME.as_hours() / 24
             )),
         ],
-        links: Vec::new(),
-        reply_delimiter: None,
         reason: "You get this mail because somebody has typed your mail address into the form of an account.".to_owned(),
+        ..Content::default()
     }
 }

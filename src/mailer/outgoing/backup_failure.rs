@@ -21,16 +21,12 @@ pub fn content(recipient: &Recipient, mail: &Mail) -> Option<Content> {
                 "It is tried again every half hour. There is no other mail until a backup has succeeded. Earlier backups are kept."
                     .to_owned(),
             ),
-            Block::Link {
-                label: "Index and service".to_owned(),
-                url: format!("{}/admin/index", recipient.base_url),
-            },
+            recipient.link("Index and service", "/admin/index"),
         ],
-        links: Vec::new(),
-        reply_delimiter: None,
         reason: format!(
             "You get this mail because you are an administrator of {}. It cannot be switched off.",
             recipient.app_title
         ),
+        ..Content::default()
     })
 }

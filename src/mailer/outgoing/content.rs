@@ -26,7 +26,7 @@ pub enum Block {
 }
 
 /// The content of a mail.
-#[derive(Template)]
+#[derive(Default, Template)]
 #[template(path = "outgoing/mail.html")]
 pub struct Content {
     /// The heading, which is also the subject of most kinds.

@@ -180,10 +180,7 @@ fn push_thread(
         title = format!("{title} ({})", reasons.join(", "));
     }
     blocks.push(match path {
-        Some(path) => Block::Link {
-            label: title,
-            url: format!("{}{path}", recipient.base_url),
-        },
+        Some(path) => recipient.link(&title, &path),
         None => Block::Event(title),
     });
     blocks.push(Block::List(lines));

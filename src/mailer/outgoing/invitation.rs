@@ -22,14 +22,10 @@ pub fn content(app: &App, recipient: &Recipient) -> Result<Option<Content>, Rend
                 "An administrator has created the account {} for you. Choose a password to use it.",
                 user.login
             )),
-            Block::Link {
-                label: "Choose a password".to_owned(),
-                url: format!("{}/invitation?token={token}", recipient.base_url),
-            },
+            recipient.link("Choose a password", &format!("/invitation?token={token}")),
             Block::Text(format!("The link works once, for {days} days.")),
         ],
-        links: Vec::new(),
-        reply_delimiter: None,
         reason: "You get this mail because an administrator has invited you.".to_owned(),
+        ..Content::default()
     }))
 }

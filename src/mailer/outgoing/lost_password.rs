@@ -44,16 +44,15 @@ fn content(recipient: &Recipient, token: &str) -> Option<Content> {
                 "Somebody has asked for another password of the account {} at {}.",
                 user.login, recipient.app_title
             )),
-            Block::Link {
-                label: "Choose another password".to_owned(),
-                url: format!("{}/account/lost_password?token={token}", recipient.base_url),
-            },
+            recipient.link(
+                "Choose another password",
+                &format!("/account/lost_password?token={token}"),
+            ),
             Block::Text(format!(
                 "The link works once, for {minutes} minutes. If it was not you, do nothing: your password stays as it is."
             )),
         ],
-        links: Vec::new(),
-        reply_delimiter: None,
         reason: "You get this mail because somebody has typed your mail address into the form for lost passwords.".to_owned(),
+        ..Content::default()
     })
 }

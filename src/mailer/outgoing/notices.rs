@@ -195,18 +195,12 @@ impl NoticeMail {
                 .as_deref()
                 .and_then(|path| diff_path(event, path))
             {
-                blocks.push(Block::Link {
-                    label: "What changed".to_owned(),
-                    url: format!("{}{path}", recipient.base_url),
-                });
+                blocks.push(recipient.link("What changed", &path));
             }
             path = path.or(sentence.path);
         }
         if let Some(path) = path {
-            blocks.push(Block::Link {
-                label: "Open".to_owned(),
-                url: format!("{}{path}", recipient.base_url),
-            });
+            blocks.push(recipient.link("Open", &path));
         }
         let reasons: Vec<&str> = self.reasons.iter().map(Reason::label).collect();
         Ok(Content {

@@ -1,5 +1,6 @@
 //! The recipient of a mail.
 
+use super::content::Block;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use quarry_app::App;
@@ -59,6 +60,14 @@ impl Recipient {
             app_title: catalogue.setting(Setting::AppTitle).to_owned(),
             user,
         })
+    }
+
+    /// Returns a link to a page of the service.
+    pub fn link(&self, label: &str, path: &str) -> Block {
+        Block::Link {
+            label: label.to_owned(),
+            url: format!("{}{path}", self.base_url),
+        }
     }
 
     /// Returns the host in the URL of the service, without port and path.

@@ -34,7 +34,6 @@ pub fn render(app: &App, from: &MailAddress, mail: &Mail) -> Result<Option<Messa
 
 fn content(recipient: &Recipient, registration: &RegistrationMail) -> Content {
     let app_title = &recipient.app_title;
-    let base_url = &recipient.base_url;
     let (title, blocks) = match registration {
         RegistrationMail::Link { token } => (
             "Confirm your account",
@@ -42,10 +41,10 @@ fn content(recipient: &Recipient, registration: &RegistrationMail) -> Content {
                 Block::Text(format!(
                     "Somebody has created an account at {app_title} with this mail address."
                 )),
-                Block::Link {
-                    label: "Confirm the account".to_owned(),
-                    url: format!("{base_url}/account/activate?token={token}"),
-                },
+                recipient.link(
+                    "Confirm the account",
+                    &format!("/account/activate?token={token}"),
+                ),
                 Block::Text(format!(
                     "The link works once, for {} days. If it was not you, do nothing: the account is deleted then.",
                     LIFETIME.as_hours() / 24
@@ -58,18 +57,14 @@ fn content(recipient: &Recipient, registration: &RegistrationMail) -> Content {
                 Block::Text(format!(
                     "Somebody wanted to create an account at {app_title} with this mail address. It has the account {login} already, and nothing was changed. If it was not you, there is nothing to do."
                 )),
-                Block::Link {
-                    label: "Log in, or ask for another password".to_owned(),
-                    url: format!("{base_url}/login"),
-                },
+                recipient.link("Log in, or ask for another password", "/login"),
             ],
         ),
     };
     Content {
         title: title.to_owned(),
         blocks,
-        links: Vec::new(),
-        reply_delimiter: None,
         reason: "You get this mail because somebody has typed your mail address into the form for new accounts.".to_owned(),
+        ..Content::default()
     }
 }

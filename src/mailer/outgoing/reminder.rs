@@ -63,9 +63,8 @@ fn write(db: &Read<'_>, recipient: &Recipient, days: i64, due: &DueIssues) -> Co
             continue;
         }
         blocks.push(Block::Heading(heading.to_owned()));
-        blocks.extend(issues.into_iter().map(|issue| Block::Link {
-            label: label(catalogue, issue, due.today),
-            url: format!("{}{}", recipient.base_url, paths::issue(issue.id)),
+        blocks.extend(issues.into_iter().map(|issue| {
+            recipient.link(&label(catalogue, issue, due.today), &paths::issue(issue.id))
         }));
     }
     if total > MAX_ISSUES {

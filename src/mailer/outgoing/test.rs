@@ -16,9 +16,8 @@ pub fn content() -> Content {
         blocks: vec![Block::Text(
             "The configuration of mail works: this message has arrived.".to_owned(),
         )],
-        links: Vec::new(),
-        reply_delimiter: None,
         reason: "You get this mail because somebody has sent a test to this address.".to_owned(),
+        ..Content::default()
     }
 }
 
