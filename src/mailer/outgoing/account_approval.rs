@@ -1,6 +1,7 @@
 //! An account that waits for an administrator, and one that an administrator has activated.
 
 use super::content::{Block, Content};
+use super::error::RenderError;
 use super::recipient::Recipient;
 use quarry_actions::account_approvals::ACCOUNT;
 use quarry_app::App;
@@ -8,7 +9,6 @@ use quarry_domain::accounts::user::UserStatus;
 use quarry_domain::administration::mail::Mail;
 use quarry_domain::ids::UserId;
 use quarry_http::resources::paths;
-use quarry_store::StoreError;
 
 /// Returns the content of the mail to an administrator; `None` if the account does not wait any more, or
 /// the recipient is no administrator any more.
@@ -16,7 +16,7 @@ pub fn waiting(
     app: &App,
     recipient: &Recipient,
     mail: &Mail,
-) -> Result<Option<Content>, StoreError> {
+) -> Result<Option<Content>, RenderError> {
     let is_administrator = recipient.user.as_ref().is_some_and(|user| user.admin);
     let Some(id) = mail.data(ACCOUNT).parse().ok().filter(|_| is_administrator) else {
         return Ok(None);

@@ -2,17 +2,14 @@
 
 use super::content::{Block, Content};
 use super::error::RenderError;
-use super::message::message;
 use super::recipient::Recipient;
 use quarry_actions::address_changes::{LIFETIME, create_link};
 use quarry_app::App;
 use quarry_domain::administration::mail::Mail;
-use quarry_domain::values::mail_address::MailAddress;
-use quarry_mail::outgoing::Message;
 
-/// Creates the link, and returns the message; `None` if no address of the user waits any more, the user
-/// is not active, or the address got enough mails.
-pub fn render(app: &App, from: &MailAddress, mail: &Mail) -> Result<Option<Message>, RenderError> {
+/// Creates the link, and returns the content with its recipient; `None` if no address of the user waits
+/// any more, the user is not active, or the address got enough mails.
+pub fn write(app: &App, mail: &Mail) -> Result<Option<(Recipient, Content)>, RenderError> {
     let Some(user) = mail.user else {
         return Ok(None);
     };
@@ -26,11 +23,7 @@ pub fn render(app: &App, from: &MailAddress, mail: &Mail) -> Result<Option<Messa
         address,
         ..mail.clone()
     };
-    let Some(recipient) = Recipient::load(app, &mail)? else {
-        return Ok(None);
-    };
-    let content = content(&recipient, &token);
-    message(from, &mail, &recipient, &content).map(Some)
+    Recipient::write(app, &mail, |recipient| Ok(Some(content(recipient, &token))))
 }
 
 fn content(recipient: &Recipient, token: &str) -> Content {

@@ -2,17 +2,14 @@
 
 use super::content::{Block, Content};
 use super::error::RenderError;
-use super::message::message;
 use super::recipient::Recipient;
 use quarry_actions::lost_passwords::{LIFETIME, create_link};
 use quarry_app::App;
 use quarry_domain::administration::mail::Mail;
-use quarry_domain::values::mail_address::MailAddress;
-use quarry_mail::outgoing::Message;
 
-/// Finds the user, creates the link, and returns the message; `None` if nobody has the address, or
-/// the user may not get another link.
-pub fn render(app: &App, from: &MailAddress, mail: &Mail) -> Result<Option<Message>, RenderError> {
+/// Finds the user, creates the link, and returns the content with its recipient; `None` if nobody has
+/// the address, or the user may not get another link.
+pub fn write(app: &App, mail: &Mail) -> Result<Option<(Recipient, Content)>, RenderError> {
     let id = mail.id;
     let address = mail.address.clone();
     let created = app.store.write(move |db| create_link(db, id, &address))?;
@@ -25,13 +22,7 @@ pub fn render(app: &App, from: &MailAddress, mail: &Mail) -> Result<Option<Messa
         address: String::new(),
         ..mail.clone()
     };
-    let Some(recipient) = Recipient::load(app, &mail)? else {
-        return Ok(None);
-    };
-    let content = content(&recipient, &token);
-    content
-        .map(|content| message(from, &mail, &recipient, &content))
-        .transpose()
+    Recipient::write(app, &mail, |recipient| Ok(content(recipient, &token)))
 }
 
 fn content(recipient: &Recipient, token: &str) -> Option<Content> {

@@ -25,6 +25,7 @@ mod test;
 pub use error::RenderError;
 pub use test::test_message;
 
+use content::Content;
 use message::message;
 use quarry_actions::unsubscribe::{self, Subscription};
 use quarry_app::App;
@@ -39,36 +40,24 @@ pub fn render(app: &App, from: &MailAddress, mail: &Mail) -> Result<Option<Messa
     let kind = mail
         .kind
         .ok_or_else(|| RenderError::Content("this version does not know its kind".to_owned()))?;
-    if kind == MailKind::LostPassword {
-        return lost_password::render(app, from, mail);
-    }
-    if kind == MailKind::AddressConfirmation {
-        return address_confirmation::render(app, from, mail);
-    }
-    if kind == MailKind::Registration {
-        return registration::render(app, from, mail);
-    }
-    if kind == MailKind::Notices {
-        return notices::render(app, from, mail);
-    }
-    let Some(recipient) = Recipient::load(app, mail)? else {
-        return Ok(None);
+    let write = |content: &dyn Fn(&Recipient) -> Result<Option<Content>, RenderError>| {
+        Recipient::write(app, mail, content)
     };
-    let content = match kind {
-        MailKind::AccountActivated => Some(account_approval::activated(&recipient)),
-        MailKind::AccountWarning => account_warning::content(&recipient, mail),
-        MailKind::BackupFailure => backup_failure::content(&recipient, mail),
-        MailKind::Digest => digest::content(app, &recipient, mail)?,
-        MailKind::Invitation => invitation::content(app, &recipient)?,
-        MailKind::AddressConfirmation
-        | MailKind::LostPassword
-        | MailKind::Notices
-        | MailKind::Registration => None,
-        MailKind::NewAccount => account_approval::waiting(app, &recipient, mail)?,
-        MailKind::Reminder => reminder::content(app, &recipient, mail)?,
-        MailKind::Test => Some(test::content()),
+    let written = match kind {
+        MailKind::AccountActivated => write(&|to| Ok(Some(account_approval::activated(to)))),
+        MailKind::AccountWarning => write(&|to| Ok(account_warning::content(to, mail))),
+        MailKind::AddressConfirmation => address_confirmation::write(app, mail),
+        MailKind::BackupFailure => write(&|to| Ok(backup_failure::content(to, mail))),
+        MailKind::Digest => write(&|to| digest::content(app, to, mail)),
+        MailKind::Invitation => write(&|to| invitation::content(app, to)),
+        MailKind::LostPassword => lost_password::write(app, mail),
+        MailKind::NewAccount => write(&|to| account_approval::waiting(app, to, mail)),
+        MailKind::Notices => return notices::render(app, from, mail),
+        MailKind::Registration => registration::write(app, mail),
+        MailKind::Reminder => write(&|to| reminder::content(app, to, mail)),
+        MailKind::Test => write(&|_| Ok(Some(test::content()))),
     };
-    let Some(mut content) = content else {
+    let Some((recipient, mut content)) = written? else {
         return Ok(None);
     };
     let list = subscription(kind).zip(mail.user).map(|(ended, user)| {

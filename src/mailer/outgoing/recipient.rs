@@ -1,6 +1,7 @@
 //! The recipient of a mail.
 
-use super::content::Block;
+use super::content::{Block, Content};
+use super::error::RenderError;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use quarry_app::App;
@@ -24,12 +25,20 @@ pub struct Recipient {
 }
 
 impl Recipient {
-    /// Returns the recipient; `None` if the user is not active, or there is no address.
-    pub fn load(app: &App, mail: &Mail) -> Result<Option<Recipient>, StoreError> {
-        app.read(|db| Ok(Recipient::find(app, db, mail)))
+    /// Loads the recipient and writes the content of a mail; `None` if there is no recipient or no content.
+    pub fn write(
+        app: &App,
+        mail: &Mail,
+        content: impl FnOnce(&Recipient) -> Result<Option<Content>, RenderError>,
+    ) -> Result<Option<(Recipient, Content)>, RenderError> {
+        let Some(recipient) = app.read(|db| Ok::<_, StoreError>(Recipient::find(app, db, mail)))?
+        else {
+            return Ok(None);
+        };
+        Ok(content(&recipient)?.map(|content| (recipient, content)))
     }
 
-    /// Returns the recipient as of a snapshot; `None` as for [`Recipient::load`].
+    /// Returns the recipient as of a snapshot; `None` if the user is not active, or there is no address.
     pub fn find(app: &App, db: &Read<'_>, mail: &Mail) -> Option<Recipient> {
         let catalogue = db.catalogue();
         let user = match mail.user {

@@ -2,17 +2,14 @@
 
 use super::content::{Block, Content};
 use super::error::RenderError;
-use super::message::message;
 use super::recipient::Recipient;
 use quarry_actions::registration::{LIFETIME, RegistrationMail, create_link};
 use quarry_app::App;
 use quarry_domain::administration::mail::Mail;
-use quarry_domain::values::mail_address::MailAddress;
-use quarry_mail::outgoing::Message;
 
-/// Creates the link, and returns the message; `None` if the account does not wait for
+/// Creates the link, and returns the content with its recipient; `None` if the account does not wait for
 /// confirmation any more, or its address got enough mails.
-pub fn render(app: &App, from: &MailAddress, mail: &Mail) -> Result<Option<Message>, RenderError> {
+pub fn write(app: &App, mail: &Mail) -> Result<Option<(Recipient, Content)>, RenderError> {
     let Some(user) = mail.user else {
         return Ok(None);
     };
@@ -25,11 +22,9 @@ pub fn render(app: &App, from: &MailAddress, mail: &Mail) -> Result<Option<Messa
         address,
         ..mail.clone()
     };
-    let Some(recipient) = Recipient::load(app, &mail)? else {
-        return Ok(None);
-    };
-    let content = content(&recipient, &registration);
-    message(from, &mail, &recipient, &content).map(Some)
+    Recipient::write(app, &mail, |recipient| {
+        Ok(Some(content(recipient, &registration)))
+    })
 }
 
 fn content(recipient: &Recipient, registration: &RegistrationMail) -> Content {
