@@ -35,6 +35,7 @@ pub fn path(catalogue: &Catalogue, query: &SavedQuery) -> String {
     path_of_kind(catalogue, query.kind, query.project)
 }
 
+/// Returns the path of the page that queries of this kind change.
 pub fn path_of_kind(catalogue: &Catalogue, kind: QueryKind, project: Option<ProjectId>) -> String {
     let page = match kind {
         QueryKind::Searches => "search",

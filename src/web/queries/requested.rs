@@ -38,6 +38,7 @@ pub fn requested(
     }
 }
 
+/// Returns what the list of issues of the request shows, and its path.
 pub fn requested_list(
     request: &RequestContext,
     db: &Read<'_>,
