@@ -9,9 +9,11 @@ use quarry_domain::ids::UserId;
 use quarry_store::accounts::account_warnings;
 use quarry_store::{StoreError, Write};
 use std::sync::Arc;
+use strum::{EnumString, IntoStaticStr};
 
 /// What the user is warned of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum AccountEvent {
     ApiKey,
     MailAddress,
@@ -25,35 +27,9 @@ pub enum AccountEvent {
 }
 
 impl AccountEvent {
-    /// All events.
-    pub const ALL: [AccountEvent; 7] = [
-        AccountEvent::ApiKey,
-        AccountEvent::MailAddress,
-        AccountEvent::MailAddressRequested,
-        AccountEvent::NewDevice,
-        AccountEvent::Password,
-        AccountEvent::SecondFactorOff,
-        AccountEvent::SecondFactorOn,
-    ];
-
     /// Returns the name in the parameters of the mail.
     pub fn name(self) -> &'static str {
-        match self {
-            AccountEvent::ApiKey => "api_key",
-            AccountEvent::MailAddress => "mail_address",
-            AccountEvent::MailAddressRequested => "mail_address_requested",
-            AccountEvent::NewDevice => "new_device",
-            AccountEvent::Password => "password",
-            AccountEvent::SecondFactorOff => "second_factor_off",
-            AccountEvent::SecondFactorOn => "second_factor_on",
-        }
-    }
-
-    /// Returns the event with this name.
-    pub fn from_name(name: &str) -> Option<AccountEvent> {
-        AccountEvent::ALL
-            .into_iter()
-            .find(|event| event.name() == name)
+        self.into()
     }
 }
 

@@ -272,7 +272,7 @@ pub fn reply_target(thread: Thread, notes: &[(JournalId, bool)]) -> Option<Reply
 
 /// Returns the interval of a digest from the parameters of its mail.
 pub fn digest(parameter: impl Fn(&str) -> String) -> Option<Digest> {
-    Digest::from_name(&parameter(DIGEST))
+    parameter(DIGEST).parse().ok()
 }
 
 /// Returns the notices of a mail, oldest first. Returns none if its user no longer wants mail, or its

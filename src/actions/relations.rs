@@ -179,12 +179,10 @@ fn validate(
     if other.is_none() {
         errors.add("issue_to_id", "Related issue", "cannot be blank");
     }
-    let kind = change
-        .kind
-        .value()
-        .map_or(Some(RelationType::Relates), |name| {
-            RelationType::parse(name)
-        });
+    let kind = match change.kind.value() {
+        Some(name) => name.parse().ok(),
+        None => Some(RelationType::Relates),
+    };
     if kind.is_none() {
         errors.add(
             "relation_type",

@@ -6,9 +6,7 @@
 use crate::ActionError;
 use crate::administration::{apply_name, invalid, require_admin, validate_name, validate_position};
 use quarry_domain::access::permission::{Permission, PermissionSet};
-use quarry_domain::access::role::{
-    Builtin, IssuesVisibility, Role, TRACKER_PERMISSIONS, TimeEntriesVisibility, UsersVisibility,
-};
+use quarry_domain::access::role::{Builtin, IssuesVisibility, Role, TRACKER_PERMISSIONS};
 use quarry_domain::access::viewer::Viewer;
 use quarry_domain::administration::setting::Setting;
 use quarry_domain::catalogue::Catalogue;
@@ -21,6 +19,7 @@ use quarry_store::administration::{roles, settings};
 use quarry_store::lists::positions;
 use quarry_store::{StoreError, Write};
 use std::collections::{HashMap, HashSet};
+use std::str::FromStr;
 use std::sync::Arc;
 
 /// Creates a role, at the end of the list unless a position is given. Returns its id.
@@ -105,7 +104,6 @@ impl RoleChange {
             ("issues_visibility", "Issues visibility"),
             &self.issues_visibility,
             before.issues_visibility,
-            IssuesVisibility::parse,
         );
         if before.builtin == Some(Builtin::Anonymous)
             && issues == IssuesVisibility::All
@@ -132,14 +130,12 @@ impl RoleChange {
                 ("time_entries_visibility", "Time entries visibility"),
                 &self.time_entries_visibility,
                 before.time_entries_visibility,
-                TimeEntriesVisibility::parse,
             ),
             users_visibility: choose(
                 &mut errors,
                 ("users_visibility", "Users visibility"),
                 &self.users_visibility,
                 before.users_visibility,
-                UsersVisibility::parse,
             ),
             ..before.clone()
         };
@@ -279,18 +275,17 @@ impl RoleChange {
 }
 
 /// Returns the chosen value, or the one before if there is none.
-fn choose<T>(
+fn choose<T: FromStr>(
     errors: &mut ValidationErrors,
     (attribute, label): (&str, &str),
     name: &Patch<String>,
     before: T,
-    parse: impl Fn(&str) -> Option<T>,
 ) -> T {
     if !name.is_present() {
         return before;
     }
     name.value()
-        .and_then(|name| parse(name))
+        .and_then(|name| name.parse().ok())
         .unwrap_or_else(|| {
             errors.add(attribute, label, "is not included in the list");
             before

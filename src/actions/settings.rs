@@ -105,7 +105,7 @@ fn parse_id(item: &str) -> Option<i64> {
 /// Whether there is what an item of the setting names.
 fn exists(catalogue: &Catalogue, setting: Setting, item: &str) -> bool {
     match setting {
-        Setting::DefaultProjectsModules => Module::parse(item).is_some(),
+        Setting::DefaultProjectsModules => item.parse::<Module>().is_ok(),
         Setting::DefaultProjectsTrackerIds => parse_id(item)
             .is_some_and(|id| catalogue.trackers.iter().any(|tracker| tracker.id.0 == id)),
         Setting::NonWorkingWeekDays => parse_id(item).is_some_and(|day| (1..=7).contains(&day)),

@@ -196,12 +196,12 @@ impl VersionChange {
         if !VERSION_STATUSES.contains(&version.status.as_str()) {
             errors.add("status", "Status", "is not included in the list");
         }
-        match self.sharing.value().map(|name| Sharing::parse(name)) {
-            Some(None) => errors.add("sharing", "Sharing", "is not included in the list"),
-            Some(Some(sharing)) if may_share(catalogue, viewer, &before.version, sharing) => {
+        match self.sharing.value().map(|name| name.parse::<Sharing>()) {
+            Some(Err(_)) => errors.add("sharing", "Sharing", "is not included in the list"),
+            Some(Ok(sharing)) if may_share(catalogue, viewer, &before.version, sharing) => {
                 version.sharing = sharing
             }
-            Some(Some(_)) | None => {}
+            Some(Ok(_)) | None => {}
         }
         let project = version.project;
         let fields =
@@ -228,9 +228,8 @@ pub fn sharings(
     viewer: &Viewer,
     version: &Version,
 ) -> impl Iterator<Item = Sharing> {
-    Sharing::ALL
-        .into_iter()
-        .filter(|sharing| may_share(catalogue, viewer, version, *sharing))
+    let all = Sharing::ALL.iter().copied();
+    all.filter(|sharing| may_share(catalogue, viewer, version, *sharing))
 }
 
 /// Whether the viewer may share the version so widely: with the whole tree if they manage the

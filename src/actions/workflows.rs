@@ -143,11 +143,11 @@ pub(super) fn validate_rule(
     {
         return Err(format!("unknown field {field}"));
     }
-    match Rule::parse(name) {
-        None => Err(format!("unknown rule {name}")),
-        Some(Rule::Required) if is_always_set => {
+    match name.parse() {
+        Err(_) => Err(format!("unknown rule {name}")),
+        Ok(Rule::Required) if is_always_set => {
             Err(format!("{field} always has a value and cannot be required"))
         }
-        Some(rule) => Ok(rule),
+        Ok(rule) => Ok(rule),
     }
 }

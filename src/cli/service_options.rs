@@ -68,8 +68,9 @@ impl ServiceOptions {
 
 fn parse_limit(text: &str) -> Result<(Limit, String), String> {
     let (name, value) = text.split_once('=').ok_or("write it as NAME=VALUE")?;
-    let limit = Limit::ALL.into_iter().find(|limit| limit.name() == name);
-    let limit = limit
-        .ok_or_else(|| format!("the limits are {}", Limit::ALL.map(Limit::name).join(", ")))?;
+    let limit = name.parse().map_err(|_| {
+        let names: Vec<&str> = Limit::ALL.iter().map(|limit| limit.name()).collect();
+        format!("the limits are {}", names.join(", "))
+    })?;
     Ok((limit, value.to_owned()))
 }

@@ -1,9 +1,11 @@
 //! The keys of the configuration, with their names in each source.
 
 use super::limits::Limit;
+use strum::{EnumIter, IntoEnumIterator, IntoStaticStr};
 
 /// A key of the configuration.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumIter, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum Key {
     /// Data folder.
     Data,
@@ -80,53 +82,17 @@ pub enum Key {
     /// Log format.
     LogFormat,
     /// A limit.
+    #[strum(transparent)]
     Limit(Limit),
 }
 
 impl Key {
     /// Returns all keys.
     pub fn all() -> impl Iterator<Item = Key> {
-        let keys = [
-            Key::Data,
-            Key::Store,
-            Key::StorePasswordFile,
-            Key::StoreConnections,
-            Key::Files,
-            Key::Index,
-            Key::Listen,
-            Key::BasePath,
-            Key::SocketMode,
-            Key::TlsCertificate,
-            Key::TlsKey,
-            Key::Hsts,
-            Key::HttpListen,
-            Key::AcmeDomains,
-            Key::AcmeEmail,
-            Key::AcmeDirectory,
-            Key::AcmeChallenge,
-            Key::AcmeCaFile,
-            Key::BodyLimit,
-            Key::TrustedProxies,
-            Key::Mail,
-            Key::MailFrom,
-            Key::MailPasswordFile,
-            Key::MailImap,
-            Key::MailImapPasswordFile,
-            Key::MailImapCaFile,
-            Key::MetricsListen,
-            Key::MetricsTokenFile,
-            Key::SlowRequest,
-            Key::Backup,
-            Key::BackupAt,
-            Key::BackupKeep,
-            Key::BackupSecret,
-            Key::BackupPassphraseFile,
-            Key::BackupBeforeUpgrade,
-            Key::Log,
-            Key::LogFormat,
-        ];
-        keys.into_iter()
-            .chain(Limit::ALL.into_iter().map(Key::Limit))
+        let limits = Limit::ALL.iter().copied().map(Key::Limit);
+        Key::iter()
+            .filter(|key| !matches!(key, Key::Limit(_)))
+            .chain(limits)
     }
 
     /// Returns the key with this name.
@@ -136,46 +102,7 @@ impl Key {
 
     /// Returns the name in the configuration file.
     pub fn name(self) -> &'static str {
-        match self {
-            Key::Data => "data",
-            Key::Store => "store",
-            Key::StorePasswordFile => "store_password_file",
-            Key::StoreConnections => "store_connections",
-            Key::Files => "files",
-            Key::Index => "index",
-            Key::Listen => "listen",
-            Key::BasePath => "base_path",
-            Key::SocketMode => "socket_mode",
-            Key::TlsCertificate => "tls_certificate",
-            Key::TlsKey => "tls_key",
-            Key::Hsts => "hsts",
-            Key::HttpListen => "http_listen",
-            Key::AcmeDomains => "acme_domains",
-            Key::AcmeEmail => "acme_email",
-            Key::AcmeDirectory => "acme_directory",
-            Key::AcmeChallenge => "acme_challenge",
-            Key::AcmeCaFile => "acme_ca_file",
-            Key::BodyLimit => "body_limit",
-            Key::TrustedProxies => "trusted_proxies",
-            Key::Mail => "mail",
-            Key::MailFrom => "mail_from",
-            Key::MailPasswordFile => "mail_password_file",
-            Key::MailImap => "mail_imap",
-            Key::MailImapPasswordFile => "mail_imap_password_file",
-            Key::MailImapCaFile => "mail_imap_ca_file",
-            Key::MetricsListen => "metrics_listen",
-            Key::MetricsTokenFile => "metrics_token_file",
-            Key::SlowRequest => "slow_request",
-            Key::Backup => "backup",
-            Key::BackupAt => "backup_at",
-            Key::BackupKeep => "backup_keep",
-            Key::BackupSecret => "backup_secret",
-            Key::BackupPassphraseFile => "backup_passphrase_file",
-            Key::BackupBeforeUpgrade => "backup_before_upgrade",
-            Key::Log => "log",
-            Key::LogFormat => "log_format",
-            Key::Limit(limit) => limit.name(),
-        }
+        self.into()
     }
 
     /// Whether this value is the path of a file or folder.

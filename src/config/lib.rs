@@ -300,10 +300,8 @@ fn parse_store(value: &str) -> Option<Option<String>> {
 
 fn load_limits(values: &sources::Values) -> Result<Limits, ConfigError> {
     let mut limits = Limits::default();
-    for limit in Limit::ALL
-        .into_iter()
-        .filter(|limit| values.find(Key::Limit(*limit)).is_some())
-    {
+    let all = Limit::ALL.iter().copied();
+    for limit in all.filter(|limit| values.find(Key::Limit(*limit)).is_some()) {
         let expected = match limit.unit() {
             Unit::Bytes => "a number of bytes, such as 512KiB or 64MiB, or 0 for no limit",
             Unit::Count => "a whole number, or 0 for no limit",

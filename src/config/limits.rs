@@ -5,11 +5,14 @@
 //! to clients that exceed one.
 
 use std::time::Duration;
+use strum::{EnumString, IntoStaticStr, VariantArray};
 
 /// A limit of the service.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, EnumString, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "snake_case")]
 pub enum Limit {
     /// Maximum number of open connections.
+    #[default]
     MaxConnections,
     /// Maximum seconds for the head of a request, and for an idle connection.
     HeaderTimeout,
@@ -45,69 +48,46 @@ pub enum Unit {
     Milliseconds,
 }
 
-const TABLE: [(Limit, &str, u64, Unit); 10] = [
-    (Limit::MaxConnections, "max_connections", 1000, Unit::Count),
-    (Limit::HeaderTimeout, "header_timeout", 30, Unit::Seconds),
-    (
-        Limit::TransferTimeout,
-        "transfer_timeout",
-        30,
-        Unit::Seconds,
-    ),
-    (
-        Limit::MinTransferRate,
-        "min_transfer_rate",
-        8 * 1024,
-        Unit::Bytes,
-    ),
-    (
-        Limit::BodyMemory,
-        "body_memory",
-        64 * 1024 * 1024,
-        Unit::Bytes,
-    ),
-    (
-        Limit::ReplyMemory,
-        "reply_memory",
-        256 * 1024 * 1024,
-        Unit::Bytes,
-    ),
-    (Limit::HeavyRead, "heavy_read", 500, Unit::Milliseconds),
-    (Limit::ReadTimeout, "read_timeout", 20, Unit::Seconds),
-    (Limit::QueueLength, "queue_length", 256, Unit::Count),
-    (Limit::QueueTimeout, "queue_timeout", 10, Unit::Seconds),
-];
-
 impl Limit {
     /// All limits.
-    pub const ALL: [Limit; TABLE.len()] = {
-        let mut all = [Limit::MaxConnections; TABLE.len()];
-        let mut index = 0;
-        while index < all.len() {
-            all[index] = TABLE[index].0;
-            index += 1;
-        }
-        all
-    };
+    pub const ALL: &[Limit] = Self::VARIANTS;
 
     /// Returns the key.
-    pub const fn name(self) -> &'static str {
-        TABLE[self as usize].1
+    pub fn name(self) -> &'static str {
+        self.into()
+    }
+
+    /// Returns the default value and its unit.
+    const fn default_value(self) -> (u64, Unit) {
+        match self {
+            Limit::MaxConnections => (1000, Unit::Count),
+            Limit::HeaderTimeout => (30, Unit::Seconds),
+            Limit::TransferTimeout => (30, Unit::Seconds),
+            Limit::MinTransferRate => (8 * 1024, Unit::Bytes),
+            Limit::BodyMemory => (64 * 1024 * 1024, Unit::Bytes),
+            Limit::ReplyMemory => (256 * 1024 * 1024, Unit::Bytes),
+            Limit::HeavyRead => (500, Unit::Milliseconds),
+            Limit::ReadTimeout => (20, Unit::Seconds),
+            Limit::QueueLength => (256, Unit::Count),
+            Limit::QueueTimeout => (10, Unit::Seconds),
+        }
     }
 
     /// Returns the unit.
     pub const fn unit(self) -> Unit {
-        TABLE[self as usize].3
+        self.default_value().1
     }
 }
 
 /// The values of all limits.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Limits([u64; TABLE.len()]);
+pub struct Limits([u64; Limit::ALL.len()]);
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits(TABLE.map(|row| row.2))
+        Limits(std::array::from_fn(|index| {
+            Limit::ALL[index].default_value().0
+        }))
     }
 }
 
@@ -157,16 +137,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn table_follows_the_order_of_the_enum() {
-        for (index, limit) in Limit::ALL.into_iter().enumerate() {
-            assert_eq!((limit as usize, limit), (index, TABLE[index].0));
-        }
-    }
-
-    #[test]
     fn zero_disables_a_limit() {
         let off = Limit::ALL
-            .into_iter()
+            .iter()
+            .copied()
             .fold(Limits::default(), |limits, limit| limits.with(limit, 0));
         assert_eq!(off.duration(Limit::HeavyRead), None);
         assert_eq!(

@@ -116,7 +116,8 @@ impl Catalogue {
 
     /// Returns the format of the names of users.
     pub fn user_format(&self) -> UserFormat {
-        UserFormat::parse(self.setting(Setting::UserFormat))
+        let name = self.setting(Setting::UserFormat);
+        name.parse().unwrap_or_default()
     }
 
     /// Returns the working days of the week.

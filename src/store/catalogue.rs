@@ -7,7 +7,6 @@ use crate::administration::{
     custom_fields, enumerations, issue_statuses, roles, settings, trackers, workflow,
 };
 use crate::projects::{categories, versions};
-use quarry_domain::accounts::user_format::UserFormat;
 use quarry_domain::administration::setting::Setting;
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::ProjectId;
@@ -21,7 +20,7 @@ pub fn load(db: &Read<'_>, version: i64) -> Result<Catalogue, StoreError> {
     let user_format = settings
         .get(&Setting::UserFormat)
         .map_or(Setting::UserFormat.default_value(), String::as_str);
-    let users = users::list(db, UserFormat::parse(user_format))?;
+    let users = users::list(db, user_format.parse().unwrap_or_default())?;
     let projects = projects::list(db)?;
     Ok(Catalogue {
         version,

@@ -21,7 +21,7 @@ fn from_row(row: &Row<'_>) -> Result<Option<Notice>, StatementError> {
     let user = row.next()?;
     let kind = kind_from_code(row.next()?);
     let thread_id = row.next()?;
-    let event_type = EventType::from_code(row.next()?);
+    let event_type = EventType::from_repr(row.next()?);
     let event_id = row.next()?;
     let version = row.next()?;
     let reasons = Reasons::from_code(row.next()?);

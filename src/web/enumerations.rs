@@ -147,7 +147,7 @@ impl RecordArea for ValuePages {
         _catalogue: &Catalogue,
     ) -> Result<EnumerationKind, Error> {
         let name = request.query_param("type").unwrap_or_default();
-        EnumerationKind::parse(&name).ok_or(Error::NotFound)
+        name.parse().map_err(|_| Error::NotFound)
     }
 
     fn frame(

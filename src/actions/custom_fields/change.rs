@@ -287,7 +287,7 @@ pub fn create(
     let format = change
         .format
         .value()
-        .map(|name| Format::parse(name))
+        .and_then(|name| name.parse().ok())
         .filter(|format| *format != Format::Other);
     if customized.is_none() {
         errors.add(
@@ -365,7 +365,7 @@ pub fn update(
     let is_same_format = change
         .format
         .value()
-        .map_or(Format::Other, |name| Format::parse(name))
+        .map_or(Format::Other, |name| name.parse().unwrap_or(Format::Other))
         == before.format;
     if change.format.is_present() && !is_same_format {
         errors.add("field_format", "Field format", "cannot be changed");

@@ -11,7 +11,6 @@ use quarry_domain::administration::audit::AuditEvent;
 use quarry_domain::administration::custom_field::Customized;
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::ProjectId;
-use quarry_domain::projects::module::Module;
 use quarry_domain::projects::project::{Project, ProjectChange};
 use quarry_domain::validation::ValidationErrors;
 use quarry_store::administration::custom_fields;
@@ -76,7 +75,7 @@ pub fn update(
             .value()
             .into_iter()
             .flatten()
-            .filter_map(|name| Module::parse(name));
+            .filter_map(|name| name.parse().ok());
         projects::enable_modules(
             db,
             before.id,

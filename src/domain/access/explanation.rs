@@ -14,6 +14,7 @@ use crate::ids::{PrincipalId, ProjectId, RoleId, TrackerId, UserId};
 use crate::projects::module::Module;
 use crate::projects::project::Project;
 use crate::values::stable_sort::StableSort;
+use strum::IntoStaticStr;
 
 /// A permission of somebody in a project, with the rule that decides about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,7 +35,8 @@ impl Explanation {
 }
 
 /// The rule that gives a permission or denies it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum Rule {
     /// Given: administrators have every permission.
     Administrator,
@@ -57,16 +59,7 @@ pub enum Rule {
 impl Rule {
     /// Returns the name in the API.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Administrator => "administrator",
-            Self::Role => "role",
-            Self::UserNotActive => "user_not_active",
-            Self::ProjectArchived => "project_archived",
-            Self::ProjectPrivate => "project_private",
-            Self::NoRole => "no_role",
-            Self::ModuleDisabled(_) => "module_disabled",
-            Self::ProjectClosed => "project_closed",
-        }
+        self.into()
     }
 }
 
@@ -80,7 +73,8 @@ pub struct RoleGrant {
 }
 
 /// Why somebody has a role.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum GrantSource {
     /// They are a member.
     Member,
@@ -95,12 +89,7 @@ pub enum GrantSource {
 impl GrantSource {
     /// Returns the name in the API.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Member => "member",
-            Self::Group(_) => "group",
-            Self::NonMember => "non_member",
-            Self::Anonymous => "anonymous",
-        }
+        self.into()
     }
 }
 

@@ -5,9 +5,13 @@ use crate::ids::RoleId;
 use crate::values::id_set::IdSet;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
+use strum::{EnumString, FromRepr, IntoStaticStr};
 
 /// Which issues of a project a role shows (compatibility 5).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, EnumString, IntoStaticStr,
+)]
+#[strum(serialize_all = "snake_case")]
 pub enum IssuesVisibility {
     /// Only those written by the viewer or assigned to the viewer or one of the viewer's groups.
     Own,
@@ -21,23 +25,15 @@ pub enum IssuesVisibility {
 impl IssuesVisibility {
     /// Returns the stored name.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Own => "own",
-            Self::Default => "default",
-            Self::All => "all",
-        }
-    }
-
-    /// Returns the visibility with this name.
-    pub fn parse(name: &str) -> Option<Self> {
-        [Self::Own, Self::Default, Self::All]
-            .into_iter()
-            .find(|visibility| visibility.name() == name)
+        self.into()
     }
 }
 
 /// Which time entries of a project a role shows (compatibility 5).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, EnumString, IntoStaticStr,
+)]
+#[strum(serialize_all = "snake_case")]
 pub enum TimeEntriesVisibility {
     /// Only the viewer's own.
     Own,
@@ -49,22 +45,15 @@ pub enum TimeEntriesVisibility {
 impl TimeEntriesVisibility {
     /// Returns the stored name.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Own => "own",
-            Self::All => "all",
-        }
-    }
-
-    /// Returns the visibility with this name.
-    pub fn parse(name: &str) -> Option<Self> {
-        [Self::Own, Self::All]
-            .into_iter()
-            .find(|visibility| visibility.name() == name)
+        self.into()
     }
 }
 
 /// Which users a role shows (compatibility 5).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, EnumString, IntoStaticStr,
+)]
+#[strum(serialize_all = "snake_case")]
 pub enum UsersVisibility {
     /// Only the viewer, and members of projects that the viewer can see.
     MembersOfVisibleProjects,
@@ -76,53 +65,30 @@ pub enum UsersVisibility {
 impl UsersVisibility {
     /// Returns the stored name.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::MembersOfVisibleProjects => "members_of_visible_projects",
-            Self::All => "all",
-        }
-    }
-
-    /// Returns the visibility with this name.
-    pub fn parse(name: &str) -> Option<Self> {
-        [Self::MembersOfVisibleProjects, Self::All]
-            .into_iter()
-            .find(|visibility| visibility.name() == name)
+        self.into()
     }
 }
 
 /// A builtin role. Builtin roles are not assigned; they apply automatically.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, FromRepr, IntoStaticStr)]
+#[repr(i64)]
+#[strum(serialize_all = "snake_case")]
 pub enum Builtin {
     /// For users in public projects of which they are not members.
-    NonMember,
+    NonMember = 1,
     /// For requests without login.
-    Anonymous,
+    Anonymous = 2,
 }
 
 impl Builtin {
     /// Returns the name in the API (compatibility 14).
     pub fn name(self) -> &'static str {
-        match self {
-            Self::NonMember => "non_member",
-            Self::Anonymous => "anonymous",
-        }
+        self.into()
     }
 
-    /// Returns the stored code.
+    /// Returns the stored code. That of an ordinary role is 0.
     pub fn code(self) -> i64 {
-        match self {
-            Self::NonMember => 1,
-            Self::Anonymous => 2,
-        }
-    }
-
-    /// Returns the builtin role with this stored code; `None` for 0, an ordinary role.
-    pub fn from_code(code: i64) -> Option<Self> {
-        match code {
-            1 => Some(Self::NonMember),
-            2 => Some(Self::Anonymous),
-            _ => None,
-        }
+        self as i64
     }
 }
 

@@ -2,37 +2,32 @@
 
 use crate::ids::UserId;
 use jiff::Timestamp;
+use strum::FromRepr;
 
 /// The state of a user.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, FromRepr)]
+#[repr(i64)]
 pub enum UserStatus {
     /// May log in.
     #[default]
-    Active,
+    Active = 1,
     /// Has registered and waits for activation.
-    Registered,
+    Registered = 2,
     /// May not log in.
-    Locked,
+    Locked = 3,
     /// The anonymous user, as whom nobody logs in. No other user has this state.
-    Anonymous,
+    Anonymous = 0,
 }
 
 impl UserStatus {
     /// Returns the code in the database and in the API.
     pub fn code(self) -> i64 {
-        match self {
-            Self::Active => 1,
-            Self::Registered => 2,
-            Self::Locked => 3,
-            Self::Anonymous => 0,
-        }
+        self as i64
     }
 
     /// Returns the state with this code that a user can have.
     pub fn from_code(code: i64) -> Option<Self> {
-        [Self::Active, Self::Registered, Self::Locked]
-            .into_iter()
-            .find(|status| status.code() == code)
+        Self::from_repr(code).filter(|status| *status != Self::Anonymous)
     }
 }
 

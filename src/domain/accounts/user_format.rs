@@ -1,49 +1,41 @@
 //! The format of the names of users, which the setting `user_format` selects (compatibility 11.1).
 
+use strum::{EnumString, VariantArray, VariantNames};
+
 /// A format of the names of users.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, EnumString, VariantArray, VariantNames)]
 pub enum UserFormat {
     /// `Jean-Philippe Smith`
+    #[default]
+    #[strum(serialize = "firstname_lastname")]
     FirstLast,
     /// `Jean-Philippe S.`
+    #[strum(serialize = "firstname_lastinitial")]
     FirstLastInitial,
     /// `J.-P. Smith`
+    #[strum(serialize = "firstinitial_lastname")]
     FirstInitialLast,
     /// `Jean-Philippe`
+    #[strum(serialize = "firstname")]
     First,
     /// `Smith Jean-Philippe`
+    #[strum(serialize = "lastname_firstname")]
     LastFirst,
     /// `SmithJean-Philippe`, without a space.
+    #[strum(serialize = "lastnamefirstname")]
     LastFirstJoined,
     /// `Smith, Jean-Philippe`
+    #[strum(serialize = "lastname_comma_firstname")]
     LastCommaFirst,
     /// `Smith`
+    #[strum(serialize = "lastname")]
     Last,
     /// `jsmith`
+    #[strum(serialize = "username")]
     Login,
 }
 
 impl UserFormat {
-    const TABLE: [(Self, &'static str); 9] = [
-        (Self::FirstLast, "firstname_lastname"),
-        (Self::FirstLastInitial, "firstname_lastinitial"),
-        (Self::FirstInitialLast, "firstinitial_lastname"),
-        (Self::First, "firstname"),
-        (Self::LastFirst, "lastname_firstname"),
-        (Self::LastFirstJoined, "lastnamefirstname"),
-        (Self::LastCommaFirst, "lastname_comma_firstname"),
-        (Self::Last, "lastname"),
-        (Self::Login, "username"),
-    ];
-
-    /// Returns the format with this name; the first one for any other name.
-    pub fn parse(name: &str) -> UserFormat {
-        Self::TABLE
-            .iter()
-            .find(|row| row.1 == name)
-            .map_or(Self::FirstLast, |row| row.0)
-    }
-
     /// Returns the name of a user. It is the login where the format leaves nothing else.
     pub fn name(self, firstname: &str, lastname: &str, login: &str) -> String {
         let name = match self {
@@ -119,24 +111,30 @@ mod tests {
         ];
         for (format, name) in cases {
             assert_eq!(
-                UserFormat::parse(format).name("Jean-Philippe", "Smith", "jsmith"),
-                name,
+                format.parse().map(|format: UserFormat| format.name(
+                    "Jean-Philippe",
+                    "Smith",
+                    "jsmith"
+                )),
+                Ok(name.to_owned()),
                 "{format}"
             );
         }
-        let names: Vec<&str> = UserFormat::TABLE.iter().map(|row| row.1).collect();
         assert_eq!(
             Setting::UserFormat.value_type(),
-            ValueType::Choice(names.leak())
+            ValueType::Choice(<UserFormat as VariantNames>::VARIANTS)
         );
     }
 
     #[test]
     fn missing_names_leave_no_punctuation() {
-        for (row, _) in UserFormat::TABLE {
-            let name = row.name("", "", "jsmith");
-            assert_eq!(name, "jsmith", "{row:?}");
-            assert!(!row.name("Émile", "", "e").ends_with([' ', ',']), "{row:?}");
+        for format in <UserFormat as VariantArray>::VARIANTS {
+            let name = format.name("", "", "jsmith");
+            assert_eq!(name, "jsmith", "{format:?}");
+            assert!(
+                !format.name("Émile", "", "e").ends_with([' ', ',']),
+                "{format:?}"
+            );
         }
         assert_eq!(
             UserFormat::FirstInitialLast.name("J. R. R.", "Smith", "x"),

@@ -11,9 +11,13 @@ use crate::ids::{CustomFieldId, ProjectId, RoleId, TrackerId};
 use crate::validation::too_long;
 use jiff::civil::Date;
 use std::collections::HashSet;
+use strum::{EnumString, IntoStaticStr, VariantArray};
 
 /// The records that can have custom fields.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, EnumString, IntoStaticStr, VariantArray,
+)]
+#[strum(serialize_all = "snake_case")]
 pub enum Customized {
     /// Issues.
     #[default]
@@ -41,39 +45,16 @@ pub enum Customized {
 impl Customized {
     /// Returns the name in the API (compatibility 11.3).
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Issue => "issue",
-            Self::Project => "project",
-            Self::Version => "version",
-            Self::TimeEntry => "time_entry",
-            Self::Document => "document",
-            Self::User => "user",
-            Self::Group => "group",
-            Self::TimeEntryActivity => "time_entry_activity",
-            Self::IssuePriority => "issue_priority",
-            Self::DocumentCategory => "document_category",
-        }
+        self.into()
     }
 
     /// All types.
-    pub const ALL: [Customized; 10] = [
-        Self::Issue,
-        Self::Project,
-        Self::Version,
-        Self::TimeEntry,
-        Self::Document,
-        Self::User,
-        Self::Group,
-        Self::TimeEntryActivity,
-        Self::IssuePriority,
-        Self::DocumentCategory,
-    ];
+    pub const ALL: &[Customized] = Self::VARIANTS;
 
     /// Returns the type of record for a stored type of field, such as `IssueCustomField`.
     pub fn from_type_name(name: &str) -> Option<Self> {
-        Self::ALL
-            .into_iter()
-            .find(|kind| name.strip_suffix("CustomField") == Some(kind.base_name()))
+        let mut all = Self::ALL.iter().copied();
+        all.find(|kind| name.strip_suffix("CustomField") == Some(kind.base_name()))
     }
 
     /// Returns the stored type of its fields, such as `IssueCustomField`.
@@ -108,16 +89,19 @@ impl Customized {
 }
 
 /// The format of the values of a field.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, EnumString, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum Format {
     /// One line of text.
     #[default]
+    #[strum(serialize = "string")]
     Line,
     /// Several lines of text.
     Text,
     /// A URL.
     Link,
     /// An integer.
+    #[strum(serialize = "int")]
     Integer,
     /// A number.
     Float,
@@ -134,6 +118,7 @@ pub enum Format {
     /// A version of the project, by id.
     Version,
     /// Any other format. Its values are stored as they are.
+    #[strum(serialize = "")]
     Other,
 }
 
@@ -155,38 +140,7 @@ impl Format {
 
     /// Returns the stored name; empty for [`Format::Other`].
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Line => "string",
-            Self::Text => "text",
-            Self::Link => "link",
-            Self::Integer => "int",
-            Self::Float => "float",
-            Self::Date => "date",
-            Self::List => "list",
-            Self::Enumeration => "enumeration",
-            Self::Bool => "bool",
-            Self::User => "user",
-            Self::Version => "version",
-            Self::Other => "",
-        }
-    }
-
-    /// Returns the format with this stored name.
-    pub fn parse(name: &str) -> Format {
-        match name {
-            "string" => Self::Line,
-            "text" => Self::Text,
-            "link" => Self::Link,
-            "int" => Self::Integer,
-            "float" => Self::Float,
-            "date" => Self::Date,
-            "list" => Self::List,
-            "enumeration" => Self::Enumeration,
-            "bool" => Self::Bool,
-            "user" => Self::User,
-            "version" => Self::Version,
-            _ => Self::Other,
-        }
+        self.into()
     }
 }
 

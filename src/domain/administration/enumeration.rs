@@ -1,9 +1,10 @@
 //! Priorities of issues, activities of time entries and categories of documents.
 
 use crate::ids::{EnumerationId, ProjectId};
+use strum::{EnumString, IntoStaticStr};
 
 /// The type of an enumeration.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, EnumString, IntoStaticStr)]
 pub enum EnumerationKind {
     /// Priorities of issues.
     #[default]
@@ -17,22 +18,7 @@ pub enum EnumerationKind {
 impl EnumerationKind {
     /// Returns the stored name.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::IssuePriority => "IssuePriority",
-            Self::TimeEntryActivity => "TimeEntryActivity",
-            Self::DocumentCategory => "DocumentCategory",
-        }
-    }
-
-    /// Returns the kind with this name.
-    pub fn parse(name: &str) -> Option<Self> {
-        [
-            Self::IssuePriority,
-            Self::TimeEntryActivity,
-            Self::DocumentCategory,
-        ]
-        .into_iter()
-        .find(|kind| kind.name() == name)
+        self.into()
     }
 }
 

@@ -4,9 +4,11 @@ use crate::content::reply_token::ReplyTarget;
 use crate::ids::UserId;
 use jiff::{SignedDuration, Timestamp};
 use std::collections::BTreeMap;
+use strum::{EnumString, IntoStaticStr};
 
 /// What a mail is about. `mailer::outgoing` writes each kind when it is sent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, EnumString, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum MailKind {
     /// An administrator has activated the user's account.
     AccountActivated,
@@ -35,38 +37,9 @@ pub enum MailKind {
 }
 
 impl MailKind {
-    /// All kinds.
-    pub const ALL: [MailKind; 12] = [
-        MailKind::AccountActivated,
-        MailKind::AccountWarning,
-        MailKind::AddressConfirmation,
-        MailKind::BackupFailure,
-        MailKind::Digest,
-        MailKind::Invitation,
-        MailKind::LostPassword,
-        MailKind::NewAccount,
-        MailKind::Notices,
-        MailKind::Registration,
-        MailKind::Reminder,
-        MailKind::Test,
-    ];
-
     /// Returns the name in the store.
     pub fn name(self) -> &'static str {
-        match self {
-            MailKind::AccountActivated => "account_activated",
-            MailKind::AccountWarning => "account_warning",
-            MailKind::AddressConfirmation => "address_confirmation",
-            MailKind::BackupFailure => "backup_failure",
-            MailKind::Digest => "digest",
-            MailKind::Invitation => "invitation",
-            MailKind::LostPassword => "lost_password",
-            MailKind::NewAccount => "new_account",
-            MailKind::Notices => "notices",
-            MailKind::Registration => "registration",
-            MailKind::Reminder => "reminder",
-            MailKind::Test => "test",
-        }
+        self.into()
     }
 
     /// Returns the name that people read.
@@ -85,11 +58,6 @@ impl MailKind {
             MailKind::Reminder => "Reminder",
             MailKind::Test => "Test",
         }
-    }
-
-    /// Returns the kind with this name.
-    pub fn from_name(name: &str) -> Option<MailKind> {
-        MailKind::ALL.into_iter().find(|kind| kind.name() == name)
     }
 }
 
@@ -215,10 +183,12 @@ pub struct MailStatus {
 }
 
 /// The state of the job that receives mails from the mailbox.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, EnumString, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum MailboxState {
     /// It has not connected yet.
     #[default]
+    #[strum(serialize = "")]
     New,
     /// It waits for the server to announce mails (IDLE).
     Idle,
@@ -231,31 +201,9 @@ pub enum MailboxState {
 }
 
 impl MailboxState {
-    /// All states.
-    pub const ALL: [MailboxState; 5] = [
-        MailboxState::New,
-        MailboxState::Idle,
-        MailboxState::Poll,
-        MailboxState::Off,
-        MailboxState::Failed,
-    ];
-
     /// Returns the name in the store.
     pub fn name(self) -> &'static str {
-        match self {
-            MailboxState::New => "",
-            MailboxState::Idle => "idle",
-            MailboxState::Poll => "poll",
-            MailboxState::Off => "off",
-            MailboxState::Failed => "failed",
-        }
-    }
-
-    /// Returns the state with this name.
-    pub fn from_name(name: &str) -> Option<MailboxState> {
-        MailboxState::ALL
-            .into_iter()
-            .find(|state| state.name() == name)
+        self.into()
     }
 }
 
@@ -298,12 +246,5 @@ mod tests {
         let total: i64 = delays.iter().sum();
         assert!((46 * 60..=48 * 60).contains(&total), "{total}");
         assert_eq!((retry_delay(0), retry_delay(-1)), (None, None));
-    }
-
-    #[test]
-    fn kinds_have_names() {
-        for kind in MailKind::ALL {
-            assert_eq!(MailKind::from_name(kind.name()), Some(kind));
-        }
     }
 }

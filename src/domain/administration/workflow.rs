@@ -3,6 +3,7 @@
 use crate::ids::{RoleId, StatusId, TrackerId};
 use crate::values::stable_sort::StableSort;
 use std::collections::{HashMap, HashSet};
+use strum::{EnumString, IntoStaticStr};
 
 /// A permitted transition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -109,7 +110,8 @@ impl Workflow {
 }
 
 /// The rule for a field in a status.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum Rule {
     /// The field cannot be changed.
     ReadOnly,
@@ -120,17 +122,7 @@ pub enum Rule {
 impl Rule {
     /// Returns the stored name.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::ReadOnly => "readonly",
-            Self::Required => "required",
-        }
-    }
-
-    /// Returns the rule with this name.
-    pub fn parse(name: &str) -> Option<Self> {
-        [Self::ReadOnly, Self::Required]
-            .into_iter()
-            .find(|rule| rule.name() == name)
+        self.into()
     }
 }
 

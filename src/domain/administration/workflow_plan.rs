@@ -3,9 +3,11 @@
 use super::workflow::{Involvement, Rule, Transition};
 use crate::catalogue::Catalogue;
 use crate::ids::{RoleId, StatusId, TrackerId};
+use strum::{EnumString, IntoStaticStr};
 
 /// Who may do a transition.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, EnumString, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum TransitionKind {
     /// Everybody with the role.
     Everybody,
@@ -21,16 +23,7 @@ impl TransitionKind {
 
     /// Returns the name in forms.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Everybody => "everybody",
-            Self::Author => "author",
-            Self::Assignee => "assignee",
-        }
-    }
-
-    /// Returns the kind with this name.
-    pub fn parse(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.name() == name)
+        self.into()
     }
 
     /// Whether the transition is of this kind. One for the author or the assignee is of both.

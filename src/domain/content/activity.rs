@@ -3,41 +3,35 @@
 
 use crate::ids::{EnumerationId, ProjectId, TrackerId, UserId};
 use jiff::Timestamp;
+use strum::{FromRepr, IntoStaticStr, VariantArray};
 
 /// A type of event.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, FromRepr, IntoStaticStr, VariantArray,
+)]
+#[strum(serialize_all = "snake_case")]
+#[repr(i64)]
 pub enum EventType {
     /// An issue was changed or commented on.
-    IssueChange,
+    IssueChange = 0,
     /// An issue was created.
-    Issue,
-    Changeset,
-    News,
+    Issue = 1,
+    Changeset = 2,
+    News = 3,
     /// Somebody commented on news.
-    NewsComment,
-    Document,
+    NewsComment = 4,
+    Document = 5,
     /// A file was added to a project or a version.
-    File,
-    WikiEdit,
-    Message,
+    File = 6,
+    WikiEdit = 7,
+    Message = 8,
     /// Somebody logged time.
-    TimeEntry,
+    TimeEntry = 9,
 }
 
 impl EventType {
     /// Every type, in the order of events of the same time.
-    pub const ALL: [EventType; 10] = [
-        EventType::IssueChange,
-        EventType::Issue,
-        EventType::Changeset,
-        EventType::News,
-        EventType::NewsComment,
-        EventType::Document,
-        EventType::File,
-        EventType::WikiEdit,
-        EventType::Message,
-        EventType::TimeEntry,
-    ];
+    pub const ALL: &[EventType] = Self::VARIANTS;
 
     /// Returns the name of its group in addresses. Issues and their changes are one group.
     pub fn group(self) -> &'static str {
@@ -55,41 +49,12 @@ impl EventType {
 
     /// Returns the name in the API.
     pub fn name(self) -> &'static str {
-        match self {
-            EventType::Issue => "issue",
-            EventType::IssueChange => "issue_change",
-            EventType::Changeset => "changeset",
-            EventType::News => "news",
-            EventType::NewsComment => "news_comment",
-            EventType::Document => "document",
-            EventType::File => "file",
-            EventType::WikiEdit => "wiki_edit",
-            EventType::Message => "message",
-            EventType::TimeEntry => "time_entry",
-        }
+        self.into()
     }
 
     /// Returns the code in the store.
     pub fn code(self) -> i64 {
-        match self {
-            EventType::IssueChange => 0,
-            EventType::Issue => 1,
-            EventType::Changeset => 2,
-            EventType::News => 3,
-            EventType::NewsComment => 4,
-            EventType::Document => 5,
-            EventType::File => 6,
-            EventType::WikiEdit => 7,
-            EventType::Message => 8,
-            EventType::TimeEntry => 9,
-        }
-    }
-
-    /// Returns the type with this code.
-    pub fn from_code(code: i64) -> Option<EventType> {
-        Self::ALL
-            .into_iter()
-            .find(|event_type| event_type.code() == code)
+        self as i64
     }
 }
 

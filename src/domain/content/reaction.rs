@@ -3,9 +3,10 @@
 use crate::access::permission::Permission;
 use crate::ids::UserId;
 use jiff::Timestamp;
+use strum::IntoStaticStr;
 
 /// The types of records that people can react to.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, IntoStaticStr)]
 pub enum ReactableType {
     /// Issues.
     #[default]
@@ -23,13 +24,7 @@ pub enum ReactableType {
 impl ReactableType {
     /// Returns the name of the type in the store, which is that of Redmine's model.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Issue => "Issue",
-            Self::Journal => "Journal",
-            Self::News => "News",
-            Self::Comment => "Comment",
-            Self::Message => "Message",
-        }
+        self.into()
     }
 
     /// Returns the scope that an access token needs to react: that to comment (compatibility 4.1).

@@ -2,9 +2,10 @@
 
 use crate::access::permission::Permission;
 use crate::ids::{IssueId, PrincipalId, WikiPageId};
+use strum::{EnumString, IntoStaticStr};
 
 /// The types of records that can be watched.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, EnumString, IntoStaticStr)]
 pub enum WatchableType {
     /// Issues.
     #[default]
@@ -35,35 +36,9 @@ pub struct WatcherPermissions {
 }
 
 impl WatchableType {
-    /// All types.
-    const ALL: [WatchableType; 7] = [
-        Self::Issue,
-        Self::News,
-        Self::EnabledModule,
-        Self::Board,
-        Self::Message,
-        Self::WikiPage,
-        Self::Wiki,
-    ];
-
     /// Returns the name of the type in the store, which is that of Redmine's model.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Issue => "Issue",
-            Self::News => "News",
-            Self::EnabledModule => "EnabledModule",
-            Self::Board => "Board",
-            Self::Message => "Message",
-            Self::WikiPage => "WikiPage",
-            Self::Wiki => "Wiki",
-        }
-    }
-
-    /// Returns the type with this name in the store.
-    pub fn from_name(name: &str) -> Option<WatchableType> {
-        Self::ALL
-            .into_iter()
-            .find(|watchable_type| watchable_type.name() == name)
+        self.into()
     }
 
     /// Returns the permissions over the watchers of such records; `None` if only administrators

@@ -2,9 +2,11 @@
 
 use crate::ids::{IssueId, RelationId};
 use crate::values::stable_sort::StableSort;
+use strum::{EnumString, IntoStaticStr};
 
 /// The type of a relation, from the issue at one end to the issue at the other.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, EnumString, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum RelationType {
     /// Both issues are related.
     #[default]
@@ -31,39 +33,34 @@ use RelationType::{
     Blocked, Blocks, CopiedFrom, CopiedTo, Duplicated, Duplicates, Follows, Precedes, Relates,
 };
 
-/// Each type with its name, its label and the type in the other direction.
-const TABLE: &[(RelationType, &str, &str, RelationType)] = &[
-    (Relates, "relates", "related to", Relates),
-    (Duplicates, "duplicates", "duplicates", Duplicated),
-    (Duplicated, "duplicated", "duplicated by", Duplicates),
-    (Blocks, "blocks", "blocks", Blocked),
-    (Blocked, "blocked", "blocked by", Blocks),
-    (Precedes, "precedes", "precedes", Follows),
-    (Follows, "follows", "follows", Precedes),
-    (CopiedTo, "copied_to", "copied to", CopiedFrom),
-    (CopiedFrom, "copied_from", "copied from", CopiedTo),
+/// Each type with its label and the type in the other direction.
+const TABLE: &[(RelationType, &str, RelationType)] = &[
+    (Relates, "related to", Relates),
+    (Duplicates, "duplicates", Duplicated),
+    (Duplicated, "duplicated by", Duplicates),
+    (Blocks, "blocks", Blocked),
+    (Blocked, "blocked by", Blocks),
+    (Precedes, "precedes", Follows),
+    (Follows, "follows", Precedes),
+    (CopiedTo, "copied to", CopiedFrom),
+    (CopiedFrom, "copied from", CopiedTo),
 ];
 
 impl RelationType {
-    /// Returns the type with this name.
-    pub fn parse(name: &str) -> Option<Self> {
-        TABLE.iter().find(|row| row.1 == name).map(|row| row.0)
-    }
-
     /// Returns the name in the store and the API.
     pub fn name(self) -> &'static str {
-        TABLE[self as usize].1
+        self.into()
     }
 
     /// Returns the words between an issue and its related issue.
     pub fn label(self) -> &'static str {
-        TABLE[self as usize].2
+        TABLE[self as usize].1
     }
 
     /// Returns the type from the point of view of the other issue.
     #[must_use]
     pub fn reversed(self) -> Self {
-        TABLE[self as usize].3
+        TABLE[self as usize].2
     }
 
     /// Whether it is stored in the reverse direction: `follows` as `precedes` (compatibility 6.8).
@@ -161,7 +158,6 @@ mod tests {
         for (index, row) in TABLE.iter().enumerate() {
             assert_eq!(row.0 as usize, index, "{}", row.1);
             assert_eq!(row.0.reversed().reversed(), row.0);
-            assert_eq!(RelationType::parse(row.1), Some(row.0));
         }
     }
 

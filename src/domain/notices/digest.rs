@@ -3,12 +3,14 @@
 use jiff::civil::Weekday;
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan};
+use strum::{EnumString, IntoStaticStr};
 
 /// Maximum number of days until the next digest.
 const MAX_DAYS: i64 = 8;
 
 /// How often a person gets a digest.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, EnumString, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum Digest {
     Daily,
     /// On Mondays.
@@ -16,20 +18,9 @@ pub enum Digest {
 }
 
 impl Digest {
-    /// All values.
-    pub const ALL: [Digest; 2] = [Digest::Daily, Digest::Weekly];
-
     /// Returns the name in preferences, forms and the API.
     pub fn name(self) -> &'static str {
-        match self {
-            Digest::Daily => "daily",
-            Digest::Weekly => "weekly",
-        }
-    }
-
-    /// Returns the digest with this name.
-    pub fn from_name(name: &str) -> Option<Digest> {
-        Digest::ALL.into_iter().find(|digest| digest.name() == name)
+        self.into()
     }
 
     /// Returns when the first digest after `now` is due, at this hour in the time zone.
@@ -110,13 +101,5 @@ mod tests {
         ] {
             assert_eq!(next(digest, zone, now), expected, "{digest:?} {zone} {now}");
         }
-    }
-
-    #[test]
-    fn digests_have_names() {
-        for digest in Digest::ALL {
-            assert_eq!(Digest::from_name(digest.name()), Some(digest));
-        }
-        assert_eq!(Digest::from_name("hourly"), None);
     }
 }

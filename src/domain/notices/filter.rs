@@ -173,7 +173,10 @@ fn condition(word: &str) -> Result<Condition, String> {
             )),
         },
         "reason" => find_reason(&value).map(Condition::Reason).ok_or_else(|| {
-            let names = Reason::ALL.map(|reason| format!("reason:{}", reason.name()));
+            let names = Reason::ALL.iter();
+            let names: Vec<String> = names
+                .map(|reason| format!("reason:{}", reason.name()))
+                .collect();
             format!("{word} is unknown. Possible are {}.", names.join(", "))
         }),
         "type" => {
@@ -195,7 +198,7 @@ fn find_reason(name: &str) -> Option<Reason> {
     match name {
         "mention" => Some(Reason::Mentioned),
         "watching" => Some(Reason::Watched),
-        name => Reason::from_name(name),
+        name => name.parse().ok(),
     }
 }
 

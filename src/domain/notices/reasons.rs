@@ -1,65 +1,53 @@
 //! Why somebody is told of an event.
 
-/// A reason to tell somebody of an event.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+use strum::{EnumString, IntoStaticStr, VariantArray};
+
+/// A reason to tell somebody of an event: the most important first, each with its bit in the store.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    EnumString,
+    IntoStaticStr,
+    VariantArray,
+)]
+#[strum(serialize_all = "snake_case")]
 pub enum Reason {
     /// Their name is in the text.
-    Mentioned,
+    Mentioned = 0,
     /// The issue is assigned to them or to a group of theirs.
-    Assigned,
+    Assigned = 1,
     /// The issue was assigned to them or to a group of theirs before this change.
-    WasAssigned,
+    WasAssigned = 2,
     /// They are the author of the issue.
-    Author,
+    Author = 3,
     /// They watch the record, or something that contains it.
-    Watched,
-    /// They have chosen all events of the project.
-    Project,
-    /// They have chosen all issues with a high priority.
-    HighPriority,
+    Watched = 4,
     /// The event is news or a comment on it, of which all members of the project are told.
-    News,
+    News = 7,
+    /// They have chosen all issues with a high priority.
+    HighPriority = 6,
+    /// They have chosen all events of the project.
+    Project = 5,
 }
 
 impl Reason {
     /// All reasons, the most important first.
-    pub const ALL: [Reason; 8] = [
-        Reason::Mentioned,
-        Reason::Assigned,
-        Reason::WasAssigned,
-        Reason::Author,
-        Reason::Watched,
-        Reason::News,
-        Reason::HighPriority,
-        Reason::Project,
-    ];
+    pub const ALL: &[Reason] = Self::VARIANTS;
 
     /// Returns the bit in the store.
     fn bit(self) -> i64 {
-        1 << match self {
-            Reason::Mentioned => 0,
-            Reason::Assigned => 1,
-            Reason::WasAssigned => 2,
-            Reason::Author => 3,
-            Reason::Watched => 4,
-            Reason::Project => 5,
-            Reason::HighPriority => 6,
-            Reason::News => 7,
-        }
+        1 << self as i64
     }
 
     /// Returns the name in the API and in addresses.
     pub fn name(self) -> &'static str {
-        match self {
-            Reason::Mentioned => "mentioned",
-            Reason::Assigned => "assigned",
-            Reason::WasAssigned => "was_assigned",
-            Reason::Author => "author",
-            Reason::Watched => "watched",
-            Reason::Project => "project",
-            Reason::HighPriority => "high_priority",
-            Reason::News => "news",
-        }
+        self.into()
     }
 
     /// Returns why a person is told, in words that continue "because".
@@ -74,11 +62,6 @@ impl Reason {
             Reason::HighPriority => "high priority",
             Reason::News => "news of your project",
         }
-    }
-
-    /// Returns the reason with this name.
-    pub fn from_name(name: &str) -> Option<Reason> {
-        Self::ALL.into_iter().find(|reason| reason.name() == name)
     }
 }
 
@@ -127,9 +110,8 @@ impl Reasons {
 
     /// Returns the reasons, the most important first.
     pub fn iter(self) -> impl Iterator<Item = Reason> {
-        Reason::ALL
-            .into_iter()
-            .filter(move |reason| self.contains(*reason))
+        let all = Reason::ALL.iter().copied();
+        all.filter(move |reason| self.contains(*reason))
     }
 
     /// Whether people are told only because they are members of the project, and have no part in the

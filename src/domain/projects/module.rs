@@ -1,55 +1,41 @@
 //! The modules that a project can enable.
 
-macro_rules! modules {
-    ($($(#[$doc:meta])* $variant:ident = $name:literal),* $(,)?) => {
-        /// A module of a project. The records of a disabled module can be neither viewed nor
-        /// changed.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        pub enum Module { $($(#[$doc])* $variant),* }
+use strum::{EnumString, IntoStaticStr, VariantArray};
 
-        impl Module {
-            /// All modules, in the order in which Redmine lists them.
-            pub const ALL: &[Module] = &[$(Module::$variant),*];
-
-            /// Returns the stored name.
-            pub fn name(self) -> &'static str {
-                match self { $(Module::$variant => $name),* }
-            }
-        }
-    };
-}
-
-modules! {
+/// A module of a project. The records of a disabled module can be neither viewed nor changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, EnumString, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "snake_case")]
+pub enum Module {
     /// Issues.
-    IssueTracking = "issue_tracking",
+    IssueTracking,
     /// Time entries.
-    TimeTracking = "time_tracking",
+    TimeTracking,
     /// News.
-    News = "news",
+    News,
     /// Documents.
-    Documents = "documents",
+    Documents,
     /// Files of versions.
-    Files = "files",
+    Files,
     /// The wiki.
-    Wiki = "wiki",
+    Wiki,
     /// Repositories and their changesets.
-    Repository = "repository",
-    /// Forums.
-    Boards = "boards",
+    Repository,
+    /// Forums; `forums` is an alias (compatibility 2.2).
+    #[strum(to_string = "boards", serialize = "forums")]
+    Boards,
     /// The calendar page.
-    Calendar = "calendar",
+    Calendar,
     /// The Gantt page.
-    Gantt = "gantt",
+    Gantt,
 }
 
 impl Module {
-    /// Returns the module with this name; `forums` is an alias of `boards` (compatibility 2.2).
-    pub fn parse(name: &str) -> Option<Module> {
-        let name = if name == "forums" { "boards" } else { name };
-        Self::ALL
-            .iter()
-            .copied()
-            .find(|module| module.name() == name)
+    /// All modules, in the order in which Redmine lists them.
+    pub const ALL: &[Module] = Self::VARIANTS;
+
+    /// Returns the stored name.
+    pub fn name(self) -> &'static str {
+        self.into()
     }
 }
 

@@ -7,6 +7,7 @@ use crate::validation::ValidationErrors;
 use crate::values::patch::Patch;
 use crate::values::text::is_blank;
 use jiff::Timestamp;
+use strum::FromRepr;
 
 /// Maximum length of a name and of a home page in characters (compatibility 3.6).
 const MAX_LENGTH: usize = 255;
@@ -16,32 +17,22 @@ const MAX_IDENTIFIER_LENGTH: usize = 100;
 const RESERVED: &[&str] = &["new"];
 
 /// The state of a project (compatibility 8).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, FromRepr)]
+#[repr(i64)]
 pub enum ProjectStatus {
     /// Open for reading and writing.
     #[default]
-    Active,
+    Active = 1,
     /// Read-only.
-    Closed,
+    Closed = 5,
     /// Hidden from everyone.
-    Archived,
+    Archived = 9,
 }
 
 impl ProjectStatus {
     /// Returns the code in the database and in the API.
     pub fn code(self) -> i64 {
-        match self {
-            Self::Active => 1,
-            Self::Closed => 5,
-            Self::Archived => 9,
-        }
-    }
-
-    /// Returns the state with this code.
-    pub fn from_code(code: i64) -> Option<Self> {
-        [Self::Active, Self::Closed, Self::Archived]
-            .into_iter()
-            .find(|status| status.code() == code)
+        self as i64
     }
 }
 
@@ -151,7 +142,9 @@ pub struct ProjectChange {
 
 /// Returns the modules with these names; unknown names are ignored.
 pub fn modules_by_name<'n>(names: impl Iterator<Item = &'n str>) -> ModuleSet {
-    names.filter_map(Module::parse).collect()
+    names
+        .filter_map(|name| name.parse::<Module>().ok())
+        .collect()
 }
 
 #[cfg(test)]

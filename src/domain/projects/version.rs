@@ -3,9 +3,11 @@
 use crate::ids::{ProjectId, VersionId};
 use jiff::Timestamp;
 use jiff::civil::Date;
+use strum::{EnumString, IntoStaticStr, VariantArray};
 
 /// The projects with which a version is shared.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, EnumString, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "snake_case")]
 pub enum Sharing {
     /// No other project.
     #[default]
@@ -22,28 +24,11 @@ pub enum Sharing {
 
 impl Sharing {
     /// All of them, the narrowest first.
-    pub const ALL: [Sharing; 5] = [
-        Self::None,
-        Self::Descendants,
-        Self::Hierarchy,
-        Self::Tree,
-        Self::System,
-    ];
+    pub const ALL: &[Sharing] = Self::VARIANTS;
 
     /// Returns the stored name.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::None => "none",
-            Self::Descendants => "descendants",
-            Self::Hierarchy => "hierarchy",
-            Self::Tree => "tree",
-            Self::System => "system",
-        }
-    }
-
-    /// Returns the sharing with this name.
-    pub fn parse(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|sharing| sharing.name() == name)
+        self.into()
     }
 }
 

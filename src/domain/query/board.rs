@@ -5,12 +5,16 @@ use super::issues::{Condition, Field};
 use crate::ids::{CategoryId, EnumerationId, PrincipalId, StatusId, TrackerId, VersionId};
 use crate::issues::issue::{Issue, IssueChange};
 use crate::values::patch::Patch;
+use strum::{EnumString, IntoStaticStr, VariantArray};
 
 /// A field whose values are the columns, or the lanes, of a board.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "snake_case")]
 pub enum BoardField {
     Status,
+    #[strum(serialize = "assigned_to")]
     Assignee,
+    #[strum(serialize = "fixed_version")]
     Version,
     Category,
     Tracker,
@@ -19,32 +23,11 @@ pub enum BoardField {
 
 impl BoardField {
     /// All fields, the default first.
-    pub const ALL: [BoardField; 6] = [
-        BoardField::Status,
-        BoardField::Assignee,
-        BoardField::Version,
-        BoardField::Category,
-        BoardField::Tracker,
-        BoardField::Priority,
-    ];
+    pub const ALL: &[BoardField] = Self::VARIANTS;
 
     /// Returns its name in addresses.
     pub fn name(self) -> &'static str {
-        match self {
-            BoardField::Status => "status",
-            BoardField::Assignee => "assigned_to",
-            BoardField::Version => "fixed_version",
-            BoardField::Category => "category",
-            BoardField::Tracker => "tracker",
-            BoardField::Priority => "priority",
-        }
-    }
-
-    /// Returns the field with this name in addresses.
-    pub fn parse(name: &str) -> Option<BoardField> {
-        BoardField::ALL
-            .into_iter()
-            .find(|field| field.name() == name)
+        self.into()
     }
 
     /// Returns what people call it.

@@ -94,7 +94,8 @@ fn file(detail: &JournalDetail, old: Option<&str>, new: Option<&str>) -> Change 
 }
 
 fn relation(detail: &JournalDetail, old: Option<&str>, new: Option<&str>) -> Change {
-    let label = RelationType::parse(&detail.name).map_or("related to", RelationType::label);
+    let relation_type = detail.name.parse().ok();
+    let label = relation_type.map_or("related to", RelationType::label);
     let verb = if new.is_some() {
         "added relation"
     } else {

@@ -9,7 +9,7 @@ use quarry_http::resources::user_agent::agent_name;
 /// Returns the content; `None` for an event that this version does not know.
 pub fn content(recipient: &Recipient, mail: &Mail) -> Option<Content> {
     let user = recipient.user.as_ref()?;
-    let event = AccountEvent::from_name(mail.data(EVENT))?;
+    let event = mail.data(EVENT).parse().ok()?;
     let title = match event {
         AccountEvent::ApiKey => "Your API key was replaced",
         AccountEvent::MailAddress => "Your mail address was changed",

@@ -82,7 +82,7 @@ mod tests {
             "2150-01-01T12:00:00Z",
         ];
         let ids = [0, 1, 1, 7, 32_767, 32_768, i64::MAX, 7, -1];
-        for facet in Facet::ALL {
+        for facet in Facet::ALL.iter().copied() {
             let values = if facet == Facet::Year {
                 times.map(second).to_vec()
             } else {

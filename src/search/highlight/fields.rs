@@ -1,7 +1,10 @@
 //! The text fields of a record, as in results and explanations.
 
-/// A text field of a record.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+use strum::IntoStaticStr;
+
+/// A text field of a record. The order is that of display.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum TextField {
     /// Its subject, title or name.
     Title,
@@ -16,23 +19,8 @@ pub enum TextField {
 }
 
 impl TextField {
-    /// All fields, in display order.
-    pub const ALL: [TextField; 5] = [
-        TextField::Title,
-        TextField::Text,
-        TextField::Notes,
-        TextField::Attachments,
-        TextField::CustomFields,
-    ];
-
     /// Returns the name in responses.
     pub fn name(self) -> &'static str {
-        match self {
-            TextField::Title => "title",
-            TextField::Text => "text",
-            TextField::Notes => "notes",
-            TextField::Attachments => "attachments",
-            TextField::CustomFields => "custom_fields",
-        }
+        self.into()
     }
 }

@@ -26,9 +26,7 @@ impl Highlighter<'_> {
             }
         }
         for fields in &mut fields {
-            fields.sort_unstable_by_key(|field| {
-                TextField::ALL.iter().position(|covered| covered == field)
-            });
+            fields.sort_unstable();
         }
         fields
     }

@@ -11,6 +11,7 @@ use quarry_domain::access::visible;
 use quarry_domain::access::visible::Visible;
 use quarry_domain::index_feed::kind::Kind;
 use quarry_domain::values::id_set::IdSet;
+use strum::{EnumString, IntoStaticStr, VariantArray};
 
 /// An attribute of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -207,7 +208,8 @@ pub(crate) fn dense_values<
 }
 
 /// An attribute by which hits are counted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, EnumString, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "snake_case")]
 pub enum Facet {
     /// Content types, by [`Kind::code`].
     Type,
@@ -225,30 +227,11 @@ pub enum Facet {
 
 impl Facet {
     /// All facets in the order of responses.
-    pub const ALL: [Facet; 6] = [
-        Self::Type,
-        Self::Project,
-        Self::Status,
-        Self::Tracker,
-        Self::Author,
-        Self::Year,
-    ];
+    pub const ALL: &[Facet] = Self::VARIANTS;
 
     /// Returns its name in requests and responses.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Type => "type",
-            Self::Project => "project",
-            Self::Status => "status",
-            Self::Tracker => "tracker",
-            Self::Author => "author",
-            Self::Year => "year",
-        }
-    }
-
-    /// Returns the facet with this name.
-    pub fn parse(name: &str) -> Option<Facet> {
-        Self::ALL.into_iter().find(|facet| facet.name() == name)
+        self.into()
     }
 
     /// Returns the attribute that it counts.

@@ -16,7 +16,7 @@ fn from_row(row: &Row<'_>) -> Result<Session, StatementError> {
         id: row.next()?,
         user: row.next()?,
         // A session with an unknown step authenticates nobody.
-        step: SessionStep::from_code(row.next()?).unwrap_or(SessionStep::SecondFactor),
+        step: SessionStep::from_repr(row.next()?).unwrap_or(SessionStep::SecondFactor),
         is_persistent: row.next()?,
         created_on: row.next()?,
         used_on: row.next()?,

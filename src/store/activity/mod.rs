@@ -69,7 +69,7 @@ pub fn load(
     texts: Texts,
 ) -> Result<Vec<Event>, StoreError> {
     let mut found = Vec::new();
-    for event_type in EventType::ALL {
+    for event_type in EventType::ALL.iter().copied() {
         let of_type = events.iter().filter(|event| event.event_type == event_type);
         let ids: IdSet = of_type.map(|event| event.id).collect();
         if ids.is_empty() {
@@ -257,7 +257,7 @@ mod tests {
                     viewer: &viewer,
                     projects: None,
                     author: None,
-                    types: &EventType::ALL,
+                    types: EventType::ALL,
                     after: None,
                     limit: 51,
                 };

@@ -32,7 +32,7 @@ fn from_row(row: &Row<'_>) -> Result<Option<CustomField>, StatementError> {
         customized,
         name: row.next()?,
         description: row.next()?,
-        format: Format::parse(&row.next::<String>()?),
+        format: row.next::<String>()?.parse().unwrap_or(Format::Other),
         regexp: row.next()?,
         min_length: next_length(row)?,
         max_length: next_length(row)?,

@@ -14,7 +14,7 @@ const COLUMNS: &str = "id, type, name, position, is_default, active, project_id,
 /// Reads a value; `None` for one of an unknown type.
 fn from_row(row: &Row<'_>) -> Result<Option<Enumeration>, StatementError> {
     let id = row.next()?;
-    let Some(kind) = EnumerationKind::parse(&row.next::<String>()?) else {
+    let Ok(kind) = row.next::<String>()?.parse() else {
         return Ok(None);
     };
     Ok(Some(Enumeration {

@@ -8,7 +8,7 @@ pub fn status(db: &Read<'_>) -> Result<MailboxStatus, StoreError> {
     let sql = "SELECT state, changed_on, accepted_on, refused_on, failed_on, error FROM mailbox_status WHERE id = 1";
     let status = db.first(sql, &[], |row| {
         Ok(MailboxStatus {
-            state: MailboxState::from_name(&row.next::<String>()?).unwrap_or_default(),
+            state: row.next::<String>()?.parse().unwrap_or_default(),
             changed_on: row.next()?,
             accepted_on: row.next()?,
             refused_on: row.next()?,

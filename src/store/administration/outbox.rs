@@ -16,7 +16,7 @@ const COLUMNS: &str = "id, kind, user_id, address, topic, data_json, message_id,
 fn from_row(row: &Row<'_>) -> Result<Mail, StatementError> {
     Ok(Mail {
         id: row.next()?,
-        kind: MailKind::from_name(&row.next::<String>()?),
+        kind: row.next::<String>()?.parse().ok(),
         user: row.next()?,
         address: row.next()?,
         topic: row.next()?,

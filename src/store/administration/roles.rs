@@ -25,18 +25,24 @@ fn from_row(row: &Row<'_>) -> Result<Role, StatementError> {
         id: row.next()?,
         name: row.next()?,
         position: row.next()?,
-        builtin: Builtin::from_code(row.next()?),
+        builtin: Builtin::from_repr(row.next()?),
         assignable: row.next()?,
         managed: (!row.next::<bool>()?).then(HashSet::new),
         tracker_limits: parse_tracker_limits(&json::parse(
             row.next::<Option<String>>()?.as_deref(),
         )),
         // An unknown value gives the most restrictive visibility.
-        issues_visibility: IssuesVisibility::parse(&row.next::<String>()?)
+        issues_visibility: row
+            .next::<String>()?
+            .parse()
             .unwrap_or(IssuesVisibility::Own),
-        time_entries_visibility: TimeEntriesVisibility::parse(&row.next::<String>()?)
+        time_entries_visibility: row
+            .next::<String>()?
+            .parse()
             .unwrap_or(TimeEntriesVisibility::Own),
-        users_visibility: UsersVisibility::parse(&row.next::<String>()?)
+        users_visibility: row
+            .next::<String>()?
+            .parse()
             .unwrap_or(UsersVisibility::MembersOfVisibleProjects),
         ..Role::default()
     })

@@ -44,7 +44,7 @@ pub fn field_rules(db: &Read<'_>) -> Result<FieldRules, StoreError> {
         ))
     })?;
     for (tracker, role, status, field, rule) in rows {
-        if let Some(rule) = Rule::parse(&rule) {
+        if let Ok(rule) = rule.parse() {
             rules.add(tracker, role, status, field, rule);
         }
     }

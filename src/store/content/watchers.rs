@@ -3,7 +3,7 @@
 use crate::engine::{Row, StatementError};
 use crate::transaction::column_values::ColumnValues;
 use crate::{Read, StoreError, Write};
-use quarry_domain::content::watcher::{Watchable, WatchableType, Watcher};
+use quarry_domain::content::watcher::{Watchable, Watcher};
 use quarry_domain::ids::{PrincipalId, UserId};
 
 /// Returns the watchers of the record, in the order in which they were added.
@@ -26,9 +26,9 @@ pub fn list_by_user(db: &Read<'_>, user: UserId, limit: i64) -> Result<Vec<Watch
 /// Converts a row; `None` for an unknown type of record.
 fn watchable_from_row(row: &Row<'_>) -> Result<Option<Watchable>, StatementError> {
     Ok(Some(Watchable {
-        watchable_type: match WatchableType::from_name(&row.next::<String>()?) {
-            Some(watchable_type) => watchable_type,
-            None => return Ok(None),
+        watchable_type: match row.next::<String>()?.parse() {
+            Ok(watchable_type) => watchable_type,
+            Err(_) => return Ok(None),
         },
         id: row.next()?,
     }))

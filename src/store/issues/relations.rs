@@ -6,7 +6,7 @@ use crate::transaction::column_values::ColumnValues;
 use crate::{Read, StoreError, Write, issues};
 use quarry_domain::access::viewer::Viewer;
 use quarry_domain::ids::{IssueId, RelationId};
-use quarry_domain::issues::relation::{Relation, RelationType};
+use quarry_domain::issues::relation::Relation;
 
 const COLUMNS: &str = "id, issue_from_id, issue_to_id, relation_type, delay";
 
@@ -16,9 +16,9 @@ fn from_row(row: &Row<'_>) -> Result<Option<Relation>, StatementError> {
         id: row.next()?,
         from: row.next()?,
         to: row.next()?,
-        kind: match RelationType::parse(&row.next::<String>()?) {
-            Some(kind) => kind,
-            None => return Ok(None),
+        kind: match row.next::<String>()?.parse() {
+            Ok(kind) => kind,
+            Err(_) => return Ok(None),
         },
         delay: row.next()?,
     }))

@@ -46,7 +46,7 @@ fn from_row(row: &Row<'_>) -> Result<Project, StatementError> {
         is_public: row.next()?,
         inherit_members: row.next()?,
         // Projects with an unknown status are hidden.
-        status: ProjectStatus::from_code(row.next()?).unwrap_or(ProjectStatus::Archived),
+        status: ProjectStatus::from_repr(row.next()?).unwrap_or(ProjectStatus::Archived),
         default_version: row.next()?,
         default_assignee: row.next()?,
         default_query: row.next()?,
@@ -62,7 +62,7 @@ pub fn list(db: &Read<'_>) -> Result<Vec<Project>, StoreError> {
     for (project, name) in db.rows("SELECT project_id, name FROM enabled_modules", &[], |row| {
         Ok((row.next()?, row.next::<String>()?))
     })? {
-        if let Some(module) = Module::parse(&name) {
+        if let Ok(module) = name.parse() {
             let set = modules.entry(project).or_default();
             *set = set.with(module);
         }

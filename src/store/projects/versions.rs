@@ -11,7 +11,7 @@ use quarry_domain::access::visibility;
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::{ProjectId, VersionId};
 use quarry_domain::index_feed::kind::Kind;
-use quarry_domain::projects::version::{Sharing, Version};
+use quarry_domain::projects::version::Version;
 
 const COLUMNS: &str = "id, project_id, name, status, sharing, due_date, description, \
                        wiki_page_title, created_on, COALESCE(updated_on, created_on)";
@@ -23,7 +23,7 @@ fn from_row(row: &Row<'_>) -> Result<Version, StatementError> {
         name: row.next()?,
         status: row.next()?,
         // A version with an unknown sharing is not shared.
-        sharing: Sharing::parse(&row.next::<String>()?).unwrap_or_default(),
+        sharing: row.next::<String>()?.parse().unwrap_or_default(),
         due_date: row.next()?,
         description: row.next()?,
         wiki_page_title: row.next()?,

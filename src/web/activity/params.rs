@@ -97,7 +97,7 @@ impl<'c> Params<'c> {
 
     /// Returns the types of events.
     pub fn types(&self) -> Vec<EventType> {
-        let types = EventType::ALL.into_iter();
+        let types = EventType::ALL.iter().copied();
         types
             .filter(|event_type| {
                 self.groups.is_empty() || self.groups.contains(&event_type.group())
@@ -188,7 +188,7 @@ pub fn key_text(key: &EventKey) -> String {
     format!(
         "{}.{}.{}.{}",
         key.at.as_microsecond(),
-        key.event_type as u8,
+        key.event_type.code(),
         key.id,
         key.version
     )
@@ -204,7 +204,7 @@ fn parse_key(text: &str) -> Option<EventKey> {
     };
     Some(EventKey {
         at: Timestamp::from_microsecond(at).ok()?,
-        event_type: *EventType::ALL.get(usize::try_from(event_type).ok()?)?,
+        event_type: EventType::from_repr(event_type)?,
         id,
         version,
     })
@@ -218,7 +218,7 @@ mod tests {
     fn position_in_an_address_is_parsed_back() {
         // A commit can be older than 1970.
         for microseconds in [1_764_000_000_123_456, -5] {
-            for event_type in EventType::ALL {
+            for event_type in EventType::ALL.iter().copied() {
                 let key = EventKey {
                     at: Timestamp::from_microsecond(microseconds).unwrap(),
                     event_type,

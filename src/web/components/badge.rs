@@ -2,9 +2,11 @@
 
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::StatusId;
+use strum::IntoStaticStr;
 
 /// How far a status is along the workflow: its position among the open statuses, or closed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum Stage {
     /// The first of the open ones.
     #[default]
@@ -40,13 +42,7 @@ impl Stage {
 
     /// The class that gives the hue.
     pub fn class(self) -> &'static str {
-        match self {
-            Stage::First => "first",
-            Stage::Second => "second",
-            Stage::Third => "third",
-            Stage::Last => "last",
-            Stage::Closed => "closed",
-        }
+        self.into()
     }
 
     /// The name of the icon.

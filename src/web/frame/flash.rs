@@ -6,6 +6,7 @@
 
 use percent_encoding::percent_decode_str;
 use quarry_http::resources::paths;
+use strum::{EnumString, IntoStaticStr};
 
 /// The name of the cookie.
 pub const COOKIE: &str = "flash";
@@ -13,7 +14,8 @@ pub const COOKIE: &str = "flash";
 const MAX_CHARS: usize = 500;
 
 /// What a message is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum FlashKind {
     /// Something was done.
     Notice,
@@ -24,15 +26,9 @@ pub enum FlashKind {
 }
 
 impl FlashKind {
-    const ALL: [FlashKind; 3] = [FlashKind::Notice, FlashKind::Warning, FlashKind::Error];
-
     /// Returns its name in the cookie and in CSS.
     pub fn name(self) -> &'static str {
-        match self {
-            FlashKind::Notice => "notice",
-            FlashKind::Warning => "warning",
-            FlashKind::Error => "error",
-        }
+        self.into()
     }
 }
 
@@ -71,9 +67,7 @@ impl Flash {
     /// Parses the value of the cookie.
     pub fn from_cookie(value: &str) -> Option<Flash> {
         let (kind, text) = value.split_once(':')?;
-        let kind = FlashKind::ALL
-            .into_iter()
-            .find(|known| known.name() == kind)?;
+        let kind = kind.parse().ok()?;
         let text = percent_decode_str(text).decode_utf8().ok()?;
         let text: String = text.chars().take(MAX_CHARS).collect();
         (!text.is_empty()).then_some(Flash { kind, text })

@@ -1,10 +1,13 @@
 //! The colours of pages: those of the system, or a choice that is kept in a cookie.
 
+use strum::{EnumString, IntoStaticStr};
+
 /// The name of the cookie.
 pub const COOKIE: &str = "theme";
 
 /// The colours that the viewer chose.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum Theme {
     /// As the system is set.
     Auto,
@@ -20,19 +23,14 @@ impl Theme {
 
     /// Parses the value of the cookie; anything unknown is the theme of the system.
     pub fn from_cookie(value: Option<&str>) -> Theme {
-        Theme::ALL
-            .into_iter()
-            .find(|theme| Some(theme.value()) == value)
+        value
+            .and_then(|value| value.parse().ok())
             .unwrap_or(Theme::Auto)
     }
 
     /// Returns the value in forms and in the cookie.
     pub fn value(self) -> &'static str {
-        match self {
-            Theme::Auto => "auto",
-            Theme::Light => "light",
-            Theme::Dark => "dark",
-        }
+        self.into()
     }
 
     /// Returns the value of `data-theme`; `None` for the theme of the system.

@@ -68,7 +68,7 @@ fn digest(request: &RequestContext) -> Result<Patch<Digest>, Error> {
     match typed(&request.body, DIGEST).as_deref() {
         None => Ok(Patch::Unset),
         Some("") => Ok(Patch::Clear),
-        Some(name) => Digest::from_name(name).map(Patch::Set).ok_or_else(|| {
+        Some(name) => name.parse().map(Patch::Set).map_err(|_| {
             let message = "Choose from the list.";
             Error::Invalid(ValidationError::new(DIGEST, "", message).into())
         }),

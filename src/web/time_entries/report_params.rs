@@ -30,7 +30,7 @@ impl ReportParams {
     ) -> Result<ReportParams, ValidationErrors> {
         let mut criteria = Vec::new();
         for name in sent_criteria(request) {
-            let Some(criterion) = ReportCriterion::parse(&name) else {
+            let Ok(criterion) = name.parse() else {
                 return Err(invalid(
                     CRITERIA,
                     &format!("are names such as {}", known_criteria()),
@@ -54,8 +54,9 @@ impl ReportParams {
         let columns = request.query_param(COLUMNS).unwrap_or_default();
         let period = match columns.trim() {
             "" => Period::Month,
-            name => Period::parse(name)
-                .ok_or_else(|| invalid(COLUMNS, "must be year, month, week or day"))?,
+            name => name
+                .parse()
+                .map_err(|_| invalid(COLUMNS, "must be year, month, week or day"))?,
         };
         Ok(ReportParams { criteria, period })
     }
@@ -86,6 +87,7 @@ impl ReportParams {
                     .map_or("", |criterion| criterion.name());
                 let none = (index > 0).then(|| choice("", "–"));
                 let criteria = ReportCriterion::ALL
+                    .iter()
                     .map(|criterion| choice(criterion.name(), criterion.label()));
                 let field = FormField::new(FieldKind::Select, "criteria[]", label, value);
                 FormField {
@@ -114,8 +116,10 @@ pub fn plural(period: Period) -> &'static str {
 }
 
 fn known_criteria() -> String {
-    let names = ReportCriterion::ALL.map(ReportCriterion::name);
-    names.join(", ")
+    let names = ReportCriterion::ALL
+        .iter()
+        .map(|criterion| criterion.name());
+    names.collect::<Vec<_>>().join(", ")
 }
 
 fn invalid(name: &str, message: &str) -> ValidationErrors {

@@ -2,7 +2,7 @@
 //! and `author-1-2=1` or `1-subject=required` for a change.
 
 use quarry_domain::administration::workflow::Rule;
-use quarry_domain::administration::workflow_plan::{RuleCell, TransitionCell, TransitionKind};
+use quarry_domain::administration::workflow_plan::{RuleCell, TransitionCell};
 use quarry_domain::ids::StatusId;
 use quarry_wire::Input;
 use std::collections::{BTreeMap, BTreeSet};
@@ -22,7 +22,7 @@ pub fn transition_name(cell: TransitionCell) -> String {
 /// Parses the name of a transition.
 pub fn parse_transition(name: &str) -> Option<TransitionCell> {
     let mut parts = name.split('-');
-    let kind = TransitionKind::parse(parts.next()?)?;
+    let kind = parts.next()?.parse().ok()?;
     let from = StatusId(parts.next()?.parse().ok()?);
     let to = StatusId(parts.next()?.parse().ok()?);
     parts.next().is_none().then_some(TransitionCell {
@@ -75,7 +75,7 @@ pub fn value(rule: Option<Rule>) -> &'static str {
 fn parse_value(text: &str) -> Option<Option<Rule>> {
     match text {
         FREE => Some(None),
-        text => Rule::parse(text).map(Some),
+        text => text.parse().ok().map(Some),
     }
 }
 

@@ -5,7 +5,7 @@ use crate::cli::demo::records::{Attachment, Issue, Project, User, WikiPage};
 use anyhow::{Context, bail};
 use quarry_actions::accounts;
 use quarry_domain::access::permission::Permission;
-use quarry_domain::access::role::{IssuesVisibility, Role};
+use quarry_domain::access::role::Role;
 use quarry_domain::accounts::user;
 use quarry_domain::accounts::user::UserStatus;
 use quarry_domain::content::attachment;
@@ -13,7 +13,6 @@ use quarry_domain::content::wiki;
 use quarry_domain::ids::{IssueId, PrincipalId, ProjectId, UserId, WikiPageId};
 use quarry_domain::index_feed::kind::Kind;
 use quarry_domain::issues::issue;
-use quarry_domain::projects::module::Module;
 use quarry_domain::projects::project;
 use quarry_domain::projects::project::ProjectStatus;
 use quarry_store::administration::roles;
@@ -55,7 +54,8 @@ impl DemoImporter {
             position: 1 + i64::try_from(self.roles.len())?,
             assignable: true,
             permissions: parsed.collect::<Result<Vec<_>, _>>()?.into_iter().collect(),
-            issues_visibility: IssuesVisibility::parse(visibility)
+            issues_visibility: visibility
+                .parse()
                 .with_context(|| format!("no visibility {visibility:?}"))?,
             ..Role::default()
         };
@@ -72,7 +72,7 @@ impl DemoImporter {
         let modules = project
             .modules
             .iter()
-            .map(|name| Module::parse(name).with_context(|| format!("no module {name:?}")));
+            .map(|name| name.parse().with_context(|| format!("no module {name:?}")));
         let new = project::Project {
             id: ProjectId(project.id),
             name: project.name.clone(),
@@ -82,7 +82,7 @@ impl DemoImporter {
             parent: project.parent.map(ProjectId),
             is_public: project.is_public,
             inherit_members: project.inherit_members,
-            status: ProjectStatus::from_code(project.status)
+            status: ProjectStatus::from_repr(project.status)
                 .with_context(|| format!("no project status {}", project.status))?,
             modules: modules
                 .collect::<Result<Vec<_>, _>>()?

@@ -2,6 +2,7 @@
 //! 4.1.1; RFC 7636, section 4.3).
 
 use super::{Application, Params, Scopes};
+use strum::IntoStaticStr;
 
 /// Length of a PKCE challenge: a SHA-256 in base64url without padding.
 const CHALLENGE_LENGTH: usize = 43;
@@ -24,7 +25,8 @@ pub struct Authorization {
 }
 
 /// Why the application gets no code. The redirect to it has the error (RFC 6749, section 4.1.2.1).
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum AuthorizationError {
     /// A parameter is missing, repeated or malformed, with the message.
     InvalidRequest(String),
@@ -39,12 +41,7 @@ pub enum AuthorizationError {
 impl AuthorizationError {
     /// Returns the error code of RFC 6749, section 4.1.2.1.
     pub fn code(&self) -> &'static str {
-        match self {
-            AuthorizationError::InvalidRequest(_) => "invalid_request",
-            AuthorizationError::UnsupportedResponseType => "unsupported_response_type",
-            AuthorizationError::InvalidScope(_) => "invalid_scope",
-            AuthorizationError::AccessDenied => "access_denied",
-        }
+        self.into()
     }
 
     /// Returns the `error_description` for developers. It has only the characters that the RFC

@@ -10,10 +10,7 @@ const MAX_VALUE: usize = 255;
 impl Customized {
     /// Returns the type of record with this name in the API, or with this stored type of field.
     pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL
-            .into_iter()
-            .find(|customized| customized.name() == name)
-            .or_else(|| Self::from_type_name(name))
+        name.parse().ok().or_else(|| Self::from_type_name(name))
     }
 
     /// Whether its records belong to a project, so that roles decide who sees a field that not

@@ -5,7 +5,11 @@ fn field(format: &str) -> CustomField {
         id: CustomFieldId(1),
         possible_values: vec!["Linux".to_owned(), "Mac".to_owned()],
         enumeration: vec![(4, "four".to_owned(), true), (5, "five".to_owned(), false)],
-        ..CustomField::new(Customized::Issue, "Build", Format::parse(format))
+        ..CustomField::new(
+            Customized::Issue,
+            "Build",
+            format.parse().unwrap_or(Format::Other),
+        )
     }
 }
 

@@ -5,7 +5,6 @@ use crate::error::Error;
 use crate::request::context::RequestContext;
 use crate::request::fields::BodyFields;
 use quarry_domain::accounts::preferences::PreferencesChange;
-use quarry_domain::notices::digest::Digest;
 use quarry_domain::values::patch::Patch;
 
 /// The preferences in a request.
@@ -46,9 +45,9 @@ pub fn parse(request: &RequestContext) -> Result<PreferenceFields, Error> {
     let digest = match digest.value().map(String::as_str) {
         None if digest == Patch::Unset => Patch::Unset,
         None | Some("") => Patch::Clear,
-        Some(name) => match Digest::from_name(name) {
-            Some(digest) => Patch::Set(digest),
-            None => {
+        Some(name) => match name.parse() {
+            Ok(digest) => Patch::Set(digest),
+            Err(_) => {
                 return Err(Error::invalid_attribute(
                     "mail_digest",
                     "Digest",

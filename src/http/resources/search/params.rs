@@ -149,11 +149,9 @@ fn facets(text: &str) -> Result<Vec<Facet>, String> {
         .map(str::trim)
         .filter(|name| !name.is_empty())
     {
-        let Some(facet) = Facet::parse(name) else {
-            return Err(format!(
-                "facets must be some of {}",
-                Facet::ALL.map(Facet::name).join(", ")
-            ));
+        let Ok(facet) = name.parse() else {
+            let names: Vec<&str> = Facet::ALL.iter().map(|facet| facet.name()).collect();
+            return Err(format!("facets must be some of {}", names.join(", ")));
         };
         if !facets.contains(&facet) {
             facets.push(facet);

@@ -93,7 +93,7 @@ proptest! {
         let visibility = Visibility::everything();
         let now = Timestamp::from_second(1_700_000_000).unwrap();
         let default = SearchRequest::new(&query, &visibility, now, sources.len());
-        let request = SearchRequest { all_words, order, facets: &Facet::ALL, ..default };
+        let request = SearchRequest { all_words, order, facets: Facet::ALL, ..default };
 
         let mut all = collect(&index, &request);
         for kind in Kind::ALL {

@@ -4,7 +4,6 @@
 use crate::{Read, StoreError, Write, json};
 use quarry_domain::accounts::preferences::Preferences;
 use quarry_domain::ids::{QueryId, UserId};
-use quarry_domain::notices::digest::Digest;
 use quarry_domain::values::text::parse_bool;
 use serde_json::{Map, Value};
 
@@ -76,7 +75,7 @@ fn from_values(values: &Map<String, Value>) -> Preferences {
             .is_some_and(|on| parse_bool(&json::to_text(on)) == Some(true)),
         digest: values
             .get(DIGEST)
-            .and_then(|name| Digest::from_name(&json::to_text(name))),
+            .and_then(|name| json::to_text(name).parse().ok()),
         gets_reminders: values
             .get(REMINDERS)
             .is_none_or(|on| parse_bool(&json::to_text(on)) != Some(false)),

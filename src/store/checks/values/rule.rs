@@ -21,6 +21,7 @@ use quarry_domain::issues::relation::RelationType;
 use quarry_domain::notices::preferences::MailNotification;
 use quarry_domain::projects::project::{ProjectStatus, is_identifier};
 use quarry_domain::projects::version::Sharing;
+use std::str::FromStr;
 
 /// The rule of a column. NULL breaks none.
 #[derive(Clone, Copy)]
@@ -162,47 +163,35 @@ impl Rule {
             ("users", "mail_notification") => {
                 Rule::Word(|name| name.is_empty() || MailNotification::parse(name).is_some())
             }
-            ("sessions", "step") => Rule::Code(|code| SessionStep::from_code(code).is_some()),
+            ("sessions", "step") => Rule::Code(|code| SessionStep::from_repr(code).is_some()),
             ("roles", "builtin") => {
-                Rule::Code(|code| code == 0 || Builtin::from_code(code).is_some())
+                Rule::Code(|code| code == 0 || Builtin::from_repr(code).is_some())
             }
-            ("roles", "issues_visibility") => {
-                Rule::Word(|name| IssuesVisibility::parse(name).is_some())
-            }
-            ("roles", "time_entries_visibility") => {
-                Rule::Word(|name| TimeEntriesVisibility::parse(name).is_some())
-            }
-            ("roles", "users_visibility") => {
-                Rule::Word(|name| UsersVisibility::parse(name).is_some())
-            }
-            ("projects", "status") => Rule::Code(|code| ProjectStatus::from_code(code).is_some()),
+            ("roles", "issues_visibility") => Rule::Word(names::<IssuesVisibility>),
+            ("roles", "time_entries_visibility") => Rule::Word(names::<TimeEntriesVisibility>),
+            ("roles", "users_visibility") => Rule::Word(names::<UsersVisibility>),
+            ("projects", "status") => Rule::Code(|code| ProjectStatus::from_repr(code).is_some()),
             ("projects", "identifier") => Rule::Identifier,
-            ("enumerations", "type") => Rule::Word(|name| EnumerationKind::parse(name).is_some()),
+            ("enumerations", "type") => Rule::Word(names::<EnumerationKind>),
             ("versions", "status") => {
                 Rule::Word(|name| ["open", "locked", "closed"].contains(&name))
             }
-            ("versions", "sharing") => Rule::Word(|name| Sharing::parse(name).is_some()),
-            ("issue_relations", "relation_type") => {
-                Rule::Word(|name| RelationType::parse(name).is_some())
-            }
+            ("versions", "sharing") => Rule::Word(names::<Sharing>),
+            ("issue_relations", "relation_type") => Rule::Word(names::<RelationType>),
             ("journal_details", "property") => {
                 Rule::Word(|name| ["attr", "cf", "attachment", "relation"].contains(&name))
             }
             ("queries", "visibility") => Rule::Code(|code| (0..=2).contains(&code)),
             ("custom_fields", "type") => Rule::Word(|name| name.ends_with("CustomField")),
-            ("watchers", "watchable_type") => {
-                Rule::Word(|name| WatchableType::from_name(name).is_some())
-            }
+            ("watchers", "watchable_type") => Rule::Word(names::<WatchableType>),
             ("attachments", "container_kind")
             | ("changes", "kind")
             | ("notices" | "notice_threads", "thread_kind") => Rule::Code(is_kind),
-            ("notices", "event_type") => Rule::Code(|code| EventType::from_code(code).is_some()),
+            ("notices", "event_type") => Rule::Code(|code| EventType::from_repr(code).is_some()),
             ("mails", "state") => {
                 Rule::Word(|name| ["waiting", "sending", "failed"].contains(&name))
             }
-            ("mailbox_status", "state") => {
-                Rule::Word(|name| MailboxState::from_name(name).is_some())
-            }
+            ("mailbox_status", "state") => Rule::Word(names::<MailboxState>),
             _ => return None,
         })
     }
@@ -252,6 +241,11 @@ impl Rule {
         };
         (!is_valid).then_some(problem)
     }
+}
+
+/// Whether the text is the name of a variant.
+fn names<T: FromStr>(text: &str) -> bool {
+    text.parse::<T>().is_ok()
 }
 
 fn is_kind(code: i64) -> bool {

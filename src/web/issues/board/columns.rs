@@ -48,13 +48,10 @@ pub fn parse_field(parameter: &str, name: &str) -> Result<Option<BoardField>, Er
     if name.is_empty() {
         return Ok(None);
     }
-    let names = BoardField::ALL.map(BoardField::name).join(", ");
-    match BoardField::parse(name) {
-        Some(field) => Ok(Some(field)),
-        None => Err(Error::invalid(format!(
-            "{parameter} must be one of {names}"
-        ))),
-    }
+    name.parse().map(Some).map_err(|_| {
+        let names: Vec<&str> = BoardField::ALL.iter().map(|field| field.name()).collect();
+        Error::invalid(format!("{parameter} must be one of {}", names.join(", ")))
+    })
 }
 
 /// Returns the value of a column as text.

@@ -145,7 +145,8 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 }
 
 fn choices(chosen: Option<BoardField>) -> Vec<FieldChoice> {
-    BoardField::ALL
+    let fields = BoardField::ALL.iter().copied();
+    fields
         .map(|field| (field.name(), field.label(), Some(field) == chosen))
-        .to_vec()
+        .collect()
 }

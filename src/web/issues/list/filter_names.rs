@@ -104,7 +104,7 @@ impl<'a> FilterNames<'a> {
             Field::Category => self.category(CategoryId(id?)),
             Field::Version => self.version(VersionId(id?)),
             Field::ProjectStatus => {
-                ProjectStatus::from_code(id?).map(|status| status_name(status).to_owned())
+                ProjectStatus::from_repr(id?).map(|status| status_name(status).to_owned())
             }
             Field::Private => Some(if value == "1" { "yes" } else { "no" }.to_owned()),
             Field::Id | Field::Parent | Field::Child | Field::Related(_) => {

@@ -154,7 +154,8 @@ fn board_offers_exactly_the_moves_that_the_api_accepts() {
         let random = &mut StdRng::seed_from_u64(seed);
         change_rules(&world, random);
         let catalogue = world.app.store.catalogue().unwrap();
-        let all = BoardField::ALL.map(|field| (field, values(&world, field)));
+        let fields = BoardField::ALL.iter().copied();
+        let all: Vec<_> = fields.map(|field| (field, values(&world, field))).collect();
         for _ in 0..6 {
             let id = IssueId(*ids.choose(random).unwrap());
             let login = *LOGINS.choose(random).unwrap();
