@@ -4,7 +4,7 @@ use super::ActionError;
 use quarry_domain::access::viewer::Viewer;
 use quarry_domain::administration::setting::Setting;
 use quarry_domain::catalogue::Catalogue;
-use quarry_domain::notices::event_names::EVENT_NAMES;
+use quarry_domain::notices::notified_event::NotifiedEvent;
 use quarry_domain::projects::module::Module;
 use quarry_domain::validation::{ValidationError, ValidationErrors};
 use quarry_store::Write;
@@ -109,7 +109,7 @@ fn exists(catalogue: &Catalogue, setting: Setting, item: &str) -> bool {
         Setting::DefaultProjectsTrackerIds => parse_id(item)
             .is_some_and(|id| catalogue.trackers.iter().any(|tracker| tracker.id.0 == id)),
         Setting::NonWorkingWeekDays => parse_id(item).is_some_and(|day| (1..=7).contains(&day)),
-        Setting::NotifiedEvents => EVENT_NAMES.iter().any(|(name, _)| *name == item),
+        Setting::NotifiedEvents => item.parse::<NotifiedEvent>().is_ok(),
         Setting::TimelogRequiredFields => ["issue_id", "comments"].contains(&item),
         Setting::NewProjectUserRoleId => parse_id(item).is_some_and(|id| {
             id == 0

@@ -19,6 +19,7 @@ use quarry_domain::issues::issue::Issue;
 use quarry_domain::issues::journal::{Journal, JournalDetail};
 use quarry_domain::notices::mentions::{added_mentions, mentioned_users};
 use quarry_domain::notices::notice::Thread;
+use quarry_domain::notices::notified_event::NotifiedEvent;
 use quarry_domain::notices::recipients::IssueFacts;
 use quarry_domain::projects::module::Module;
 use quarry_store::issues::journals;
@@ -33,7 +34,7 @@ pub fn issue_added(db: &mut Write<'_>, issue: &Issue) -> Result<(), StoreError> 
     tell(
         db,
         NewEvent {
-            names: &["issue_added"],
+            kinds: &[NotifiedEvent::IssueAdded],
             actor: Some(issue.author),
             mentioned: mentions_in(db, issue.description.as_deref().unwrap_or_default()),
             watchables: vec![issue.id.into()],
@@ -79,7 +80,7 @@ pub fn record_journal(db: &mut Write<'_>, journal: &Journal) -> Result<JournalId
     tell(
         db,
         NewEvent {
-            names: &event_names(journal),
+            kinds: &kinds_of_changes(journal),
             actor: Some(journal.user),
             mentioned,
             watchables: vec![issue.id.into()],
@@ -112,7 +113,7 @@ pub fn note_edited(
     tell(
         db,
         NewEvent {
-            names: &event_names(after),
+            kinds: &kinds_of_changes(after),
             actor: after.updated_by,
             mentioned,
             only_mentioned: true,
@@ -121,27 +122,27 @@ pub fn note_edited(
     )
 }
 
-/// Returns the names, in the setting `notified_events`, of the changes in a journal.
-fn event_names(journal: &Journal) -> Vec<&'static str> {
-    let mut names = vec!["issue_updated"];
+/// Returns what the changes in a journal are in the setting `notified_events`.
+fn kinds_of_changes(journal: &Journal) -> Vec<NotifiedEvent> {
+    let mut kinds = vec![NotifiedEvent::IssueUpdated];
     if journal
         .notes
         .as_ref()
         .is_some_and(|notes| !notes.is_empty())
     {
-        names.push("issue_note_added");
+        kinds.push(NotifiedEvent::IssueNoteAdded);
     }
     let of_detail = |detail: &JournalDetail| match (detail.property.as_str(), detail.name.as_str())
     {
-        ("attr", "status_id") => Some("issue_status_updated"),
-        ("attr", "assigned_to_id") => Some("issue_assigned_to_updated"),
-        ("attr", "priority_id") => Some("issue_priority_updated"),
-        ("attr", "fixed_version_id") => Some("issue_fixed_version_updated"),
-        ("attachment", _) => Some("issue_attachment_added"),
+        ("attr", "status_id") => Some(NotifiedEvent::IssueStatusUpdated),
+        ("attr", "assigned_to_id") => Some(NotifiedEvent::IssueAssignedToUpdated),
+        ("attr", "priority_id") => Some(NotifiedEvent::IssuePriorityUpdated),
+        ("attr", "fixed_version_id") => Some(NotifiedEvent::IssueFixedVersionUpdated),
+        ("attachment", _) => Some(NotifiedEvent::IssueAttachmentAdded),
         _ => None,
     };
-    names.extend(journal.details.iter().filter_map(of_detail));
-    names
+    kinds.extend(journal.details.iter().filter_map(of_detail));
+    kinds
 }
 
 fn mentions_in(db: &Write<'_>, text: &str) -> Vec<UserId> {
@@ -169,7 +170,7 @@ pub fn news_added(db: &mut Write<'_>, news: &News) -> Result<(), StoreError> {
     tell(
         db,
         NewEvent {
-            names: &["news_added"],
+            kinds: &[NotifiedEvent::NewsAdded],
             actor: Some(news.author),
             mentioned: mentions_in(db, &news.description),
             watchables,
@@ -189,7 +190,7 @@ pub fn comment_added(db: &mut Write<'_>, news: &News, comment: &Comment) -> Resu
     tell(
         db,
         NewEvent {
-            names: &["news_comment_added"],
+            kinds: &[NotifiedEvent::NewsCommentAdded],
             actor: Some(comment.author),
             mentioned: mentions_in(db, &comment.content),
             watchables,
@@ -221,7 +222,7 @@ pub fn message_posted(
     tell(
         db,
         NewEvent {
-            names: &["message_posted"],
+            kinds: &[NotifiedEvent::MessagePosted],
             actor: message.author,
             mentioned: mentions_in(db, &message.content),
             watchables: vec![
@@ -244,15 +245,15 @@ pub fn wiki_page_saved(
     version: &WikiVersion,
     is_new: bool,
 ) -> Result<(), StoreError> {
-    let name = if is_new {
-        "wiki_content_added"
+    let kind = if is_new {
+        NotifiedEvent::WikiContentAdded
     } else {
-        "wiki_content_updated"
+        NotifiedEvent::WikiContentUpdated
     };
     tell(
         db,
         NewEvent {
-            names: &[name],
+            kinds: &[kind],
             actor: version.author,
             mentioned: mentions_in(db, if is_new { &version.text } else { "" }),
             watchables: vec![
@@ -282,7 +283,7 @@ pub fn document_added(
     tell(
         db,
         NewEvent {
-            names: &["document_added"],
+            kinds: &[NotifiedEvent::DocumentAdded],
             actor,
             mentioned: mentions_in(db, document.description.as_deref().unwrap_or_default()),
             ..NewEvent::new(document.project, thread, event)
@@ -300,7 +301,7 @@ pub fn file_added(
     tell(
         db,
         NewEvent {
-            names: &["file_added"],
+            kinds: &[NotifiedEvent::FileAdded],
             actor: Some(file.author),
             ..NewEvent::new(
                 project,

@@ -11,6 +11,7 @@ use quarry_domain::content::watcher::{Watchable, Watcher};
 use quarry_domain::ids::{IssueId, PrincipalId, ProjectId, UserId};
 use quarry_domain::index_feed::kind::Kind;
 use quarry_domain::notices::notice::Thread;
+use quarry_domain::notices::notified_event::NotifiedEvent;
 use quarry_domain::notices::reasons::{Reason, Reasons};
 use quarry_domain::notices::recipients::{EventFacts, IssueFacts, Recipient, recipients};
 use quarry_store::accounts::users;
@@ -22,8 +23,8 @@ use std::sync::Arc;
 
 /// An event of which people may be told.
 pub(super) struct NewEvent<'e> {
-    /// Its names in the setting `notified_events`, which must contain one of them.
-    pub names: &'e [&'static str],
+    /// What it is in the setting `notified_events`, which must contain one of them.
+    pub kinds: &'e [NotifiedEvent],
     pub project: ProjectId,
     pub thread: Thread,
     pub event: EventReference,
@@ -44,7 +45,7 @@ impl NewEvent<'_> {
     /// Creates an event without an actor, watchables and mentions.
     pub fn new(project: ProjectId, thread: Thread, event: EventReference) -> NewEvent<'static> {
         NewEvent {
-            names: &[],
+            kinds: &[],
             project,
             thread,
             event,
@@ -61,7 +62,7 @@ impl NewEvent<'_> {
 /// Writes a notice for everybody who is told of the event.
 pub(super) fn tell(db: &mut Write<'_>, new: NewEvent<'_>) -> Result<(), StoreError> {
     let catalogue = Arc::clone(db.catalogue());
-    if !is_notified(&catalogue, new.names) {
+    if !is_notified(&catalogue, new.kinds) {
         return Ok(());
     }
     let mut watching: Vec<PrincipalId> = Vec::new();
@@ -96,11 +97,11 @@ pub(super) fn tell(db: &mut Write<'_>, new: NewEvent<'_>) -> Result<(), StoreErr
     Ok(())
 }
 
-/// Whether the setting contains one of the names of an event.
-fn is_notified(catalogue: &Catalogue, names: &[&str]) -> bool {
+/// Whether the setting contains one of these events.
+fn is_notified(catalogue: &Catalogue, kinds: &[NotifiedEvent]) -> bool {
     catalogue
         .list_setting(Setting::NotifiedEvents)
-        .any(|name| names.contains(&name))
+        .any(|name| kinds.iter().any(|kind| kind.name() == name))
 }
 
 /// Groups recipients whose notices differ only in the user.

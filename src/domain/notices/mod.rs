@@ -4,10 +4,10 @@
 //! nothing of it: what a person may see is decided when the notice is shown or sent.
 
 pub mod digest;
-pub mod event_names;
 pub mod filter;
 pub mod mentions;
 pub mod notice;
+pub mod notified_event;
 pub mod preferences;
 pub mod reasons;
 pub mod recipients;

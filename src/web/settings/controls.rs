@@ -5,7 +5,7 @@ use crate::components::form_field::{Choice, FieldKind, FormField, choice};
 use quarry_domain::accounts::user::MAIL_NOTIFICATIONS;
 use quarry_domain::administration::setting::{Setting, ValueType};
 use quarry_domain::catalogue::Catalogue;
-use quarry_domain::notices::event_names::EVENT_NAMES;
+use quarry_domain::notices::notified_event::NotifiedEvent;
 use quarry_domain::projects::module::Module;
 
 const WEEK_DAYS: [&str; 7] = [
@@ -90,9 +90,9 @@ fn items(catalogue: &Catalogue, setting: Setting) -> Vec<Choice> {
             .zip(WEEK_DAYS)
             .map(|(number, day)| choice(number, day))
             .collect(),
-        Setting::NotifiedEvents => EVENT_NAMES
+        Setting::NotifiedEvents => NotifiedEvent::ALL
             .iter()
-            .map(|(name, label)| choice(name, *label))
+            .map(|event| choice(event.name(), event.label()))
             .collect(),
         Setting::TimelogRequiredFields => {
             vec![choice("issue_id", "Issue"), choice("comments", "Comment")]
