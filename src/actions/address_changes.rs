@@ -10,7 +10,7 @@ use crate::{ActionError, account_links, user_rules};
 use jiff::SignedDuration;
 use quarry_domain::access::viewer::Viewer;
 use quarry_domain::accounts::user::User;
-use quarry_domain::administration::audit::AuditEvent;
+use quarry_domain::administration::audit::{AuditEvent, RecordType};
 use quarry_domain::administration::mail::{MailKind, NewMail};
 use quarry_domain::ids::UserId;
 use quarry_domain::validation::ValidationErrors;
@@ -124,7 +124,11 @@ pub fn discard_as_admin(
 ) -> Result<(), ActionError> {
     require_waiting(db, viewer, user, address)?;
     address_changes::delete(db, user)?;
-    db.audit(AuditEvent::new("user", user, "mail address discarded"));
+    db.audit(AuditEvent::new(
+        RecordType::User,
+        user,
+        "mail address discarded",
+    ));
     Ok(())
 }
 
@@ -157,6 +161,8 @@ fn apply_address(db: &mut Write<'_>, id: UserId, address: &str) -> Result<(), Ac
     address_changes::delete(db, id)?;
     account_links::end(db, id)?;
     account_warnings::insert_for_address(db, id, &before.mail, address)?;
-    db.audit(AuditEvent::new("user", id, "mail address confirmed").with_name(&before.login));
+    db.audit(
+        AuditEvent::new(RecordType::User, id, "mail address confirmed").with_name(&before.login),
+    );
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use crate::outbox;
 use quarry_domain::accounts::user::UserStatus;
-use quarry_domain::administration::audit::AuditEvent;
+use quarry_domain::administration::audit::{AuditEvent, RecordType};
 use quarry_domain::administration::backup::LastBackup;
 use quarry_domain::administration::mail::{MailKind, NewMail};
 use quarry_domain::values::stable_sort::StableSort;
@@ -18,14 +18,14 @@ const MAX_ERROR: usize = 1000;
 
 /// Records a complete backup, and clears earlier failures.
 pub fn note_success(db: &mut Write<'_>, last: &LastBackup) -> Result<(), StoreError> {
-    db.audit(AuditEvent::new("backup", 0, "completed").with_details(last.name.clone()));
+    db.audit(AuditEvent::new(RecordType::Backup, 0, "completed").with_details(last.name.clone()));
     status::note_success(db, last)
 }
 
 /// Records a backup that has no records of a database. It does not count as the last complete backup.
 pub fn note_without_records(db: &mut Write<'_>, backup: &LastBackup) {
     let details = format!("{}, without records", backup.name);
-    db.audit(AuditEvent::new("backup", 0, "completed").with_details(details));
+    db.audit(AuditEvent::new(RecordType::Backup, 0, "completed").with_details(details));
 }
 
 /// Records that a scheduled backup has failed. The first failure after a complete backup is mailed to
@@ -35,7 +35,7 @@ pub fn note_failure(db: &mut Write<'_>, folder: &str, error: &str) -> Result<(),
     if !status::note_failure(db, &error)? {
         return Ok(());
     }
-    db.audit(AuditEvent::new("backup", 0, "failed").with_details(error.clone()));
+    db.audit(AuditEvent::new(RecordType::Backup, 0, "failed").with_details(error.clone()));
     let mut new: Vec<NewMail> = db
         .catalogue()
         .users

@@ -71,19 +71,10 @@ pub fn create(
         enumerations::clear_default(db, kind)?;
     }
     let id = enumerations::insert(db, &draft)?;
-    db.audit(AuditEvent::new(record_type(kind), id, "created").with_name(&draft.name));
+    db.audit(AuditEvent::new(kind.into(), id, "created").with_name(&draft.name));
     custom_fields::update(db, customized(kind), id.0, &values)?;
     change.save_position(db, &catalogue, kind, id)?;
     Ok(id)
-}
-
-/// Returns the type of a value in the audit log.
-fn record_type(kind: EnumerationKind) -> &'static str {
-    match kind {
-        EnumerationKind::IssuePriority => "issue priority",
-        EnumerationKind::TimeEntryActivity => "time entry activity",
-        EnumerationKind::DocumentCategory => "document category",
-    }
 }
 
 /// Maximum number of characters of a name.
@@ -205,7 +196,7 @@ pub fn update(
             enumerations::clear_default(db, kind)?;
         }
         enumerations::update(db, &after)?;
-        db.audit(AuditEvent::new(record_type(kind), id, "updated").with_name(&after.name));
+        db.audit(AuditEvent::new(kind.into(), id, "updated").with_name(&after.name));
     }
     custom_fields::update(db, customized(kind), id.0, &values)?;
     Ok(change.save_position(db, &catalogue, kind, id)?)
@@ -227,7 +218,7 @@ pub fn delete(
     require_admin(viewer)?;
     let catalogue = Arc::clone(db.catalogue());
     let value = find(&catalogue, kind, id)?;
-    let mut event = AuditEvent::new(record_type(kind), id, "deleted").with_name(&value.name);
+    let mut event = AuditEvent::new(kind.into(), id, "deleted").with_name(&value.name);
     let values: Vec<EnumerationId> = catalogue.replacements(id).collect();
     match reassign_to {
         Some(target) => match find(&catalogue, kind, target) {

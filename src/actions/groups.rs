@@ -7,7 +7,7 @@ use crate::memberships::{MAX_WORDS, has_words};
 use crate::{ActionError, custom_values};
 use quarry_domain::access::viewer::Viewer;
 use quarry_domain::accounts::group::Group;
-use quarry_domain::administration::audit::AuditEvent;
+use quarry_domain::administration::audit::{AuditEvent, RecordType};
 use quarry_domain::administration::custom_field::{
     CustomField, Customized, RequestedValues, Values,
 };
@@ -49,7 +49,7 @@ pub fn create(
     let created_on = db.now();
     let id = groups::insert(db, &group, created_on)?;
     custom_fields::update(db, Customized::Group, id.0, &values)?;
-    db.audit(AuditEvent::new("group", id, "created").with_name(&group.name));
+    db.audit(AuditEvent::new(RecordType::Group, id, "created").with_name(&group.name));
     Ok((id, group.users))
 }
 
@@ -213,7 +213,7 @@ pub fn update(
             "second factor not required"
         };
         db.audit(
-            AuditEvent::new("group", id, "updated")
+            AuditEvent::new(RecordType::Group, id, "updated")
                 .with_name(&after.name)
                 .with_details(details),
         );
@@ -238,7 +238,7 @@ pub fn delete(
     let catalogue = Arc::clone(db.catalogue());
     let group = find_managed(&catalogue, viewer, id)?;
     groups::delete(db, id)?;
-    db.audit(AuditEvent::new("group", id, "deleted").with_name(&group.name));
+    db.audit(AuditEvent::new(RecordType::Group, id, "deleted").with_name(&group.name));
     Ok(group.users.clone())
 }
 

@@ -9,7 +9,7 @@ use crate::{ActionError, account_links, accounts, memberships, outbox, users};
 use quarry_domain::access::viewer::Viewer;
 use quarry_domain::accounts::invitation::{Invitation, LIFETIME};
 use quarry_domain::accounts::user::UserStatus;
-use quarry_domain::administration::audit::AuditEvent;
+use quarry_domain::administration::audit::{AuditEvent, RecordType};
 use quarry_domain::administration::mail::{MailKind, NewMail};
 use quarry_domain::ids::{ProjectId, RoleId, UserId};
 use quarry_domain::validation::ValidationErrors;
@@ -85,7 +85,7 @@ pub fn create(
         Some(insert(db, user.id)?)
     };
     db.audit(
-        AuditEvent::new("invitation", user.id, "created")
+        AuditEvent::new(RecordType::Invitation, user.id, "created")
             .with_name(&change.login.apply_trimmed(""))
             .of_principal(user.id.into()),
     );
@@ -123,7 +123,7 @@ pub fn renew(db: &mut Write<'_>, viewer: &Viewer, user: UserId) -> Result<String
         ));
     }
     let token = insert(db, user)?;
-    db.audit(AuditEvent::new("invitation", user, "renewed"));
+    db.audit(AuditEvent::new(RecordType::Invitation, user, "renewed"));
     Ok(token)
 }
 
@@ -165,6 +165,6 @@ pub fn find(db: &Read<'_>, token: &str) -> Result<Option<UserId>, ActionError> {
 pub fn accept(db: &mut Write<'_>, token: &str, password: &str) -> Result<UserId, ActionError> {
     let user = find(db, token)?.ok_or(ActionError::NotFound)?;
     accounts::set_password(db, user, password)?;
-    db.audit(AuditEvent::new("invitation", user, "accepted"));
+    db.audit(AuditEvent::new(RecordType::Invitation, user, "accepted"));
     Ok(user)
 }

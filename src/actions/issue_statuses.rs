@@ -7,7 +7,7 @@ use crate::ActionError;
 use crate::administration::{apply_name, invalid, require_admin, validate_name, validate_position};
 use crate::issues::parents;
 use quarry_domain::access::viewer::Viewer;
-use quarry_domain::administration::audit::AuditEvent;
+use quarry_domain::administration::audit::{AuditEvent, RecordType};
 use quarry_domain::administration::issue_status::IssueStatus;
 use quarry_domain::administration::setting::Setting;
 use quarry_domain::catalogue::Catalogue;
@@ -55,7 +55,7 @@ pub fn create(
 }
 
 /// The type of a status in the audit log.
-const RECORD: &str = "issue status";
+const RECORD: RecordType = RecordType::IssueStatus;
 
 /// Maximum number of characters of a name.
 const MAX_NAME: usize = 30;

@@ -7,7 +7,7 @@ use crate::account_warnings::{self, AccountEvent};
 use crate::{ActionError, account_links, accounts, outbox};
 use jiff::SignedDuration;
 use quarry_domain::accounts::user::UserStatus;
-use quarry_domain::administration::audit::AuditEvent;
+use quarry_domain::administration::audit::{AuditEvent, RecordType};
 use quarry_domain::administration::mail::{MailKind, NewMail};
 use quarry_domain::administration::setting::Setting;
 use quarry_domain::ids::UserId;
@@ -89,6 +89,6 @@ pub fn reset(db: &mut Write<'_>, token: &str, password: &str) -> Result<(), Acti
     accounts::set_password(db, user, password)?;
     users::set_must_change_password(db, user, false)?;
     account_warnings::insert(db, user, AccountEvent::Password)?;
-    db.audit(AuditEvent::new("lost_password", user, "replaced").of_principal(user.into()));
+    db.audit(AuditEvent::new(RecordType::LostPassword, user, "replaced").of_principal(user.into()));
     Ok(())
 }

@@ -5,7 +5,7 @@
 
 use crate::{ActionError, reply_addresses};
 use quarry_domain::access::viewer::Viewer;
-use quarry_domain::administration::audit::AuditEvent;
+use quarry_domain::administration::audit::{AuditEvent, RecordType};
 use quarry_domain::administration::mail::NewMail;
 use quarry_domain::administration::setting::Setting;
 use quarry_domain::catalogue::Catalogue;
@@ -129,7 +129,7 @@ fn finish(
     if count == 0 && id.is_some() {
         return Err(ActionError::NotFound);
     }
-    let event = AuditEvent::new("failed_mail", id.unwrap_or_default(), change);
+    let event = AuditEvent::new(RecordType::FailedMail, id.unwrap_or_default(), change);
     db.audit(if id.is_none() {
         event.with_name(&format!("all {count}"))
     } else {

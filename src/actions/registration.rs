@@ -12,7 +12,7 @@ use crate::{
 };
 use jiff::SignedDuration;
 use quarry_domain::accounts::user::{User, UserStatus};
-use quarry_domain::administration::audit::AuditEvent;
+use quarry_domain::administration::audit::{AuditEvent, RecordType};
 use quarry_domain::administration::custom_field::{Customized, RequestedValues};
 use quarry_domain::administration::mail::{MailKind, NewMail};
 use quarry_domain::administration::setting::Setting;
@@ -124,7 +124,7 @@ pub fn register(db: &mut Write<'_>, requested: &UserChange) -> Result<Registrati
     if state == RegistrationState::WaitsForApproval {
         account_approvals::insert_waiting(db, created.id)?;
     }
-    db.audit(AuditEvent::new("user", created.id, "registered").with_name(&login));
+    db.audit(AuditEvent::new(RecordType::User, created.id, "registered").with_name(&login));
     Ok(Registration {
         id: created.id,
         state,
@@ -215,7 +215,7 @@ pub fn confirm(db: &mut Write<'_>, token: &str) -> Result<(), ActionError> {
     stored::update(db, &confirmed)?;
     stored::set_status(db, id, UserStatus::Active)?;
     registrations::delete(db, id)?;
-    db.audit(AuditEvent::new("user", id, "confirmed").with_name(&user.login));
+    db.audit(AuditEvent::new(RecordType::User, id, "confirmed").with_name(&user.login));
     Ok(())
 }
 
@@ -240,6 +240,6 @@ fn delete_account(db: &mut Write<'_>, user: &User) -> Result<(), ActionError> {
     let new_author = users::anonymous(db)?;
     audit_events::anonymize(db, user.id)?;
     stored::delete(db, user.id, new_author)?;
-    db.audit(AuditEvent::new("user", user.id, "expired"));
+    db.audit(AuditEvent::new(RecordType::User, user.id, "expired"));
     Ok(())
 }

@@ -6,7 +6,7 @@
 use crate::ActionError;
 use crate::administration::{apply_name, invalid, require_admin, validate_name, validate_position};
 use quarry_domain::access::viewer::Viewer;
-use quarry_domain::administration::audit::AuditEvent;
+use quarry_domain::administration::audit::{AuditEvent, RecordType};
 use quarry_domain::administration::custom_field::Customized;
 use quarry_domain::administration::setting::Setting;
 use quarry_domain::administration::tracker::{CORE_FIELDS, Tracker};
@@ -52,7 +52,7 @@ pub fn create(
 }
 
 /// The type of a tracker in the audit log.
-const RECORD: &str = "tracker";
+const RECORD: RecordType = RecordType::Tracker;
 
 /// Creates a tracker, as [`create`] does, with the workflow of another one.
 ///
@@ -74,7 +74,7 @@ pub fn create_with_workflow(
     let id = create(db, viewer, change)?;
     workflow::copy_tracker(db, source.id, id)?;
     db.audit(
-        AuditEvent::new("workflow", id, "updated")
+        AuditEvent::new(RecordType::Workflow, id, "updated")
             .with_details(format!("copied from the tracker {}", source.name)),
     );
     Ok(id)

@@ -3,7 +3,7 @@
 use super::ActionError;
 use super::administration::require_admin;
 use quarry_domain::access::viewer::Viewer;
-use quarry_domain::administration::audit::AuditEvent;
+use quarry_domain::administration::audit::{AuditEvent, RecordType};
 use quarry_domain::administration::custom_field::Customized;
 use quarry_domain::administration::tracker::{CORE_FIELDS, Tracker};
 use quarry_domain::administration::workflow::{READ_ONLY_FIELDS, Rule, Transition};
@@ -117,7 +117,7 @@ pub fn copy_to_role(
 
 /// Returns the event of the audit log about a change of the workflow of a tracker.
 pub(super) fn audit_event(tracker: &Tracker, details: &str) -> AuditEvent {
-    AuditEvent::new("workflow", tracker.id, "updated")
+    AuditEvent::new(RecordType::Workflow, tracker.id, "updated")
         .with_name(&tracker.name)
         .with_details(details)
 }

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use quarry_config::Config;
-use quarry_domain::administration::audit::{AuditEvent, EventFilter, RECORDS, StoredEvent};
+use quarry_domain::administration::audit::{AuditEvent, EventFilter, RecordType, StoredEvent};
 use quarry_domain::catalogue::Catalogue;
 use quarry_http::resources::audit::{CHANGES, COLUMNS, cells, describe, user_name};
 use quarry_store::administration::audit_events;
@@ -49,7 +49,7 @@ pub enum AuditCommand {
 #[derive(Debug, clap::Args)]
 pub struct FilterArguments {
     /// Type of record, such as user, role or login
-    #[arg(long, value_name = "KIND", value_parser = clap::builder::PossibleValuesParser::new(RECORDS))]
+    #[arg(long, value_name = "KIND", value_parser = clap::builder::PossibleValuesParser::new(RecordType::NAMES))]
     pub kind: Option<String>,
     /// Who did it, or whose account it is about
     #[arg(long, value_name = "LOGIN")]
@@ -205,7 +205,7 @@ fn export(
         writeln!(out, "]}}")?;
     }
     out.flush()?;
-    let event = AuditEvent::new("export", 0, "written");
+    let event = AuditEvent::new(RecordType::Export, 0, "written");
     let details = format!("audit log, {count} events");
     Ok(store.record_event(event.with_details(details))?)
 }

@@ -6,7 +6,7 @@ use super::{data_folder, table};
 use anyhow::Context;
 use clap::Subcommand;
 use quarry_config::Config;
-use quarry_domain::administration::audit::AuditEvent;
+use quarry_domain::administration::audit::{AuditEvent, RecordType};
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::ProjectId;
 use quarry_domain::values::text::shorten;
@@ -73,7 +73,7 @@ pub fn run(
         IndexCommand::Rebuild => {
             let documents = rebuild(&config.index, &store)
                 .with_context(|| format!("the index in {index} cannot be rebuilt"))?;
-            store.record_event(AuditEvent::new("index", 0, "rebuilt"))?;
+            store.record_event(AuditEvent::new(RecordType::Index, 0, "rebuilt"))?;
             writeln!(out, "the index was rebuilt: {documents} documents")?;
             ExitCode::SUCCESS
         }

@@ -7,7 +7,7 @@ use anyhow::{Context, ensure};
 use clap::Args;
 use quarry_app::{App, store_location};
 use quarry_config::{Config, Key};
-use quarry_domain::administration::audit::{AuditEvent, Origin};
+use quarry_domain::administration::audit::{AuditEvent, Origin, RecordType};
 use quarry_domain::clock::{Clock, SystemClock, SystemEntropy};
 use quarry_domain::values::text::escape_controls;
 use quarry_search::Search;
@@ -199,7 +199,7 @@ fn verify_restored(
     };
     let store = Store::open(location.clone()).context("the store cannot be opened")?;
     store.set_origin(Origin::CommandLine);
-    let event = AuditEvent::new("backup", 0, "restored").with_details(backup);
+    let event = AuditEvent::new(RecordType::Backup, 0, "restored").with_details(backup);
     let outcome = store
         .record_event(event)
         .context("the store cannot be written")

@@ -6,7 +6,7 @@ use super::data_folder::{self, FolderState, SECRET};
 use super::usage_error::UsageError;
 use quarry_app::store_location;
 use quarry_config::Config;
-use quarry_domain::administration::audit::AuditEvent;
+use quarry_domain::administration::audit::{AuditEvent, RecordType};
 use quarry_store::Store;
 use quarry_store::data_folder::file_mode;
 use quarry_store::data_folder::folder_lock::FolderLock;
@@ -19,7 +19,7 @@ pub fn run(config: &Config, command: &SecretCommand, out: &mut dyn Write) -> any
         SecretCommand::Reset => reset(config, out)?,
     }
     let store = Store::open_secondary(store_location::configured(config)?)?;
-    store.record_event(AuditEvent::new("secret", 0, "replaced"))?;
+    store.record_event(AuditEvent::new(RecordType::Secret, 0, "replaced"))?;
     store.close();
     Ok(())
 }

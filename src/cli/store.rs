@@ -8,7 +8,7 @@ use anyhow::Context;
 use clap::{Args, Subcommand};
 use quarry_app::store_location;
 use quarry_config::{Config, ServerConfig};
-use quarry_domain::administration::audit::AuditEvent;
+use quarry_domain::administration::audit::{AuditEvent, RecordType};
 use quarry_store::copy::{self, CopyError, CopyReport};
 use quarry_store::{Store, StoreError, StoreLocation};
 use std::io::Write;
@@ -108,7 +108,7 @@ pub fn run(
 /// Records in the copy from which store it was made.
 fn record_copy(source: &StoreLocation, target: &StoreLocation) -> Result<(), StoreError> {
     let store = Store::open_secondary(target.clone())?;
-    let event = AuditEvent::new("store", 0, "created as a copy");
+    let event = AuditEvent::new(RecordType::Store, 0, "created as a copy");
     let recorded = store.record_event(event.with_details(location_name(source)));
     store.close();
     recorded

@@ -12,7 +12,7 @@ use quarry_actions::users::{Actor, NewPassword, UserChange};
 use quarry_config::Config;
 use quarry_domain::accounts::password;
 use quarry_domain::accounts::user::{User, UserStatus};
-use quarry_domain::administration::audit::AuditEvent;
+use quarry_domain::administration::audit::{AuditEvent, RecordType};
 use quarry_domain::clock::SystemEntropy;
 use quarry_domain::ids::UserId;
 use quarry_domain::values::patch::Patch;
@@ -135,7 +135,8 @@ fn key(store: &Store, login: &str, reset: bool, out: &mut dyn Write) -> anyhow::
         })?
     };
     if !reset {
-        let event = AuditEvent::new("user", user, "API key shown").with_name(&stored_login);
+        let event =
+            AuditEvent::new(RecordType::User, user, "API key shown").with_name(&stored_login);
         store.record_event(event)?;
     }
     Ok(writeln!(out, "{key}")?)

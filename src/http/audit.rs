@@ -7,7 +7,7 @@ use super::request::context::RequestContext;
 use quarry_actions::settings::SettingChange;
 use quarry_actions::users::RightsChange;
 use quarry_app::Repetition;
-use quarry_domain::administration::audit::AuditEvent;
+use quarry_domain::administration::audit::{AuditEvent, RecordType};
 use quarry_domain::ids::{RoleId, UserId};
 
 /// Logs a change of what protects the account of the user of the request.
@@ -44,7 +44,7 @@ pub fn audit_key_shown(request: &RequestContext, subject: UserId, login: &str) {
         "showed an API key"
     );
     let key = format!("{} {subject}", user.unwrap_or_default());
-    let event = |subject| AuditEvent::new("user", subject, "API key shown");
+    let event = |subject| AuditEvent::new(RecordType::User, subject, "API key shown");
     let now = request.app.clock.now();
     match request.app.shown_keys.count(&key, now) {
         None => {}

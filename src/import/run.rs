@@ -8,7 +8,7 @@ use super::report::Report;
 use super::source::{self, Source};
 use super::tables;
 use super::{files, settings, source_check};
-use quarry_domain::administration::audit::AuditEvent;
+use quarry_domain::administration::audit::{AuditEvent, RecordType};
 use quarry_store::accounts::memberships;
 use quarry_store::accounts::memberships::Scope;
 use quarry_store::{Read, Store, StoreError, imported};
@@ -118,7 +118,7 @@ pub fn run(
     }
     if !options.dry_run {
         store.write(|db| {
-            db.audit(AuditEvent::new("import", 0, "completed").with_details("Redmine"));
+            db.audit(AuditEvent::new(RecordType::Import, 0, "completed").with_details("Redmine"));
             imported::set_incomplete(db, false)
         })?;
     }

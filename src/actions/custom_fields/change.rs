@@ -6,7 +6,7 @@ use super::{EnumerationItem, enumeration};
 use crate::ActionError;
 use crate::administration::{apply_name, require_admin, validate_name, validate_position};
 use quarry_domain::access::viewer::Viewer;
-use quarry_domain::administration::audit::AuditEvent;
+use quarry_domain::administration::audit::{AuditEvent, RecordType};
 use quarry_domain::administration::custom_field::{CustomField, Customized, Format};
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::{CustomFieldId, ProjectId, RoleId, TrackerId, UserId, VersionId};
@@ -321,7 +321,7 @@ pub fn create(
     };
     let draft = change.apply_to(&catalogue, &blank, errors)?;
     let id = custom_fields::insert(db, &draft)?;
-    db.audit(AuditEvent::new("custom field", id, "created").with_name(&draft.name));
+    db.audit(AuditEvent::new(RecordType::CustomField, id, "created").with_name(&draft.name));
     change.save_enumeration_and_position(db, &catalogue, &CustomField { id, ..draft })?;
     Ok(id)
 }
@@ -373,7 +373,7 @@ pub fn update(
     let after = change.apply_to(&catalogue, before, errors)?;
     if after != *before || change.changes_position_or_values(before) {
         custom_fields::update_definition(db, &after)?;
-        db.audit(AuditEvent::new("custom field", id, "updated").with_name(&after.name));
+        db.audit(AuditEvent::new(RecordType::CustomField, id, "updated").with_name(&after.name));
     }
     if before.multiple && !after.multiple {
         custom_fields::keep_first_values(db, &after)?;
@@ -393,6 +393,6 @@ pub fn delete(db: &mut Write<'_>, viewer: &Viewer, id: CustomFieldId) -> Result<
         .iter()
         .find(|field| field.id == id)
         .ok_or(ActionError::NotFound)?;
-    db.audit(AuditEvent::new("custom field", id, "deleted").with_name(&field.name));
+    db.audit(AuditEvent::new(RecordType::CustomField, id, "deleted").with_name(&field.name));
     Ok(custom_fields::delete(db, field)?)
 }

@@ -6,7 +6,7 @@ use crate::ActionError;
 use quarry_domain::access::permission::Permission;
 use quarry_domain::access::viewer::Viewer;
 use quarry_domain::access::visibility;
-use quarry_domain::administration::audit::AuditEvent;
+use quarry_domain::administration::audit::{AuditEvent, RecordType};
 use quarry_domain::administration::setting::Setting;
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::IssueId;
@@ -97,7 +97,8 @@ fn invalid_issue() -> ActionError {
 
 /// Returns the audit event of a deletion, without the subject, which may be private.
 fn event(catalogue: &Catalogue, issue: &Issue) -> AuditEvent {
-    AuditEvent::new("issue", issue.id, "deleted").in_project(catalogue.projects.get(&issue.project))
+    AuditEvent::new(RecordType::Issue, issue.id, "deleted")
+        .in_project(catalogue.projects.get(&issue.project))
 }
 
 /// Whether the viewer may delete an issue that they see.

@@ -16,7 +16,7 @@ use quarry_domain::access::membership::{Membership, managed_roles};
 use quarry_domain::access::permission::Permission;
 use quarry_domain::access::viewer::Viewer;
 use quarry_domain::accounts::user::UserStatus;
-use quarry_domain::administration::audit::AuditEvent;
+use quarry_domain::administration::audit::{AuditEvent, RecordType};
 use quarry_domain::administration::setting::Setting;
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::{MembershipId, PrincipalId, ProjectId, RoleId, UserId};
@@ -54,7 +54,7 @@ fn event(
         .filter_map(|role| Some(catalogue.role(*role)?.name.as_str()))
         .collect();
     let name = catalogue.principal_name(principal).unwrap_or_default();
-    AuditEvent::new("membership", id, change)
+    AuditEvent::new(RecordType::Membership, id, change)
         .with_name(name)
         .of_principal(principal)
         .in_project(catalogue.projects.get(&project))

@@ -7,7 +7,7 @@ use crate::ActionError;
 use crate::issues::parents;
 use quarry_domain::access::permission::Permission;
 use quarry_domain::access::viewer::Viewer;
-use quarry_domain::administration::audit::AuditEvent;
+use quarry_domain::administration::audit::{AuditEvent, RecordType};
 use quarry_domain::administration::custom_field::Customized;
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::ProjectId;
@@ -163,7 +163,7 @@ pub fn rename(
     projects::set_identifier(db, id, &project.identifier, identifier)?;
     let details = format!("was {}", project.identifier);
     db.audit(
-        AuditEvent::new("project", id, "renamed")
+        AuditEvent::new(RecordType::Project, id, "renamed")
             .with_name(identifier)
             .with_details(&details),
     );

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use quarry_domain::access::permission::Permission;
 use quarry_domain::access::role::Role;
 use quarry_domain::access::viewer::Viewer;
-use quarry_domain::administration::audit::AuditEvent;
+use quarry_domain::administration::audit::{AuditEvent, RecordType};
 use quarry_domain::administration::custom_field::{Customized, Values};
 use quarry_domain::administration::setting::Setting;
 use quarry_domain::catalogue::Catalogue;
@@ -84,7 +84,7 @@ pub fn create(
         "private"
     };
     db.audit(
-        AuditEvent::new("project", project.id, "created")
+        AuditEvent::new(RecordType::Project, project.id, "created")
             .with_name(&project.identifier)
             .with_details(details),
     );

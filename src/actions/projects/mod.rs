@@ -17,7 +17,7 @@ pub use options::{ProjectOptions, edit, new};
 pub(crate) use rules::creator_role;
 pub use status::{archive, close, reopen, unarchive};
 
-use quarry_domain::administration::audit::AuditEvent;
+use quarry_domain::administration::audit::{AuditEvent, RecordType};
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::ProjectId;
 use quarry_store::Write;
@@ -25,6 +25,8 @@ use quarry_store::Write;
 /// Records the same change of several projects for the audit log.
 fn audit(db: &mut Write<'_>, catalogue: &Catalogue, projects: &[ProjectId], change: &'static str) {
     for project in projects.iter().filter_map(|id| catalogue.projects.get(id)) {
-        db.audit(AuditEvent::new("project", project.id, change).with_name(&project.identifier));
+        db.audit(
+            AuditEvent::new(RecordType::Project, project.id, change).with_name(&project.identifier),
+        );
     }
 }

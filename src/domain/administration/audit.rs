@@ -10,42 +10,73 @@ mod value_changes;
 
 pub use description::{record_label, with_user_names};
 
+use super::enumeration::EnumerationKind;
 use crate::ids::{PrincipalId, UserId};
 use crate::projects::project::Project;
 use jiff::Timestamp;
+use strum::{IntoStaticStr, VariantNames};
 
-/// The types of record that events are about, for the filter of the page.
-pub const RECORDS: [&str; 29] = [
-    "login",
-    "switch",
-    "user",
-    "group",
-    "membership",
-    "role",
-    "workflow",
-    "setting",
-    "custom field",
-    "project",
-    "issue",
-    "tracker",
-    "issue status",
-    "issue priority",
-    "time entry activity",
-    "document category",
-    "oauth application",
-    "oauth grant",
-    "invitation",
-    "lost_password",
-    "failed_mail",
-    "mail",
-    "index",
-    "import",
-    "secret",
-    "store",
-    "backup",
-    "doctor",
-    "export",
-];
+/// The types of record that events are about, in the order of the filter of the page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, VariantNames)]
+#[strum(serialize_all = "snake_case")]
+pub enum RecordType {
+    Login,
+    Switch,
+    User,
+    Group,
+    Membership,
+    Role,
+    Workflow,
+    Setting,
+    #[strum(serialize = "custom field")]
+    CustomField,
+    Project,
+    Issue,
+    Tracker,
+    #[strum(serialize = "issue status")]
+    IssueStatus,
+    #[strum(serialize = "issue priority")]
+    IssuePriority,
+    #[strum(serialize = "time entry activity")]
+    TimeEntryActivity,
+    #[strum(serialize = "document category")]
+    DocumentCategory,
+    #[strum(serialize = "oauth application")]
+    OauthApplication,
+    #[strum(serialize = "oauth grant")]
+    OauthGrant,
+    Invitation,
+    LostPassword,
+    FailedMail,
+    Mail,
+    Index,
+    Import,
+    Secret,
+    Store,
+    Backup,
+    Doctor,
+    Export,
+}
+
+impl RecordType {
+    /// The names of all types.
+    pub const NAMES: &[&str] = Self::VARIANTS;
+
+    /// Returns the stored name.
+    pub fn name(self) -> &'static str {
+        self.into()
+    }
+}
+
+impl From<EnumerationKind> for RecordType {
+    fn from(kind: EnumerationKind) -> RecordType {
+        match kind {
+            EnumerationKind::IssuePriority => RecordType::IssuePriority,
+            EnumerationKind::TimeEntryActivity => RecordType::TimeEntryActivity,
+            EnumerationKind::DocumentCategory => RecordType::DocumentCategory,
+        }
+    }
+}
 
 /// Maximum number of characters of a value before or after a change.
 const MAX_VALUE_CHARS: usize = 1_000;
@@ -176,8 +207,7 @@ fn excerpt(text: String, index: usize) -> String {
 /// logged after the commit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AuditEvent {
-    /// The type of the record, such as `membership`.
-    pub record: &'static str,
+    pub record: RecordType,
     pub id: i64,
     /// The name by which people know it: of a project its identifier. `None` for issues, whose
     /// subject may be private.
@@ -199,7 +229,7 @@ pub struct AuditEvent {
 
 impl AuditEvent {
     /// Creates an event without a name.
-    pub fn new(record: &'static str, id: impl Into<i64>, change: &'static str) -> AuditEvent {
+    pub fn new(record: RecordType, id: impl Into<i64>, change: &'static str) -> AuditEvent {
         AuditEvent {
             record,
             id: id.into(),

@@ -1,10 +1,12 @@
 //! Priorities of issues, activities of time entries and categories of documents.
 
 use crate::ids::{EnumerationId, ProjectId};
-use strum::{EnumString, IntoStaticStr};
+use strum::{EnumString, IntoStaticStr, VariantArray};
 
 /// The type of an enumeration.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, EnumString, IntoStaticStr)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, EnumString, IntoStaticStr, VariantArray,
+)]
 pub enum EnumerationKind {
     /// Priorities of issues.
     #[default]
@@ -16,6 +18,9 @@ pub enum EnumerationKind {
 }
 
 impl EnumerationKind {
+    /// All types.
+    pub const ALL: &[EnumerationKind] = Self::VARIANTS;
+
     /// Returns the stored name.
     pub fn name(self) -> &'static str {
         self.into()

@@ -6,7 +6,7 @@
 use crate::error::Error;
 use metrics::counter;
 use quarry_app::{App, Repetition};
-use quarry_domain::administration::audit::{Actor, AuditEvent, Origin};
+use quarry_domain::administration::audit::{Actor, AuditEvent, Origin, RecordType};
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::UserId;
 use std::net::IpAddr;
@@ -23,7 +23,7 @@ pub(super) fn log_event(user: Option<UserId>, address: IpAddr, event: &AuditEven
         {
             user.id = user.map(|user| user.0),
             client.address = %address,
-            record.type = event.record,
+            record.type = event.record.name(),
             record.id = event.id,
             record.name = event.name.as_deref(),
             record.change = event.change,
@@ -90,7 +90,7 @@ pub fn record_refusal(app: &App, origin: Origin, user: Option<UserId>, address: 
         Some(Repetition::OfKey(count)) => (address.to_string(), count),
         Some(Repetition::OfOthers(count)) => ("(many)".to_owned(), count),
     };
-    let event = AuditEvent::new("login", account, "refused");
+    let event = AuditEvent::new(RecordType::Login, account, "refused");
     record_later(app, Actor::at(address, None, origin), counted(event, count));
 }
 
@@ -128,7 +128,8 @@ pub(super) fn record_switch(
         None => return Ok(()),
         Some(Repetition::OfKey(count) | Repetition::OfOthers(count)) => count,
     };
-    let event = AuditEvent::new("switch", target, "switched user").of_principal(target.into());
+    let event =
+        AuditEvent::new(RecordType::Switch, target, "switched user").of_principal(target.into());
     record_later(app, actor()?, counted(event, count));
     Ok(())
 }

@@ -23,7 +23,7 @@ use quarry_app::App;
 use quarry_domain::accounts::oauth::Scopes;
 use quarry_domain::accounts::two_factor::TwoFactorPolicy;
 use quarry_domain::accounts::user::UserStatus;
-use quarry_domain::administration::audit::{Actor, AuditEvent, Origin};
+use quarry_domain::administration::audit::{Actor, AuditEvent, Origin, RecordType};
 use quarry_domain::administration::setting::Setting;
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::UserId;
@@ -400,7 +400,7 @@ fn record_login(
     address: IpAddr,
 ) {
     let actor = Actor::at(address, Some(user), Origin::Password);
-    let event = AuditEvent::new("login", user, "succeeded").of_principal(user.into());
+    let event = AuditEvent::new(RecordType::Login, user, "succeeded").of_principal(user.into());
     update_last_login(app, user, Some((actor, event)));
     if stored.is_outdated() {
         rehash(app, stored, password);

@@ -4,7 +4,7 @@ use crate::engine::{Row, StatementError};
 use crate::transaction::column_values::ColumnValues;
 use crate::{Read, StoreError, Write};
 use quarry_domain::accounts::email_address::EmailAddress;
-use quarry_domain::administration::audit::AuditEvent;
+use quarry_domain::administration::audit::{AuditEvent, RecordType};
 use quarry_domain::ids::UserId;
 
 const COLUMNS: &str = "id, user_id, address, notify, created_on, updated_on";
@@ -57,7 +57,7 @@ pub fn insert(db: &mut Write<'_>, address: &EmailAddress) -> Result<i64, StoreEr
 /// Records a change of an address, as one of its user.
 fn audit(db: &mut Write<'_>, user: UserId, before: Option<String>, after: Option<String>) {
     if before != after {
-        let event = AuditEvent::new("user", user, "further mail address");
+        let event = AuditEvent::new(RecordType::User, user, "further mail address");
         db.audit(event.with_change("address", before, after).unlogged());
     }
 }

@@ -17,7 +17,7 @@ use crate::{Read, StoreError, Write};
 use jiff::Timestamp;
 use quarry_domain::accounts::user::{BuiltinPrincipal, User, UserStatus};
 use quarry_domain::accounts::user_format::UserFormat;
-use quarry_domain::administration::audit::AuditEvent;
+use quarry_domain::administration::audit::{AuditEvent, RecordType};
 use quarry_domain::ids::{PrincipalId, UserId};
 use std::collections::HashMap;
 
@@ -256,7 +256,7 @@ pub(super) fn audit(db: &mut Write<'_>, user: UserId, change: &'static str) {
         .users
         .get(&user)
         .map(|user| user.login.clone());
-    let event = AuditEvent::new("user", user, change).unlogged();
+    let event = AuditEvent::new(RecordType::User, user, change).unlogged();
     db.audit(match login {
         Some(login) => event.with_name(&login),
         None => event,

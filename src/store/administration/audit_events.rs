@@ -93,7 +93,7 @@ fn insert(db: &mut Write<'_>, actor: &Actor, event: &AuditEvent) -> Result<(), S
         .set("address", actor.address.as_str())
         .set("origin", actor.origin.name())
         .set("application", actor.application.as_deref())
-        .set("record", event.record)
+        .set("record", event.record.name())
         .set("record_id", event.id)
         .set("name", event.name.as_deref())
         .set("principal_id", event.principal)

@@ -2,7 +2,7 @@
 //! managers define. Those of issues are in their journals.
 
 use crate::Write;
-use quarry_domain::administration::audit::AuditEvent;
+use quarry_domain::administration::audit::{AuditEvent, RecordType};
 use quarry_domain::administration::custom_field::{CustomField, Customized, Format, Values};
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::{EnumerationId, PrincipalId, ProjectId, UserId};
@@ -32,14 +32,14 @@ pub(super) fn record(
 }
 
 /// Returns the type of record in the audit log; `None` for records that it does not have.
-fn record_type(customized: Customized) -> Option<&'static str> {
+fn record_type(customized: Customized) -> Option<RecordType> {
     match customized {
-        Customized::User => Some("user"),
-        Customized::Group => Some("group"),
-        Customized::Project => Some("project"),
-        Customized::IssuePriority => Some("issue priority"),
-        Customized::TimeEntryActivity => Some("time entry activity"),
-        Customized::DocumentCategory => Some("document category"),
+        Customized::User => Some(RecordType::User),
+        Customized::Group => Some(RecordType::Group),
+        Customized::Project => Some(RecordType::Project),
+        Customized::IssuePriority => Some(RecordType::IssuePriority),
+        Customized::TimeEntryActivity => Some(RecordType::TimeEntryActivity),
+        Customized::DocumentCategory => Some(RecordType::DocumentCategory),
         Customized::Issue | Customized::Version | Customized::TimeEntry | Customized::Document => {
             None
         }

@@ -7,7 +7,7 @@ use crate::content::attachments;
 use crate::engine::Value;
 use crate::{Store, StoreError, Write};
 use quarry_domain::access::role::{Builtin, Role};
-use quarry_domain::administration::audit::AuditEvent;
+use quarry_domain::administration::audit::{AuditEvent, RecordType};
 use std::io;
 
 /// A repair that loses nothing that users can see.
@@ -86,7 +86,7 @@ pub fn with_unused_content(
             return Ok(false);
         }
         work().map_err(|error| StoreError::Folder(sha256.clone(), error))?;
-        let event = AuditEvent::new("doctor", 0, "moved a file of no attachment");
+        let event = AuditEvent::new(RecordType::Doctor, 0, "moved a file of no attachment");
         db.audit(event.with_details(sha256));
         Ok(true)
     })
@@ -104,7 +104,7 @@ pub fn apply(store: &Store, repair: Repair) -> Result<(), StoreError> {
             Repair::InsertRoles(_) => "inserted roles",
         };
         run(db, repair)?;
-        db.audit(AuditEvent::new("doctor", 0, change));
+        db.audit(AuditEvent::new(RecordType::Doctor, 0, change));
         Ok(())
     })
 }

@@ -14,7 +14,7 @@ use crate::frame::Frame;
 use crate::render::render;
 use askama::Template;
 use filter::Params;
-use quarry_domain::administration::audit::{RECORDS, StoredEvent, ValueChange, record_label};
+use quarry_domain::administration::audit::{RecordType, StoredEvent, ValueChange, record_label};
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::UserId;
 use quarry_domain::values::text::{capitalize, shorten};
@@ -111,9 +111,10 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     };
     let page = AuditPage {
         total,
-        records: RECORDS
-            .map(|record| (record, capitalize(&record_label(record))))
-            .to_vec(),
+        records: RecordType::NAMES
+            .iter()
+            .map(|record| (*record, capitalize(&record_label(record))))
+            .collect(),
         rows: rows.collect(),
         pager: Pager::for_list(request, pagination.offset, pagination.limit, total),
         csv: export("csv"),

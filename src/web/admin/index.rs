@@ -7,7 +7,7 @@ use super::latency_chart::LatencyChart;
 use crate::frame::{Flash, Frame, Width};
 use crate::render::{redirect_with, render};
 use askama::Template;
-use quarry_domain::administration::audit::AuditEvent;
+use quarry_domain::administration::audit::{AuditEvent, RecordType};
 use quarry_domain::index_feed::kind::Kind;
 use quarry_http::{Error, Reply, RequestContext};
 use quarry_search::SearchError;
@@ -171,7 +171,7 @@ pub fn rebuild(request: &RequestContext) -> Result<Reply, Error> {
         Ok(()) => {
             let user = request.viewer().user.map(|user| user.0);
             tracing::info!(target: "audit", { user.id = user, client.address = %request.address() }, "started to rebuild the search index");
-            request.record(AuditEvent::new("index", 0, "rebuild started"));
+            request.record(AuditEvent::new(RecordType::Index, 0, "rebuild started"));
             REBUILD_STARTED
         }
         Err(SearchError::Rebuilding) => REBUILDING,

@@ -13,7 +13,7 @@ use crate::render::{redirect_with, render};
 use askama::Template;
 use quarry_actions::outbox as actions;
 use quarry_app::MAX_TEST_MAILS;
-use quarry_domain::administration::audit::AuditEvent;
+use quarry_domain::administration::audit::{AuditEvent, RecordType};
 use quarry_domain::administration::mail::{Mail, MailboxState, MailboxStatus};
 use quarry_domain::administration::setting::Setting;
 use quarry_domain::catalogue::Catalogue;
@@ -247,7 +247,7 @@ pub fn send_test(request: &RequestContext) -> Result<Reply, Error> {
         transport.close();
         let address = message.to.address;
         tracing::info!(target: "audit", { user.id = request.viewer().user.map(|user| user.0), client.address = %request.address() }, "sent a test mail");
-        request.record(AuditEvent::new("mail", 0, "test mail sent"));
+        request.record(AuditEvent::new(RecordType::Mail, 0, "test mail sent"));
         Ok(match outcome {
             Ok(receipt) => Flash::notice(format!(
                 "The mail to {address} was accepted by {}: {}",

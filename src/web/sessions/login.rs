@@ -10,7 +10,7 @@ use crate::render::{redirect_with, render};
 use askama::Template;
 use axum::http::{HeaderName, StatusCode};
 use quarry_actions::{lost_passwords, registration, sessions};
-use quarry_domain::administration::audit::{Actor, AuditEvent, Origin};
+use quarry_domain::administration::audit::{Actor, AuditEvent, Origin, RecordType};
 use quarry_domain::administration::setting::Setting;
 use quarry_http::{Error, PostedForm, Reply, RequestContext, SecretCheck};
 use quarry_store::Read;
@@ -170,7 +170,7 @@ pub fn logout(request: &RequestContext) -> Result<Reply, Error> {
         let actor = Actor::at(request.address(), Some(ended.user), Origin::Session);
         request.app.store.write_with_reserve(move |db| {
             db.set_actor(actor);
-            let event = AuditEvent::new("login", ended.user, "ended");
+            let event = AuditEvent::new(RecordType::Login, ended.user, "ended");
             db.audit(event.of_principal(ended.user.into()).unlogged());
             sessions::end(db, &ended)
         })?;

@@ -10,7 +10,7 @@ use quarry_actions::sessions;
 use quarry_actions::sessions::NewSession;
 use quarry_domain::accounts::session::{Session, SessionStep};
 use quarry_domain::accounts::two_factor::TwoFactorPolicy;
-use quarry_domain::administration::audit::{Actor, AuditEvent, Origin};
+use quarry_domain::administration::audit::{Actor, AuditEvent, Origin, RecordType};
 use quarry_domain::ids::UserId;
 use quarry_http::{Error, PostedForm, Reply, RequestContext};
 
@@ -105,7 +105,9 @@ fn begin(
             let (session, token) = sessions::start(db, &new)?;
             if session.step == SessionStep::Complete && !is_trusted {
                 db.set_actor(Actor::at(&new.address, Some(user), Origin::Session));
-                db.audit(AuditEvent::new("login", user, "succeeded").of_principal(user.into()));
+                db.audit(
+                    AuditEvent::new(RecordType::Login, user, "succeeded").of_principal(user.into()),
+                );
             }
             let device_tokens = match session.step {
                 SessionStep::Complete => devices::record_login(db, user, &device)?,

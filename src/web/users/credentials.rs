@@ -9,7 +9,7 @@ use crate::form::save;
 use crate::frame::Frame;
 use quarry_actions::{ActionError, accounts, sessions};
 use quarry_domain::accounts::user::User;
-use quarry_domain::administration::audit::AuditEvent;
+use quarry_domain::administration::audit::{AuditEvent, RecordType};
 use quarry_domain::validation::ValidationErrors;
 use quarry_http::resources::paths;
 use quarry_http::{Error, Reply, RequestContext};
@@ -79,7 +79,7 @@ pub fn end_sessions(request: &RequestContext) -> Result<Reply, Error> {
                     return Err(ActionError::Forbidden);
                 }
                 let ended = sessions::end_others(db, id, None)?;
-                db.audit(AuditEvent::new("user", id, "sessions ended").with_name(&login));
+                db.audit(AuditEvent::new(RecordType::User, id, "sessions ended").with_name(&login));
                 Ok(ended)
             })
         },
@@ -112,7 +112,9 @@ pub fn revoke_key(request: &RequestContext) -> Result<Reply, Error> {
                     return Err(ActionError::Forbidden);
                 }
                 accounts::reset_key(db, id)?;
-                db.audit(AuditEvent::new("user", id, "API key revoked").with_name(&login));
+                db.audit(
+                    AuditEvent::new(RecordType::User, id, "API key revoked").with_name(&login),
+                );
                 Ok(())
             })
         },

@@ -4,7 +4,7 @@
 use super::fields::{self, Described};
 use super::names::role_name;
 use super::value_changes::{in_parts, value_changes};
-use super::{AuditEvent, ValueChange};
+use super::{AuditEvent, RecordType, ValueChange};
 use crate::accounts::group::Group;
 use crate::administration::enumeration::{Enumeration, EnumerationKind};
 use crate::administration::setting::Setting;
@@ -20,28 +20,52 @@ const DELETED: &str = "deleted";
 pub fn differences(before: &Catalogue, after: &Catalogue) -> Vec<AuditEvent> {
     let mut events = Vec::new();
     compare_settings(&mut events, before, after);
-    compare_all(&mut events, "role", &roles(before), &roles(after));
-    compare_order(&mut events, "role", before, after, |catalogue| {
+    compare_all(&mut events, RecordType::Role, &roles(before), &roles(after));
+    compare_order(&mut events, RecordType::Role, before, after, |catalogue| {
         names(&catalogue.roles, |role| (role.id.0, &role.name))
     });
-    compare_all(&mut events, "user", &users(before), &users(after));
-    compare_all(&mut events, "group", &groups(before), &groups(after));
-    compare_all(&mut events, "project", &projects(before), &projects(after));
-    compare_members(&mut events, before, after);
-    compare_all(&mut events, "tracker", &trackers(before), &trackers(after));
-    compare_order(&mut events, "tracker", before, after, |catalogue| {
-        names(&catalogue.trackers, |tracker| (tracker.id.0, &tracker.name))
-    });
+    compare_all(&mut events, RecordType::User, &users(before), &users(after));
     compare_all(
         &mut events,
-        "issue status",
+        RecordType::Group,
+        &groups(before),
+        &groups(after),
+    );
+    compare_all(
+        &mut events,
+        RecordType::Project,
+        &projects(before),
+        &projects(after),
+    );
+    compare_members(&mut events, before, after);
+    compare_all(
+        &mut events,
+        RecordType::Tracker,
+        &trackers(before),
+        &trackers(after),
+    );
+    compare_order(
+        &mut events,
+        RecordType::Tracker,
+        before,
+        after,
+        |catalogue| names(&catalogue.trackers, |tracker| (tracker.id.0, &tracker.name)),
+    );
+    compare_all(
+        &mut events,
+        RecordType::IssueStatus,
         &statuses(before),
         &statuses(after),
     );
-    compare_order(&mut events, "issue status", before, after, |catalogue| {
-        names(&catalogue.statuses, |status| (status.id.0, &status.name))
-    });
-    for (kind, record) in ENUMERATIONS {
+    compare_order(
+        &mut events,
+        RecordType::IssueStatus,
+        before,
+        after,
+        |catalogue| names(&catalogue.statuses, |status| (status.id.0, &status.name)),
+    );
+    for kind in EnumerationKind::ALL.iter().copied() {
+        let record = kind.into();
         compare_all(
             &mut events,
             record,
@@ -57,13 +81,17 @@ pub fn differences(before: &Catalogue, after: &Catalogue) -> Vec<AuditEvent> {
     }
     compare_all(
         &mut events,
-        "custom field",
+        RecordType::CustomField,
         &custom_fields(before),
         &custom_fields(after),
     );
-    compare_order(&mut events, "custom field", before, after, |catalogue| {
-        names(&catalogue.custom_fields, |field| (field.id.0, &field.name))
-    });
+    compare_order(
+        &mut events,
+        RecordType::CustomField,
+        before,
+        after,
+        |catalogue| names(&catalogue.custom_fields, |field| (field.id.0, &field.name)),
+    );
     compare_workflow(&mut events, before, after);
     // Last, since they can be many.
     compare_group_users(&mut events, before, after);
@@ -75,7 +103,7 @@ type Records<'a> = BTreeMap<i64, Described<'a>>;
 
 fn compare_all(
     events: &mut Vec<AuditEvent>,
-    record: &'static str,
+    record: RecordType,
     before: &Records<'_>,
     after: &Records<'_>,
 ) {
@@ -97,7 +125,7 @@ fn compare_all(
         // Stored events never name a deleted user.
         if let Some(described) = new
             .or(old)
-            .filter(|_| record != "user" || change != DELETED)
+            .filter(|_| record != RecordType::User || change != DELETED)
         {
             event = event.with_name(described.name());
             event.changes = changes;
@@ -163,13 +191,6 @@ fn custom_fields(catalogue: &Catalogue) -> Records<'_> {
         .collect()
 }
 
-/// The enumerations, and the names of their types of record.
-const ENUMERATIONS: [(EnumerationKind, &str); 3] = [
-    (EnumerationKind::IssuePriority, "issue priority"),
-    (EnumerationKind::TimeEntryActivity, "time entry activity"),
-    (EnumerationKind::DocumentCategory, "document category"),
-];
-
 fn enumerations(catalogue: &Catalogue, kind: EnumerationKind) -> Records<'_> {
     let values = catalogue.enumerations.iter();
     let described = |value| -> (i64, Described<'_>) {
@@ -193,7 +214,7 @@ fn compare_settings(events: &mut Vec<AuditEvent>, before: &Catalogue, after: &Ca
         let old = before.setting(setting);
         let new = after.setting(setting);
         if old != new {
-            let mut event = AuditEvent::new("setting", 0, UPDATED)
+            let mut event = AuditEvent::new(RecordType::Setting, 0, UPDATED)
                 .with_name(setting.name())
                 .with_details(setting.loggable(new))
                 .unlogged();
@@ -221,7 +242,7 @@ fn names<'r, R: 'r>(
 /// Compares the order of the records that both catalogues have.
 fn compare_order(
     events: &mut Vec<AuditEvent>,
-    record: &'static str,
+    record: RecordType,
     before: &Catalogue,
     after: &Catalogue,
     names: impl Fn(&Catalogue) -> Names,
@@ -267,7 +288,7 @@ fn compare_group_users(events: &mut Vec<AuditEvent>, before: &Catalogue, after: 
                 "user removed"
             };
             // By the id, because the user may be deleted later.
-            let event = AuditEvent::new("group", *id, change)
+            let event = AuditEvent::new(RecordType::Group, *id, change)
                 .with_name(name)
                 .with_details(format!("user {user}"));
             events.push(event.of_principal((*user).into()).unlogged());
@@ -305,7 +326,7 @@ fn compare_members(events: &mut Vec<AuditEvent>, before: &Catalogue, after: &Cat
         let text = |catalogue: &Catalogue, roles: &Vec<RoleId>| {
             fields::join(roles.iter().map(|id| role_name(catalogue, *id)))
         };
-        let mut event = AuditEvent::new("membership", 0, change)
+        let mut event = AuditEvent::new(RecordType::Membership, 0, change)
             .of_principal(*principal)
             .in_project(after.projects.get(project))
             .unlogged();
@@ -324,7 +345,7 @@ fn compare_workflow(events: &mut Vec<AuditEvent>, before: &Catalogue, after: &Ca
         for role in &after.roles {
             let changes = workflow_changes(before, after, tracker.id, role.id);
             if !changes.is_empty() {
-                let mut event = AuditEvent::new("workflow", tracker.id, UPDATED)
+                let mut event = AuditEvent::new(RecordType::Workflow, tracker.id, UPDATED)
                     .with_name(&tracker.name)
                     .with_details(&role.name)
                     .unlogged();

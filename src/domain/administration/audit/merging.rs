@@ -1,6 +1,6 @@
 //! Merges the events that actions have recorded with the differences between two catalogues.
 
-use super::AuditEvent;
+use super::{AuditEvent, RecordType};
 
 /// Maximum number of events of one transaction that no action has recorded. If there are more, one
 /// further event counts them.
@@ -30,7 +30,7 @@ fn limit(mut events: Vec<AuditEvent>) -> Vec<AuditEvent> {
     let more = events.len().saturating_sub(MAX_EVENTS);
     if more > 0 {
         events.truncate(MAX_EVENTS);
-        let event = AuditEvent::new("project", 0, "further changes").unlogged();
+        let event = AuditEvent::new(RecordType::Project, 0, "further changes").unlogged();
         events.push(event.with_details(format!("{more} further changes in the same transaction")));
     }
     events
@@ -38,7 +38,7 @@ fn limit(mut events: Vec<AuditEvent>) -> Vec<AuditEvent> {
 
 /// Whether the event of an action is about this difference, and still has no values.
 fn is_same_change(event: &AuditEvent, difference: &AuditEvent) -> bool {
-    let is_same_record = if event.record == "membership" {
+    let is_same_record = if event.record == RecordType::Membership {
         event.principal.is_some()
             && (event.principal, &event.project) == (difference.principal, &difference.project)
     } else {
@@ -60,6 +60,7 @@ fn is_same_change(event: &AuditEvent, difference: &AuditEvent) -> bool {
 /// API key.
 fn is_of_another_kind(event: &AuditEvent) -> bool {
     let begins_or_ends = ["created", "registered", "deleted", "expired"].contains(&event.change);
-    let is_own_fact = event.record == "user" && !["updated", "confirmed"].contains(&event.change);
+    let is_own_fact =
+        event.record == RecordType::User && !["updated", "confirmed"].contains(&event.change);
     begins_or_ends || is_own_fact
 }

@@ -4,7 +4,7 @@ use crate::engine::{Row, StatementError};
 use crate::transaction::column_values::ColumnValues;
 use crate::{Read, StoreError, Write};
 use quarry_domain::accounts::oauth::{Application, RedirectUri, Scopes};
-use quarry_domain::administration::audit::AuditEvent;
+use quarry_domain::administration::audit::{AuditEvent, RecordType};
 use quarry_domain::ids::ApplicationId;
 
 const COLUMNS: &str =
@@ -126,7 +126,7 @@ fn audit(
     let texts = |application: Option<&Application>, index: usize| {
         application.map(|application| describe(application)[index].clone())
     };
-    let mut event = AuditEvent::new("oauth application", id, change).unlogged();
+    let mut event = AuditEvent::new(RecordType::OauthApplication, id, change).unlogged();
     for (index, field) in ["name", "redirect URIs", "scopes"].into_iter().enumerate() {
         let old = texts(before, index);
         let new = texts(after, index);

@@ -4,7 +4,7 @@ use crate::engine::{Row, StatementError};
 use crate::transaction::column_values::ColumnValues;
 use crate::{Read, StoreError, Write};
 use quarry_domain::accounts::oauth::{AuthorizationCode, Grant, Scopes};
-use quarry_domain::administration::audit::AuditEvent;
+use quarry_domain::administration::audit::{AuditEvent, RecordType};
 use quarry_domain::ids::{ApplicationId, GrantId, UserId};
 use std::collections::HashMap;
 
@@ -88,7 +88,7 @@ pub fn insert(
         .set("code_is_used", code.is_used)
         .set("redirect_uri", code.redirect_uri.as_deref())
         .set("code_challenge", code.challenge.as_deref());
-    let event = AuditEvent::new("oauth grant", grant.application, "created")
+    let event = AuditEvent::new(RecordType::OauthGrant, grant.application, "created")
         .of_principal(grant.user.into())
         .with_details(grant.scopes.to_string());
     db.audit(event.unlogged());
@@ -116,7 +116,7 @@ pub fn set_used(db: &mut Write<'_>, id: GrantId) -> Result<(), StoreError> {
 /// Deletes a grant with its tokens. The `reason` is for the audit log.
 pub fn delete(db: &mut Write<'_>, grant: &Grant, reason: &'static str) -> Result<(), StoreError> {
     db.execute("DELETE FROM oauth_grants WHERE id = ?1", &[grant.id.into()])?;
-    let event = AuditEvent::new("oauth grant", grant.application, "revoked")
+    let event = AuditEvent::new(RecordType::OauthGrant, grant.application, "revoked")
         .of_principal(grant.user.into())
         .with_details(reason);
     db.audit(event.unlogged());
@@ -134,7 +134,7 @@ pub fn delete_of_user(
         &[user.into(), application.into()],
     )?;
     if deleted > 0 {
-        let event = AuditEvent::new("oauth grant", application, "revoked");
+        let event = AuditEvent::new(RecordType::OauthGrant, application, "revoked");
         db.audit(event.of_principal(user.into()).unlogged());
     }
     Ok(deleted)

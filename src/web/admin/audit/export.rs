@@ -3,7 +3,7 @@
 use super::filter::Params;
 use crate::csv::CsvTable;
 use axum::http::header;
-use quarry_domain::administration::audit::{AuditEvent, StoredEvent};
+use quarry_domain::administration::audit::{AuditEvent, RecordType, StoredEvent};
 use quarry_http::resources::audit::{CHANGES, COLUMNS, cells, describe};
 use quarry_http::resources::export::load_first;
 use quarry_http::{Error, Reply, RequestContext};
@@ -45,7 +45,7 @@ pub fn export(request: &RequestContext) -> Result<Reply, Error> {
         Ok((db.catalogue().clone(), load_first(MAX_EVENTS, load)?))
     })?;
     let details = format!("audit log, {format}, {} events", events.len());
-    request.record(AuditEvent::new("export", 0, "downloaded").with_details(details));
+    request.record(AuditEvent::new(RecordType::Export, 0, "downloaded").with_details(details));
     if let Some(mut table) = table {
         for event in &events {
             table.push_row(cells(&catalogue, event).into_iter());

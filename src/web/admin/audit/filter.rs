@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
-use quarry_domain::administration::audit::{EventFilter, RECORDS};
+use quarry_domain::administration::audit::{EventFilter, RecordType};
 use quarry_domain::ids::UserId;
 use quarry_domain::values::text::parse_digits;
 use quarry_http::{Error, RequestContext};
@@ -39,10 +39,10 @@ impl Params {
             value.trim().to_owned()
         };
         let record = text("record");
-        if !record.is_empty() && !RECORDS.contains(&record.as_str()) {
+        if !record.is_empty() && !RecordType::NAMES.contains(&record.as_str()) {
             return Err(Error::invalid(format!(
                 "record must be one of {}",
-                RECORDS.join(", ")
+                RecordType::NAMES.join(", ")
             )));
         }
         let user = text("user");

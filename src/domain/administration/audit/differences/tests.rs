@@ -47,7 +47,10 @@ fn new_administrator_is_named_with_the_values_before_and_after() {
         .and_modify(|user| user.admin = true);
     let events = differences(&catalogue(), &after);
     assert_eq!(events.len(), 1);
-    assert_eq!((events[0].record, events[0].change), ("user", "updated"));
+    assert_eq!(
+        (events[0].record, events[0].change),
+        (RecordType::User, "updated")
+    );
     let changes: Vec<_> = events[0]
         .changes
         .iter()
@@ -85,13 +88,20 @@ fn recorded_event_gets_the_values_and_others_are_added() {
         .entry(ProjectId(1))
         .and_modify(|project| project.is_public = true);
     let found = differences(&catalogue(), &after);
-    let recorded = AuditEvent::new("membership", 17, "deleted")
+    let recorded = AuditEvent::new(RecordType::Membership, 17, "deleted")
         .of_principal(PrincipalId(5))
         .in_project(after.projects.get(&ProjectId(1)));
     let events = merge(vec![recorded], found);
     let shown: Vec<_> = events
         .iter()
-        .map(|event| (event.record, event.id, event.change, event.changes.len()))
+        .map(|event| {
+            (
+                event.record.name(),
+                event.id,
+                event.change,
+                event.changes.len(),
+            )
+        })
         .collect();
     assert_eq!(
         shown,
@@ -196,7 +206,7 @@ fn creation_and_end_of_a_user_are_never_merged_into_another_event() {
     let mut locked = catalogue();
     let user = locked.users.get_mut(&UserId(5)).unwrap();
     user.status = UserStatus::Locked;
-    let with_key = || vec![AuditEvent::new("user", 5, "API key")];
+    let with_key = || vec![AuditEvent::new(RecordType::User, 5, "API key")];
     let changes = |events: Vec<AuditEvent>| -> Vec<(&str, usize)> {
         let shown = events.iter();
         shown
@@ -214,7 +224,7 @@ fn creation_and_end_of_a_user_are_never_merged_into_another_event() {
         ("API key", 0)
     );
     assert_eq!(created[1].change, "created");
-    let registered = vec![AuditEvent::new("user", 5, "registered")];
+    let registered = vec![AuditEvent::new(RecordType::User, 5, "registered")];
     let events = merge(registered, differences(&gone, &before));
     assert_eq!(events[0].change, "registered");
     assert!(!events[0].changes.is_empty());
