@@ -198,8 +198,7 @@ pub fn own_projects<'c>(catalogue: &'c Catalogue, viewer: &Viewer) -> Vec<&'c Pr
 /// `None` leaves them.
 ///
 /// # Errors
-/// As for [`update_own`]; `Invalid` for a project of which the user is not a member, `Forbidden` for
-/// anonymous.
+/// `Invalid` for a project of which the user is not a member, `Forbidden` for anonymous.
 pub fn update_notifications(
     db: &mut Write<'_>,
     viewer: &Viewer,

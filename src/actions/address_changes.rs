@@ -100,8 +100,7 @@ pub fn confirm(db: &mut Write<'_>, user: UserId, token: &str) -> Result<(), Acti
 /// Confirms this address of a user without a link.
 ///
 /// # Errors
-/// `Forbidden` unless the viewer is an administrator; `NotFound` if it is not the address that waits; `Invalid` if
-/// somebody else has got it meanwhile.
+/// `NotFound` if it is not the address that waits; `Invalid` if somebody else has got it meanwhile.
 pub fn confirm_as_admin(
     db: &mut Write<'_>,
     viewer: &Viewer,
@@ -113,9 +112,6 @@ pub fn confirm_as_admin(
 }
 
 /// Gives up this address of a user that is not confirmed.
-///
-/// # Errors
-/// `Forbidden` and `NotFound` as for [`confirm_as_admin`].
 pub fn discard_as_admin(
     db: &mut Write<'_>,
     viewer: &Viewer,

@@ -19,9 +19,6 @@ use quarry_store::{Read, Write};
 use std::sync::Arc;
 
 /// Returns the board with this id (compatibility 13.2).
-///
-/// # Errors
-/// [`ActionError::missing`] if there is none that the viewer may see.
 pub fn find(db: &Read<'_>, viewer: &Viewer, id: i64) -> Result<Board, ActionError> {
     let board =
         boards::find(db, id)?.filter(|board| viewer.may(Permission::ViewMessages, board.project));
@@ -29,9 +26,6 @@ pub fn find(db: &Read<'_>, viewer: &Viewer, id: i64) -> Result<Board, ActionErro
 }
 
 /// As [`find`], for viewers who may manage the boards of its project.
-///
-/// # Errors
-/// As [`find`]; `Forbidden` if the viewer may not manage it.
 fn find_managed(db: &Read<'_>, viewer: &Viewer, id: i64) -> Result<Board, ActionError> {
     let board = find(db, viewer, id)?;
     if viewer.may(Permission::ManageBoards, board.project) {
@@ -71,10 +65,6 @@ impl BoardChange {
 }
 
 /// Creates a board in the project, after the others, and returns its id.
-///
-/// # Errors
-/// [`ActionError::missing`] if the viewer cannot see the project; `Forbidden` if the viewer may not
-/// see its forums or manage boards; `Invalid` with a message for each attribute.
 pub fn create(
     db: &mut Write<'_>,
     viewer: &Viewer,
@@ -174,10 +164,6 @@ fn parent_of(boards: &[Board], id: i64) -> Option<i64> {
 }
 
 /// Updates a board.
-///
-/// # Errors
-/// As for [`find()`]; `Forbidden` if the viewer may not manage boards; `Invalid` as for
-/// [`create()`].
 pub fn update(
     db: &mut Write<'_>,
     viewer: &Viewer,
@@ -192,9 +178,6 @@ pub fn update(
 }
 
 /// Deletes a board with its messages and their files. The boards below it stay, without a parent.
-///
-/// # Errors
-/// As for [`find()`]; `Forbidden` if the viewer may not manage boards.
 pub fn delete(db: &mut Write<'_>, viewer: &Viewer, id: i64) -> Result<(), ActionError> {
     find_managed(db, viewer, id)?;
     Ok(boards::delete(db, id)?)

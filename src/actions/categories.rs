@@ -61,8 +61,7 @@ impl CategoryChange {
 /// Creates a category in the project, and returns it.
 ///
 /// # Errors
-/// `Forbidden` if the viewer may not manage the categories of the project; `Invalid` if the name is
-/// blank, too long or taken.
+/// `Invalid` if the name is blank, too long or taken.
 pub fn create(
     db: &mut Write<'_>,
     viewer: &Viewer,
@@ -128,9 +127,6 @@ fn validate(
 }
 
 /// Updates a category, and returns it.
-///
-/// # Errors
-/// `NotFound`; `Forbidden` and `Invalid` as for [`create()`].
 pub fn update(
     db: &mut Write<'_>,
     viewer: &Viewer,
@@ -147,9 +143,6 @@ pub fn update(
 
 /// Deletes a category. Its issues get the category `reassign_to` if that is another one of the same
 /// project, otherwise none.
-///
-/// # Errors
-/// `NotFound`; `Forbidden` if the viewer may not manage the categories of the project.
 pub fn delete(
     db: &mut Write<'_>,
     viewer: &Viewer,

@@ -23,18 +23,12 @@ use quarry_store::{Read, Write};
 use std::sync::Arc;
 
 /// Returns the document with this id (compatibility 13.1).
-///
-/// # Errors
-/// [`ActionError::missing`] if there is none that the viewer may see.
 pub fn find(db: &Read<'_>, viewer: &Viewer, id: i64) -> Result<Document, ActionError> {
     documents::find(db, visibility::of_kind(viewer, Kind::Document), id)?
         .ok_or_else(|| ActionError::missing(viewer))
 }
 
 /// As [`find`], for viewers who have the permission in its project.
-///
-/// # Errors
-/// As [`find`]; `Forbidden` if the viewer lacks the permission.
 fn find_with(
     db: &Read<'_>,
     viewer: &Viewer,
@@ -86,10 +80,6 @@ impl DocumentChange {
 }
 
 /// Creates a document in the project, attaches the uploads, and returns its id.
-///
-/// # Errors
-/// [`ActionError::missing`] if the viewer cannot see the project; `Forbidden` if the viewer may not
-/// see or add documents there; `Invalid` with a message for each attribute.
 pub fn create(
     db: &mut Write<'_>,
     viewer: &Viewer,
@@ -178,10 +168,6 @@ fn validate(
 }
 
 /// Updates a document, and attaches the uploads.
-///
-/// # Errors
-/// As for [`find()`]; `Forbidden` if the viewer may not edit documents; `Invalid` as for
-/// [`create()`].
 pub fn update(
     db: &mut Write<'_>,
     viewer: &Viewer,
@@ -208,9 +194,6 @@ pub fn update(
 }
 
 /// Deletes a document with its files. The cleanup job deletes their contents.
-///
-/// # Errors
-/// As for [`find()`]; `Forbidden` if the viewer may not delete documents.
 pub fn delete(db: &mut Write<'_>, viewer: &Viewer, id: i64) -> Result<(), ActionError> {
     find_with(db, viewer, id, Permission::DeleteDocuments)?;
     Ok(documents::delete(db, id)?)

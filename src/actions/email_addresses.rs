@@ -13,7 +13,7 @@ use quarry_store::{Read, Write};
 /// Returns the further addresses of a user, in the order in which they were added.
 ///
 /// # Errors
-/// `Forbidden` unless the viewer is an administrator; `NotFound` if there is no such user.
+/// `NotFound` if there is no such user.
 pub fn list(
     db: &Read<'_>,
     viewer: &Viewer,
@@ -26,7 +26,7 @@ pub fn list(
 /// Returns a further address of a user.
 ///
 /// # Errors
-/// As for [`list`]; `NotFound` if the user has no such address.
+/// `NotFound` if the user has no such address.
 pub fn find(
     db: &Read<'_>,
     viewer: &Viewer,
@@ -53,8 +53,7 @@ const MAX_ADDRESSES: usize = 5;
 /// Adds an address to those of a user, and returns its id.
 ///
 /// # Errors
-/// As for [`list()`]; `Invalid` if it is no address, if somebody has it already, and when
-/// the user has too many.
+/// `Invalid` if it is no address, if somebody has it already, and when the user has too many.
 pub fn create(
     db: &mut Write<'_>,
     viewer: &Viewer,
@@ -85,9 +84,6 @@ pub fn create(
 }
 
 /// Sets whether mail goes to a further address of a user.
-///
-/// # Errors
-/// As for [`find()`].
 pub fn update(
     db: &mut Write<'_>,
     viewer: &Viewer,
@@ -108,9 +104,6 @@ pub fn update(
 }
 
 /// Removes a further address of a user.
-///
-/// # Errors
-/// As for [`find()`].
 pub fn delete(
     db: &mut Write<'_>,
     viewer: &Viewer,

@@ -40,10 +40,6 @@ pub fn find(
 }
 
 /// Creates a value, at the end of the list unless a position is given. Returns its id.
-///
-/// # Errors
-/// `Forbidden` unless the viewer is an administrator; `Invalid` with a message for each invalid
-/// attribute.
 pub fn create(
     db: &mut Write<'_>,
     viewer: &Viewer,
@@ -174,10 +170,6 @@ impl EnumerationChange {
 }
 
 /// Updates a value. A new default takes the place of the one before.
-///
-/// # Errors
-/// `Forbidden` unless the viewer is an administrator; `NotFound`; `Invalid` with a message for each
-/// invalid attribute.
 pub fn update(
     db: &mut Write<'_>,
     viewer: &Viewer,
@@ -206,8 +198,8 @@ pub fn update(
 /// `reassign_to`.
 ///
 /// # Errors
-/// `Forbidden` unless the viewer is an administrator; `NotFound`; `Invalid` if `reassign_to` is not
-/// another value of the same enumeration, and without it while records have the value.
+/// `Invalid` if `reassign_to` is not another value of the same enumeration, and without it while
+/// records have the value.
 pub fn delete(
     db: &mut Write<'_>,
     viewer: &Viewer,

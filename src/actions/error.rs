@@ -7,16 +7,17 @@ use quarry_store::StoreError;
 /// The message about an issue that has changed since the viewer loaded it.
 pub const OUTDATED: &str = "Lock version is out of date: the issue has been changed meanwhile; read it again and repeat the change";
 
-/// Why an action failed. `http` maps it to a status code.
+/// Why an action failed. `http` maps it to a status code. The documentation of an action names only
+/// what does not follow from its name and from these variants.
 #[derive(Debug, thiserror::Error)]
 pub enum ActionError {
-    /// There is no such record.
+    /// There is no such record, or the viewer may not know of it.
     #[error("there is no such record")]
     NotFound,
-    /// The viewer may not see the record, or not do this with it.
+    /// The viewer may not see the record, or lacks the permission to do this with it.
     #[error("not allowed")]
     Forbidden,
-    /// The record would be invalid.
+    /// The record would be invalid, with a message for each invalid attribute.
     #[error("{}", .0.messages().join("; "))]
     Invalid(ValidationErrors),
     /// The issue has changed since the viewer loaded it (compatibility 6.4).

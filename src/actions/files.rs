@@ -17,9 +17,6 @@ use quarry_store::{Read, Write};
 pub const MAX_FILES: usize = 5_000;
 
 /// Returns the files of a project, then those of its versions, newest version first; each by name.
-///
-/// # Errors
-/// `Forbidden` if the viewer may not see the files of the project.
 pub fn list(
     db: &Read<'_>,
     viewer: &Viewer,
@@ -60,8 +57,7 @@ pub struct NewProjectFile {
 /// Attaches an upload to a project or to one of its versions, and returns the file.
 ///
 /// # Errors
-/// `Forbidden` if the viewer may not manage the files of the project; `Invalid` for a missing or
-/// bad token and for a version of another project.
+/// `Invalid` for a missing or bad token and for a version of another project.
 pub fn create(
     db: &mut Write<'_>,
     viewer: &Viewer,

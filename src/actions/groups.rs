@@ -23,8 +23,8 @@ use std::sync::Arc;
 /// Creates a group. Returns its id and its users.
 ///
 /// # Errors
-/// `Forbidden` unless the viewer is an administrator; `Invalid` for a name that is blank, too long
-/// or taken, for unknown users, and for invalid custom fields.
+/// `Invalid` for a name that is blank, too long or taken, for unknown users, and for invalid custom
+/// fields.
 pub fn create(
     db: &mut Write<'_>,
     viewer: &Viewer,
@@ -92,7 +92,7 @@ impl GroupChange {
 /// Returns the group if the viewer may manage it.
 ///
 /// # Errors
-/// `Forbidden` unless the viewer is an administrator; `NotFound`; `Invalid` for a builtin group.
+/// `Invalid` for a builtin group.
 fn find_managed<'c>(
     catalogue: &'c Catalogue,
     viewer: &Viewer,
@@ -156,9 +156,6 @@ fn symmetric_difference(before: &[UserId], after: &[UserId]) -> Vec<UserId> {
 }
 
 /// Returns the users whose name, login or mail address has these words, by name.
-///
-/// # Errors
-/// `Forbidden` unless the viewer is an administrator.
 pub fn search_users(
     catalogue: &Catalogue,
     viewer: &Viewer,
@@ -180,7 +177,7 @@ pub fn search_users(
 /// Updates a group. Returns the users who joined or left it.
 ///
 /// # Errors
-/// `NotFound`; `Forbidden` and `Invalid` as for [`create()`], and for the builtin groups.
+/// `Forbidden` and `Invalid` as for [`create()`], and for the builtin groups.
 pub fn update(
     db: &mut Write<'_>,
     viewer: &Viewer,
@@ -229,7 +226,7 @@ pub fn update(
 /// Deletes a group; its users stay, without its memberships. Returns its users.
 ///
 /// # Errors
-/// `NotFound`; `Forbidden` unless the viewer is an administrator; `Invalid` for the builtin groups.
+/// `Invalid` for the builtin groups.
 pub fn delete(
     db: &mut Write<'_>,
     viewer: &Viewer,
@@ -245,8 +242,8 @@ pub fn delete(
 /// Adds users to a group, all or none. Returns those who were not in it.
 ///
 /// # Errors
-/// `NotFound` if there is no such group; `Forbidden` unless the viewer is an administrator;
-/// `Invalid` when a user does not exist, or when all are in the group already.
+/// `NotFound` if there is no such group; `Invalid` when a user does not exist, or when all are in
+/// the group already.
 pub fn add_users(
     db: &mut Write<'_>,
     viewer: &Viewer,
@@ -273,8 +270,7 @@ pub fn add_users(
 /// Removes users from a group. Returns those who were in it.
 ///
 /// # Errors
-/// `NotFound` if there is no such group, or a user does not exist; `Forbidden` unless the viewer is
-/// an administrator.
+/// `NotFound` if there is no such group, or a user does not exist.
 pub fn remove_users(
     db: &mut Write<'_>,
     viewer: &Viewer,

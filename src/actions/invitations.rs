@@ -38,8 +38,7 @@ pub enum Delivery {
 /// there is one.
 ///
 /// # Errors
-/// `Forbidden` unless the viewer is an administrator; `Invalid` with the messages of a new user,
-/// and of a new membership.
+/// `Invalid` with the messages of a new user, and of a new membership.
 pub fn create(
     db: &mut Write<'_>,
     viewer: &Viewer,
@@ -108,8 +107,7 @@ fn insert(db: &mut Write<'_>, user: UserId) -> Result<String, ActionError> {
 /// token.
 ///
 /// # Errors
-/// `Forbidden` unless the viewer is an administrator; `NotFound`; `Invalid` for a user who has a
-/// password or is not active.
+/// `Invalid` for a user who has a password or is not active.
 pub fn renew(db: &mut Write<'_>, viewer: &Viewer, user: UserId) -> Result<String, ActionError> {
     if !viewer.admin {
         return Err(ActionError::Forbidden);

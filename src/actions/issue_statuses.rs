@@ -24,10 +24,6 @@ use quarry_store::{StoreError, Write, queries};
 use std::sync::Arc;
 
 /// Creates a status, at the end of the list unless a position is given. Returns its id.
-///
-/// # Errors
-/// `Forbidden` unless the viewer is an administrator; `Invalid` with a message for each invalid
-/// attribute.
 pub fn create(
     db: &mut Write<'_>,
     viewer: &Viewer,
@@ -146,10 +142,6 @@ impl StatusChange {
 }
 
 /// Updates a status. If it begins to close issues, those in it get a closing time.
-///
-/// # Errors
-/// `Forbidden` unless the viewer is an administrator; `NotFound`; `Invalid` with a message for each
-/// invalid attribute.
 pub fn update(
     db: &mut Write<'_>,
     viewer: &Viewer,
@@ -177,8 +169,8 @@ pub fn update(
 /// queries. Without one, these filters lose the status. The history of the issues stays as it is.
 ///
 /// # Errors
-/// `Forbidden` unless the viewer is an administrator; `NotFound`; `Invalid` if `replacement` is not
-/// another status, and without it while an issue has the status, or a tracker as its default.
+/// `Invalid` if `replacement` is not another status, and without it while an issue has the status,
+/// or a tracker as its default.
 pub fn delete(
     db: &mut Write<'_>,
     viewer: &Viewer,

@@ -82,9 +82,6 @@ pub fn list(
 
 /// Returns the templates for new issues of the viewer in a project, of all trackers, by name; none
 /// where the viewer may not add issues.
-///
-/// # Errors
-/// If the store fails.
 pub fn list_usable(
     db: &Read<'_>,
     viewer: &Viewer,
@@ -99,8 +96,7 @@ pub fn list_usable(
 /// Creates a template, and returns its id.
 ///
 /// # Errors
-/// `Forbidden` if the viewer may not edit the project; `Invalid`, also if the project has the
-/// maximum number of templates.
+/// `Invalid`, also if the project has the maximum number of templates.
 pub fn create(
     db: &mut Write<'_>,
     viewer: &Viewer,
@@ -123,9 +119,6 @@ pub fn create(
 }
 
 /// Updates a template.
-///
-/// # Errors
-/// As for [`find()`]; `Invalid`.
 pub fn update(
     db: &mut Write<'_>,
     viewer: &Viewer,
@@ -139,9 +132,6 @@ pub fn update(
 }
 
 /// Deletes a template.
-///
-/// # Errors
-/// As for [`find()`].
 pub fn delete(db: &mut Write<'_>, viewer: &Viewer, id: IssueTemplateId) -> Result<(), ActionError> {
     find(db, viewer, id)?;
     Ok(templates::delete(db, id)?)

@@ -217,8 +217,8 @@ pub fn find(
 /// its issue; `None` if it was deleted because it has neither a note nor details any more.
 ///
 /// # Errors
-/// `NotFound` if there is no such journal that the viewer may read; `Forbidden` if the viewer may
-/// not change it; `Invalid` if the note is too long.
+/// `NotFound` if there is no such journal that the viewer may read; `Invalid` if the note is too
+/// long.
 pub fn update(
     db: &mut Write<'_>,
     viewer: &Viewer,

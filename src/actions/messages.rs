@@ -25,9 +25,6 @@ pub struct MessageInBoard {
 }
 
 /// Returns the message with this id (compatibility 13.2).
-///
-/// # Errors
-/// [`ActionError::missing`] if there is none that the viewer may see.
 pub fn find(db: &Read<'_>, viewer: &Viewer, id: i64) -> Result<MessageInBoard, ActionError> {
     let Some(message) = messages::find_by_id(db, id)? else {
         return Err(ActionError::missing(viewer));
@@ -94,10 +91,6 @@ impl MessageChange {
 }
 
 /// Creates a topic on the board, attaches the uploads, and returns its id.
-///
-/// # Errors
-/// As for [`boards::find`]; `Forbidden` if the viewer may not add messages; `Invalid` with a
-/// message for each attribute.
 pub fn create_topic(
     db: &mut Write<'_>,
     viewer: &Viewer,
@@ -114,8 +107,7 @@ pub fn create_topic(
 /// id.
 ///
 /// # Errors
-/// As for [`find()`]; `Forbidden` if the viewer may not add messages; `Invalid` with a
-/// message for each attribute, and if the topic is locked.
+/// `Invalid` with a message for each attribute, and if the topic is locked.
 pub fn create_reply(
     db: &mut Write<'_>,
     viewer: &Viewer,
@@ -221,10 +213,6 @@ fn validate(
 
 /// Updates a message, and attaches the uploads. The replies to a topic that moves to another board
 /// move along.
-///
-/// # Errors
-/// As for [`find()`]; `Forbidden` if the viewer may not edit the message; `Invalid` as for
-/// [`create_topic`].
 pub fn update(
     db: &mut Write<'_>,
     viewer: &Viewer,
@@ -257,9 +245,6 @@ pub fn update(
 
 /// Deletes a message with its files. A topic is deleted with all replies, including those of
 /// others.
-///
-/// # Errors
-/// As for [`find()`]; `Forbidden` if the viewer may not delete the message.
 pub fn delete(db: &mut Write<'_>, viewer: &Viewer, id: i64) -> Result<(), ActionError> {
     find(db, viewer, id)?.require(
         viewer,

@@ -25,18 +25,12 @@ use quarry_store::{Read, Write};
 use std::sync::Arc;
 
 /// Returns the news item with this id.
-///
-/// # Errors
-/// [`ActionError::missing`] if there is none that the viewer may see.
 pub fn find(db: &Read<'_>, viewer: &Viewer, id: i64) -> Result<News, ActionError> {
     let item = news::find(db, visibility::of_kind(viewer, Kind::News), id)?;
     item.ok_or_else(|| ActionError::missing(viewer))
 }
 
 /// Returns the news item if the viewer may manage the news of its project.
-///
-/// # Errors
-/// `NotFound` if there is none; `Forbidden` if the viewer may not manage it.
 fn find_managed(db: &Read<'_>, viewer: &Viewer, id: i64) -> Result<News, ActionError> {
     let news = news::find(db, &Visible::Everything, id)?.ok_or(ActionError::NotFound)?;
     if viewer.may(Permission::ManageNews, news.project) {
@@ -49,8 +43,7 @@ fn find_managed(db: &Read<'_>, viewer: &Viewer, id: i64) -> Result<News, ActionE
 /// Creates a news item with these files, and returns its id.
 ///
 /// # Errors
-/// `Forbidden` if the viewer may not manage the news of the project; `Invalid` with the sentences
-/// of compatibility 11.5, and for bad tokens.
+/// `Invalid` with the sentences of compatibility 11.5, and for bad tokens.
 pub fn create(
     db: &mut Write<'_>,
     viewer: &Viewer,
@@ -141,9 +134,6 @@ impl NewsChange {
 }
 
 /// Updates a news item and attaches these files.
-///
-/// # Errors
-/// `NotFound`; `Forbidden` and `Invalid` as for [`create()`].
 pub fn update(
     db: &mut Write<'_>,
     viewer: &Viewer,
@@ -162,9 +152,6 @@ pub fn update(
 }
 
 /// Deletes a news item with its comments and files.
-///
-/// # Errors
-/// `NotFound`; `Forbidden` if the viewer may not manage the news of its project.
 pub fn delete(db: &mut Write<'_>, viewer: &Viewer, id: i64) -> Result<(), ActionError> {
     find_managed(db, viewer, id)?;
     Ok(news::delete(db, id)?)
@@ -173,8 +160,7 @@ pub fn delete(db: &mut Write<'_>, viewer: &Viewer, id: i64) -> Result<(), Action
 /// Adds a comment to a news item, and returns its id.
 ///
 /// # Errors
-/// `NotFound`; `Forbidden` if the viewer may not see or comment the news of its project; `Invalid`
-/// for a text that is blank or too long, and when there are too many comments.
+/// `Invalid` for a text that is blank or too long, and when there are too many comments.
 pub fn create_comment(
     db: &mut Write<'_>,
     viewer: &Viewer,
@@ -223,8 +209,7 @@ pub fn create_comment(
 /// Deletes a comment on a news item.
 ///
 /// # Errors
-/// `NotFound` if there is no such comment on this news item; `Forbidden` if the viewer may not
-/// manage the news of its project.
+/// `NotFound` if there is no such comment on this news item.
 pub fn delete_comment(
     db: &mut Write<'_>,
     viewer: &Viewer,

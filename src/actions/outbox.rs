@@ -91,7 +91,7 @@ fn host(catalogue: &Catalogue) -> String {
 /// Queues a mail that has failed permanently again, or all such mails.
 ///
 /// # Errors
-/// `Forbidden` unless the viewer is an administrator; `NotFound` if the mail is not in the list.
+/// `NotFound` if the mail is not in the list.
 pub fn send_again(
     db: &mut Write<'_>,
     viewer: &Viewer,

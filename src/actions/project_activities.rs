@@ -41,8 +41,7 @@ fn own_activity(
 /// activity.
 ///
 /// # Errors
-/// `Forbidden` if the viewer may not manage the activities of the project; `Invalid` if none would
-/// be left.
+/// `Invalid` if none would be left.
 pub fn update(
     db: &mut Write<'_>,
     viewer: &Viewer,

@@ -12,9 +12,6 @@ use quarry_store::{Read, StoreError, Write};
 use std::collections::HashMap;
 
 /// Returns the reactions to a record by users whom the viewer may see, oldest first.
-///
-/// # Errors
-/// As for [`ReactionTarget::find`].
 pub fn list(
     db: &Read<'_>,
     viewer: &Viewer,
@@ -140,8 +137,7 @@ fn missing(viewer: &Viewer, error: ActionError) -> ActionError {
 /// Adds the viewer's reaction. Not an error if there is one.
 ///
 /// # Errors
-/// As for [`ReactionTarget::find`]; `Forbidden` for anonymous, without the scope, and in a closed
-/// or archived project.
+/// `Forbidden` for anonymous, without the scope, and in a closed or archived project.
 pub fn create(
     db: &mut Write<'_>,
     viewer: &Viewer,
@@ -157,9 +153,6 @@ pub fn create(
 }
 
 /// Removes the viewer's reaction. Not an error if there is none.
-///
-/// # Errors
-/// As for [`create`].
 pub fn delete(
     db: &mut Write<'_>,
     viewer: &Viewer,

@@ -97,7 +97,6 @@ pub struct RelationChange {
 /// the successors (compatibility 6.6).
 ///
 /// # Errors
-/// `NotFound`; `Forbidden` if the viewer may not see the issue or not manage its relations;
 /// `Invalid` with the messages of compatibility 6.8. Hidden issues count as missing.
 pub fn create(
     db: &mut Write<'_>,
@@ -308,8 +307,7 @@ pub(super) fn link_copy(
 /// manage the relations of either.
 ///
 /// # Errors
-/// `NotFound`; `Forbidden` if the viewer may not see both issues, or not manage the relations of
-/// either.
+/// `Forbidden` if the viewer may not see both issues, or not manage the relations of either.
 pub fn delete(db: &mut Write<'_>, viewer: &Viewer, id: RelationId) -> Result<(), ActionError> {
     let relation = find(db, viewer, id)?;
     let ends = [

@@ -16,9 +16,6 @@ use quarry_store::{Read, Write};
 use std::sync::Arc;
 
 /// Returns the repository with this id (compatibility 13.3).
-///
-/// # Errors
-/// [`ActionError::missing`] if there is none that the viewer may see.
 pub fn find(db: &Read<'_>, viewer: &Viewer, id: i64) -> Result<Repository, ActionError> {
     let repository = repositories::find_by_id(db, id)?;
     let repository =
@@ -29,8 +26,7 @@ pub fn find(db: &Read<'_>, viewer: &Viewer, id: i64) -> Result<Repository, Actio
 /// Returns the repository of the project, by its identifier or id.
 ///
 /// # Errors
-/// [`ActionError::missing`] if there is none, or the viewer cannot see the project; `Forbidden` if
-/// the viewer may not see its changesets.
+/// [`ActionError::missing`] if there is none, or the viewer cannot see the project.
 pub fn find_in_project(
     db: &Read<'_>,
     viewer: &Viewer,
@@ -57,10 +53,6 @@ const MAX_LENGTH: usize = 255;
 
 /// Adds a repository to the project with the identifier, type and address of `requested`, and
 /// returns its id. The type is Git if empty. The first repository is always the main one.
-///
-/// # Errors
-/// [`ActionError::missing`] if the viewer cannot see the project; `Forbidden` if the viewer may not
-/// see its changesets or manage repositories; `Invalid` with a message for each attribute.
 pub fn create(
     db: &mut Write<'_>,
     viewer: &Viewer,
@@ -150,8 +142,7 @@ pub struct RepositoryChange {
 /// Updates a repository. A new main repository replaces the former one.
 ///
 /// # Errors
-/// As for [`find`]; `Forbidden` if the viewer may not manage repositories; `Invalid` with a message
-/// for each attribute, also when the main repository would cease to be it.
+/// `Invalid` with a message for each attribute, also when the main repository would cease to be it.
 pub fn update(
     db: &mut Write<'_>,
     viewer: &Viewer,
@@ -203,9 +194,6 @@ pub fn update(
 
 /// Deletes a repository with its changesets and their links to issues. Issues keep what commit
 /// messages have changed.
-///
-/// # Errors
-/// As for [`find`]; `Forbidden` if the viewer may not manage repositories.
 pub fn delete(db: &mut Write<'_>, viewer: &Viewer, id: i64) -> Result<(), ActionError> {
     let repository = find(db, viewer, id)?;
     if !viewer.may(Permission::ManageRepository, repository.project) {

@@ -50,9 +50,6 @@ pub struct ChangedRoles {
 }
 
 /// Applies the changes. Permissions that a role cannot have are left out.
-///
-/// # Errors
-/// `Forbidden` unless the viewer is an administrator.
 pub fn update(
     db: &mut Write<'_>,
     viewer: &Viewer,

@@ -23,10 +23,6 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 /// Creates a role, at the end of the list unless a position is given. Returns its id.
-///
-/// # Errors
-/// `Forbidden` unless the viewer is an administrator; `Invalid` with a message for each invalid
-/// attribute.
 pub fn create(
     db: &mut Write<'_>,
     viewer: &Viewer,
@@ -82,9 +78,6 @@ pub struct RoleChange {
 
 impl RoleChange {
     /// Returns the role after the change, except for its position.
-    ///
-    /// # Errors
-    /// `Invalid` with a message for each invalid value.
     fn apply_to(&self, catalogue: &Catalogue, before: &Role) -> Result<Role, ActionError> {
         let mut errors = ValidationErrors::new();
         let name = apply_name(&self.name, &before.name);
@@ -293,10 +286,6 @@ fn choose<T: FromStr>(
 }
 
 /// Updates a role. Its members have the new rights with their next request.
-///
-/// # Errors
-/// `Forbidden` unless the viewer is an administrator; `NotFound`; `Invalid` with a message for each
-/// invalid attribute.
 pub fn update(
     db: &mut Write<'_>,
     viewer: &Viewer,
@@ -317,8 +306,7 @@ pub fn update(
 /// settings.
 ///
 /// # Errors
-/// `Forbidden` unless the viewer is an administrator; `NotFound`; `Invalid` for a builtin role, and
-/// while members have it.
+/// `Invalid` for a builtin role, and while members have it.
 pub fn delete(db: &mut Write<'_>, viewer: &Viewer, id: RoleId) -> Result<(), ActionError> {
     require_admin(viewer)?;
     let catalogue = Arc::clone(db.catalogue());

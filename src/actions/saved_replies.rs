@@ -41,9 +41,6 @@ fn may_manage(viewer: &Viewer, owner: ReplyOwner) -> bool {
 }
 
 /// Returns the replies of an owner by name, for its settings.
-///
-/// # Errors
-/// `Forbidden` if the viewer may not manage them.
 pub fn list(
     db: &Read<'_>,
     viewer: &Viewer,
@@ -102,8 +99,7 @@ pub fn find_usable(
 /// Creates a reply, and returns its id.
 ///
 /// # Errors
-/// `Forbidden` if the viewer may not manage the replies of the owner; `Invalid`, also if the owner
-/// has the maximum number of replies.
+/// `Invalid`, also if the owner has the maximum number of replies.
 pub fn create(
     db: &mut Write<'_>,
     viewer: &Viewer,
@@ -126,9 +122,6 @@ pub fn create(
 }
 
 /// Updates a reply.
-///
-/// # Errors
-/// As for [`find()`]; `Invalid`.
 pub fn update(
     db: &mut Write<'_>,
     viewer: &Viewer,
@@ -143,9 +136,6 @@ pub fn update(
 }
 
 /// Deletes a reply.
-///
-/// # Errors
-/// As for [`find()`].
 pub fn delete(db: &mut Write<'_>, viewer: &Viewer, id: SavedReplyId) -> Result<(), ActionError> {
     find(db, viewer, id)?;
     Ok(saved_replies::delete(db, id)?)

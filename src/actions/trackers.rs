@@ -21,10 +21,6 @@ use quarry_store::{StoreError, Write, queries};
 use std::sync::Arc;
 
 /// Creates a tracker, at the end of the list unless a position is given. Returns its id.
-///
-/// # Errors
-/// `Forbidden` unless the viewer is an administrator; `Invalid` with a message for each invalid
-/// attribute.
 pub fn create(
     db: &mut Write<'_>,
     viewer: &Viewer,
@@ -250,10 +246,6 @@ impl TrackerChange {
 }
 
 /// Updates a tracker. Issues keep it in projects that no longer use it.
-///
-/// # Errors
-/// `Forbidden` unless the viewer is an administrator; `NotFound`; `Invalid` with a message for each
-/// invalid attribute.
 pub fn update(
     db: &mut Write<'_>,
     viewer: &Viewer,
@@ -277,8 +269,8 @@ pub fn update(
 /// keep the values that the other tracker does not show, and their history stays as it is.
 ///
 /// # Errors
-/// `Forbidden` unless the viewer is an administrator; `NotFound`; `Invalid` if `replacement` is not
-/// another tracker, and without it while an issue has the tracker.
+/// `Invalid` if `replacement` is not another tracker, and without it while an issue has the
+/// tracker.
 pub fn delete(
     db: &mut Write<'_>,
     viewer: &Viewer,

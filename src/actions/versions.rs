@@ -27,9 +27,6 @@ use std::sync::Arc;
 const CLOSED: &str = "closed";
 
 /// Returns the version if the viewer may see the issues of its project.
-///
-/// # Errors
-/// `NotFound` if there is none; `Forbidden` if the viewer may not see it.
 pub fn find<'c>(
     catalogue: &'c Catalogue,
     viewer: &Viewer,
@@ -81,8 +78,7 @@ fn find_managed<'c>(
 /// Creates a version of the project, and returns its id.
 ///
 /// # Errors
-/// `Forbidden` if the viewer may not manage the versions of the project; `Invalid` with the
-/// sentences of compatibility 11.8.
+/// `Invalid` with the sentences of compatibility 11.8.
 pub fn create(
     db: &mut Write<'_>,
     viewer: &Viewer,
@@ -249,8 +245,7 @@ fn may_share(catalogue: &Catalogue, viewer: &Viewer, version: &Version, sharing:
 /// version.
 ///
 /// # Errors
-/// `NotFound`; `Forbidden` if the viewer may not manage the versions of its project; `Invalid` with
-/// the sentences of compatibility 11.8.
+/// `Invalid` with the sentences of compatibility 11.8.
 pub fn update(
     db: &mut Write<'_>,
     viewer: &Viewer,
@@ -288,9 +283,6 @@ pub fn update(
 
 /// Returns the versions of a project that are completed: they are not closed, their due date is
 /// over, and all of their issues are closed.
-///
-/// # Errors
-/// Those of the store.
 pub fn completed<'c>(
     db: &'c Read<'_>,
     project: ProjectId,
@@ -312,9 +304,6 @@ pub fn completed<'c>(
 }
 
 /// Closes the versions of a project that are completed. Returns how many they are.
-///
-/// # Errors
-/// `Forbidden` if the viewer may not manage the versions of the project.
 pub fn close_completed(
     db: &mut Write<'_>,
     viewer: &Viewer,
@@ -342,9 +331,8 @@ pub fn close_completed(
 /// Deletes a version that nothing refers to.
 ///
 /// # Errors
-/// `NotFound`; `Forbidden` if the viewer may not manage the versions of its project; `Invalid`
-/// while issues have it as target version, while it has files, and while it is the value of a
-/// custom field.
+/// `Invalid` while issues have it as target version, while it has files, and while it is the value
+/// of a custom field.
 pub fn delete(db: &mut Write<'_>, viewer: &Viewer, id: VersionId) -> Result<(), ActionError> {
     let catalogue = Arc::clone(db.catalogue());
     find_managed(&catalogue, viewer, id)?;

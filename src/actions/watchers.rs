@@ -16,7 +16,7 @@ use quarry_store::{Read, StoreError, Write, projects};
 /// Without the permission to see watchers, that is the viewer alone.
 ///
 /// # Errors
-/// As for [`WatchTarget::find`]; `Forbidden` for anonymous without the permission.
+/// `Forbidden` for anonymous without the permission.
 pub fn list(
     db: &Read<'_>,
     viewer: &Viewer,
@@ -174,8 +174,7 @@ pub fn candidates(
 /// issue.
 ///
 /// # Errors
-/// As for [`WatchTarget::find`]; `Forbidden` if the viewer may not add watchers, and for a missing
-/// issue (compatibility 6.7).
+/// `Forbidden` if the viewer may not add watchers, and for a missing issue (compatibility 6.7).
 pub fn create(
     db: &mut Write<'_>,
     viewer: &Viewer,
@@ -235,8 +234,7 @@ fn is_only_viewer(viewer: &Viewer, watchable: Watchable, principals: &[Principal
 /// themselves, except from an issue.
 ///
 /// # Errors
-/// As for [`create()`]; `NotFound` if the user or group does not exist or is hidden from the
-/// viewer.
+/// `NotFound` if the user or group does not exist or is hidden from the viewer.
 pub fn delete(
     db: &mut Write<'_>,
     viewer: &Viewer,
@@ -277,7 +275,7 @@ pub fn is_watching(
 /// what they see.
 ///
 /// # Errors
-/// As for [`WatchTarget::find`]; `Forbidden` for anonymous.
+/// `Forbidden` for anonymous.
 pub fn set_watching(
     db: &mut Write<'_>,
     viewer: &Viewer,

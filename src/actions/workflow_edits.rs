@@ -172,9 +172,6 @@ fn planned(
 }
 
 /// Applies the changes. Returns the workflows that changed.
-///
-/// # Errors
-/// `Forbidden` unless the viewer is an administrator; `Invalid` as for [`plan`].
 pub fn apply(
     db: &mut Write<'_>,
     viewer: &Viewer,

@@ -27,8 +27,7 @@ pub struct WorkflowChange {
 /// Updates the workflow of a tracker and a role.
 ///
 /// # Errors
-/// `Forbidden` unless the viewer is an administrator; `NotFound` without such a tracker or role;
-/// `Invalid` for unknown statuses, fields and rules.
+/// `NotFound` without such a tracker or role; `Invalid` for unknown statuses, fields and rules.
 pub fn update(
     db: &mut Write<'_>,
     viewer: &Viewer,
@@ -87,7 +86,7 @@ pub fn update(
 /// Gives a role the workflow of another one, for all trackers. The role has none before.
 ///
 /// # Errors
-/// `Forbidden` unless the viewer is an administrator; `Invalid` without such a source.
+/// `Invalid` without such a source.
 pub fn copy_to_role(
     db: &mut Write<'_>,
     viewer: &Viewer,

@@ -29,8 +29,7 @@ pub struct AttachmentChange {
 /// Updates the file, and returns it. Writes nothing if nothing changes.
 ///
 /// # Errors
-/// `NotFound`; `Forbidden` if the viewer may not edit files of the record; `Invalid` with the
-/// messages of compatibility 11.4.
+/// `Invalid` with the messages of compatibility 11.4.
 pub fn update(
     db: &mut Write<'_>,
     viewer: &Viewer,
@@ -65,9 +64,6 @@ const BATCH_SIZE: i64 = 200;
 
 /// Deletes the file, records that in the history of an issue, and returns the file. The caller must
 /// release its content after the commit, see `store::files::blobs`.
-///
-/// # Errors
-/// `NotFound`; `Forbidden` if the viewer may not delete files of the record.
 pub fn delete(
     db: &mut Write<'_>,
     viewer: &Viewer,

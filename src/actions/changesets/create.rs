@@ -49,10 +49,6 @@ pub struct RecordedChangeset {
 
 /// Records a changeset, links it to the issues that its message refers to, and changes them as the
 /// settings say. A revision that is known already changes nothing.
-///
-/// # Errors
-/// As for [`repositories::find_in_project`]; `Forbidden` if the viewer may not commit;
-/// `Invalid` with a message for each attribute.
 pub fn create(
     db: &mut Write<'_>,
     viewer: &Viewer,

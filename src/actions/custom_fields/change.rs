@@ -268,10 +268,6 @@ impl FieldChange {
 }
 
 /// Creates a field, at the end of those of its type unless a position is given. Returns its id.
-///
-/// # Errors
-/// `Forbidden` unless the viewer is an administrator; `Invalid` with a message for each invalid
-/// attribute.
 pub fn create(
     db: &mut Write<'_>,
     viewer: &Viewer,
@@ -338,8 +334,7 @@ fn missing_or_unknown(is_present: bool) -> &'static str {
 /// values keeps the first one of each record.
 ///
 /// # Errors
-/// `Forbidden` unless the viewer is an administrator; `NotFound`; `Invalid` if a value is, and if
-/// the type or the format would change.
+/// `Invalid` if a value is, and if the type or the format would change.
 pub fn update(
     db: &mut Write<'_>,
     viewer: &Viewer,
@@ -382,9 +377,6 @@ pub fn update(
 }
 
 /// Deletes a field with all its values. The search no longer finds them.
-///
-/// # Errors
-/// `Forbidden` unless the viewer is an administrator; `NotFound`.
 pub fn delete(db: &mut Write<'_>, viewer: &Viewer, id: CustomFieldId) -> Result<(), ActionError> {
     require_admin(viewer)?;
     let catalogue = Arc::clone(db.catalogue());

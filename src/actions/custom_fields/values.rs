@@ -55,8 +55,8 @@ impl ValueChange {
 /// Creates a value of a field, at the end unless a position is given.
 ///
 /// # Errors
-/// `Forbidden` unless the viewer is an administrator; `NotFound` without the field; `Invalid` with
-/// a message for each invalid attribute, and for a field of another format.
+/// `NotFound` without the field; `Invalid` with a message for each invalid attribute, and for a
+/// field of another format.
 pub fn create_value(
     db: &mut Write<'_>,
     viewer: &Viewer,
@@ -76,7 +76,7 @@ pub fn create_value(
 /// Updates a value of a field.
 ///
 /// # Errors
-/// As [`create_value`]; `NotFound` without the value.
+/// `NotFound` without the value.
 pub fn update_value(
     db: &mut Write<'_>,
     viewer: &Viewer,
@@ -93,8 +93,8 @@ pub fn update_value(
 /// Deletes a value of a field. Records that have it get the value `replacement`.
 ///
 /// # Errors
-/// `Forbidden` unless the viewer is an administrator; `NotFound`; `Invalid` if `replacement` is not
-/// another value of the field, and without it while records have the value.
+/// `Invalid` if `replacement` is not another value of the field, and without it while records have
+/// the value.
 pub fn delete_value(
     db: &mut Write<'_>,
     viewer: &Viewer,

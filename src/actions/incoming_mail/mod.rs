@@ -85,9 +85,6 @@ impl From<ActionError> for ReceiveError {
 
 /// Checks the sender of a mail and returns its token: the token is valid, and `From` is one address of
 /// its active user. Permissions on the record are not checked.
-///
-/// # Errors
-/// `Refused`.
 pub fn authenticate(db: &Read<'_>, mail: &IncomingMail) -> Result<ReplyToken, ReceiveError> {
     let decode = |text: &String| {
         ReplyToken::decode(text, |bytes, signature| {
@@ -154,9 +151,6 @@ impl CleanMail {
 
 /// Creates a note, a reply, a comment or an issue from a mail, with its files. A mail that was accepted
 /// before changes nothing.
-///
-/// # Errors
-/// `Refused`.
 pub fn receive(
     db: &mut Write<'_>,
     CleanMail(mail): &CleanMail,

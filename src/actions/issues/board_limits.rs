@@ -23,8 +23,7 @@ pub fn attribute(value: Option<i64>) -> String {
 /// Replaces the limits of the columns of a project by a field.
 ///
 /// # Errors
-/// `Forbidden` if the viewer may not edit the project; `Invalid` if there are too many, or one is
-/// not between 1 and [`MAX_LIMIT`].
+/// `Invalid` if there are too many, or one is not between 1 and [`MAX_LIMIT`].
 pub fn replace(
     db: &mut Write<'_>,
     viewer: &Viewer,

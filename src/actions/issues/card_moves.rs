@@ -60,9 +60,6 @@ pub struct MoveCheck {
 
 impl MoveCheck {
     /// Loads the issue.
-    ///
-    /// # Errors
-    /// `NotFound` and `Forbidden` when the viewer does not see it.
     pub fn load(db: &Read<'_>, viewer: &Viewer, id: IssueId) -> Result<MoveCheck, ActionError> {
         Ok(MoveCheck {
             issue: find(db, viewer, id)?,
@@ -71,9 +68,6 @@ impl MoveCheck {
     }
 
     /// Returns why the issue cannot get these values; `None` if it can, or has them.
-    ///
-    /// # Errors
-    /// If the store fails.
     pub fn refusal(
         &self,
         db: &Read<'_>,
@@ -135,9 +129,6 @@ impl MoveCheck {
 }
 
 /// Moves a card, and ranks it below others.
-///
-/// # Errors
-/// `NotFound` and `Forbidden` when the viewer does not see the issue.
 pub fn move_card(
     db: &mut Write<'_>,
     viewer: &Viewer,

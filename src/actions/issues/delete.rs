@@ -30,9 +30,8 @@ pub enum SpentTime {
 /// none.
 ///
 /// # Errors
-/// `NotFound` if one does not exist; `Forbidden` if the viewer may not see or not delete one;
-/// `Invalid` if there are subtasks that the viewer may not see or not delete, or if the time
-/// entries cannot move to the target.
+/// `NotFound` if one does not exist; `Invalid` if there are subtasks that the viewer may not see or
+/// not delete, or if the time entries cannot move to the target.
 pub fn delete(
     db: &mut Write<'_>,
     viewer: &Viewer,

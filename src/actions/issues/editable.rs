@@ -127,9 +127,6 @@ impl<'c> Editable<'c> {
 }
 
 /// Returns the issue with a change, for the form on its page.
-///
-/// # Errors
-/// `NotFound` and `Forbidden` when the viewer does not see it.
 pub fn for_update<'c>(
     db: &'c Read<'_>,
     viewer: &Viewer,

@@ -16,9 +16,6 @@ use std::collections::HashMap;
 
 /// Returns the issue if the viewer may see it. As in Redmine, the error reveals whether it exists
 /// (compatibility 3.5).
-///
-/// # Errors
-/// `NotFound` if there is none; `Forbidden` if the viewer may not see it.
 pub fn find(db: &Read<'_>, viewer: &Viewer, id: IssueId) -> Result<Issue, ActionError> {
     match issues::find(db, visibility::issues(viewer), id)? {
         Some(issue) => Ok(issue),

@@ -32,9 +32,8 @@ use std::sync::Arc;
 /// 2.2).
 ///
 /// # Errors
-/// `NotFound`; `Forbidden` if the viewer may not see it, or neither edit it nor add notes;
-/// `Invalid` with the messages of compatibility 6.4, also if the issue has changed since
-/// `lock_version`.
+/// `Forbidden` if the viewer may not see it, or neither edit it nor add notes; `Invalid` with the
+/// messages of compatibility 6.4, also if the issue has changed since `lock_version`.
 pub fn update(
     db: &mut Write<'_>,
     viewer: &Viewer,

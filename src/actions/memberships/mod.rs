@@ -81,7 +81,7 @@ pub fn list(
 /// Returns the membership with this id.
 ///
 /// # Errors
-/// `NotFound` if there is none; `Forbidden` if the viewer cannot see its project.
+/// `Forbidden` if the viewer cannot see its project.
 pub fn find(db: &Read<'_>, viewer: &Viewer, id: MembershipId) -> Result<Membership, ActionError> {
     let membership = memberships::find(db, id)?.ok_or(ActionError::NotFound)?;
     if !viewer.may(Permission::ViewMembers, membership.project) {
@@ -106,9 +106,6 @@ fn is_shown(catalogue: &Catalogue, viewer: &Viewer, membership: &Membership) -> 
 }
 
 /// Returns the membership if the viewer may manage the members of its project.
-///
-/// # Errors
-/// `NotFound` if there is none; `Forbidden` if the viewer may not manage it.
 pub fn find_managed(
     db: &Read<'_>,
     viewer: &Viewer,
@@ -135,9 +132,8 @@ pub struct NewMemberships {
 /// the first one.
 ///
 /// # Errors
-/// `Forbidden` if the viewer may not manage the members of the project; `Invalid` for a principal
-/// that does not exist, is hidden from the viewer or is a member already, and for roles that do not
-/// exist or that the viewer may not give.
+/// `Invalid` for a principal that does not exist, is hidden from the viewer or is a member already,
+/// and for roles that do not exist or that the viewer may not give.
 pub fn create(
     db: &mut Write<'_>,
     viewer: &Viewer,
@@ -212,7 +208,7 @@ pub fn check_new_roles(db: &Read<'_>, roles: &[RoleId]) -> Result<(), ActionErro
 ///
 /// # Errors
 /// `Forbidden` if the viewer may not manage the members of the project, or not give one of the
-/// roles; `Invalid` as for [`check_new_roles`].
+/// roles.
 pub fn create_for_new_user(
     db: &mut Write<'_>,
     viewer: &Viewer,
@@ -243,8 +239,7 @@ pub fn create_for_new_user(
 /// manage.
 ///
 /// # Errors
-/// `NotFound`; `Forbidden` if the viewer may not manage the members of the project; `Invalid` for
-/// roles that do not exist, or when none would be left.
+/// `Invalid` for roles that do not exist, or when none would be left.
 pub fn update(
     db: &mut Write<'_>,
     viewer: &Viewer,
@@ -288,8 +283,7 @@ pub fn update(
 /// Deletes a membership, and those that inherit from it.
 ///
 /// # Errors
-/// `NotFound`; `Forbidden` if the viewer may not manage the members of the project; `Invalid` with
-/// the [`deletion_refusal`].
+/// `Invalid` with the [`deletion_refusal`].
 pub fn delete(db: &mut Write<'_>, viewer: &Viewer, id: MembershipId) -> Result<(), ActionError> {
     let catalogue = Arc::clone(db.catalogue());
     let membership = find_managed(db, viewer, id)?;

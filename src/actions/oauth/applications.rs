@@ -15,8 +15,7 @@ const MAX_APPLICATIONS: i64 = 1000;
 /// has none.
 ///
 /// # Errors
-/// `Forbidden` unless the actor is an administrator; `Invalid` with a message for each invalid
-/// attribute, and when there are too many applications.
+/// `Invalid` with a message for each invalid attribute, and when there are too many applications.
 pub fn create(
     db: &mut Write<'_>,
     actor: Actor<'_>,
@@ -48,9 +47,6 @@ pub fn create(
 
 /// Updates name, redirect URIs and scopes. Grants keep their scopes, but tokens are limited to
 /// those of the application.
-///
-/// # Errors
-/// As for [`create`], and `NotFound`.
 pub fn update(
     db: &mut Write<'_>,
     actor: Actor<'_>,
@@ -78,8 +74,7 @@ pub fn update(
 /// stay valid. Returns the new secret.
 ///
 /// # Errors
-/// `Forbidden` unless the actor is an administrator; `NotFound`; `Invalid` for a public
-/// application.
+/// `Invalid` for a public application.
 pub fn rotate_secret(
     db: &mut Write<'_>,
     actor: Actor<'_>,
@@ -97,9 +92,6 @@ pub fn rotate_secret(
 }
 
 /// Deletes an application, and with it all grants and tokens.
-///
-/// # Errors
-/// `Forbidden` unless the actor is an administrator; `NotFound`.
 pub fn delete(
     db: &mut Write<'_>,
     actor: Actor<'_>,

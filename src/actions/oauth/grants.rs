@@ -97,9 +97,6 @@ pub fn list(db: &Read<'_>, user: UserId) -> Result<Vec<GrantSummary>, ActionErro
 }
 
 /// Revokes all grants of the user for the application.
-///
-/// # Errors
-/// `NotFound` if there is none.
 pub fn revoke_application(
     db: &mut Write<'_>,
     user: UserId,

@@ -123,8 +123,8 @@ const MAX_FORMER_IDENTIFIERS: usize = 20;
 /// project can take it.
 ///
 /// # Errors
-/// `NotFound`; `Forbidden` without the permission, and in a closed or archived project; `Invalid`
-/// with the messages of compatibility 8.
+/// `Forbidden` without the permission, and in a closed or archived project; `Invalid` with the
+/// messages of compatibility 8.
 pub fn rename(
     db: &mut Write<'_>,
     viewer: &Viewer,
@@ -236,9 +236,6 @@ pub fn delete(
 
 /// Deletes what remains, in several transactions so that others can write in between, until `stop`
 /// returns true.
-///
-/// # Errors
-/// Those of the store.
 pub fn finish_deletion(
     store: &Arc<Store>,
     pending: PendingDeletion,

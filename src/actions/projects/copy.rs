@@ -30,8 +30,7 @@ pub struct CopiedParts {
 /// Creates a project and copies parts of another one, in one transaction. Returns its id.
 ///
 /// # Errors
-/// As [`create`]; `Forbidden` unless the viewer is an administrator; `NotFound` if there is no
-/// project to copy from.
+/// `NotFound` if there is no project to copy from.
 pub fn create_copy(
     db: &mut Write<'_>,
     viewer: &Viewer,

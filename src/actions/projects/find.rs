@@ -12,7 +12,7 @@ use quarry_store::{Write, projects};
 /// (compatibility 8).
 ///
 /// # Errors
-/// `NotFound` if there is none; `Forbidden` if the viewer has no rights in it.
+/// `Forbidden` if the viewer has no rights in it.
 pub fn find<'c>(
     catalogue: &'c Catalogue,
     viewer: &Viewer,
@@ -28,9 +28,6 @@ pub fn find<'c>(
 }
 
 /// Returns the project if the viewer has the permission in it.
-///
-/// # Errors
-/// `NotFound` if there is none; `Forbidden` if the viewer lacks the permission.
 pub(super) fn find_permitted<'c>(
     catalogue: &'c Catalogue,
     viewer: &Viewer,
@@ -47,10 +44,6 @@ pub(super) fn find_permitted<'c>(
 
 /// Returns the project if the viewer has the permission in it, without a hint whether there are
 /// projects that the viewer cannot see (compatibility 13).
-///
-/// # Errors
-/// [`ActionError::missing`] if there is none that the viewer can see; `Forbidden` if the viewer
-/// lacks the permission.
 pub fn find_with<'c>(
     catalogue: &'c Catalogue,
     viewer: &Viewer,
@@ -67,7 +60,7 @@ pub fn find_with<'c>(
 /// Returns the project in any state if the viewer is an administrator.
 ///
 /// # Errors
-/// `NotFound` if there is none; `Forbidden` for everybody else.
+/// `Forbidden` for everybody else.
 pub(super) fn find_as_administrator<'c>(
     catalogue: &'c Catalogue,
     viewer: &Viewer,
@@ -101,9 +94,6 @@ pub fn add_bookmark(
 
 /// Removes the viewer's bookmark of the project, and returns its name. Not an error if it is not
 /// bookmarked.
-///
-/// # Errors
-/// As [`add_bookmark`].
 pub fn remove_bookmark(
     db: &mut Write<'_>,
     viewer: &Viewer,

@@ -60,9 +60,6 @@ pub fn new<'c>(
 }
 
 /// Returns the options of the viewer for a project.
-///
-/// # Errors
-/// Those of the store.
 pub fn edit<'c>(
     db: &'c Read<'_>,
     viewer: &Viewer,

@@ -15,8 +15,7 @@ use std::sync::Arc;
 /// Archives the project and its descendants, which hides them from everybody.
 ///
 /// # Errors
-/// `NotFound`; `Forbidden` unless the viewer is an administrator; `Invalid` if issues of other
-/// projects have one of its versions.
+/// `Invalid` if issues of other projects have one of its versions.
 pub fn archive(db: &mut Write<'_>, viewer: &Viewer, reference: &str) -> Result<(), ActionError> {
     let catalogue = Arc::clone(db.catalogue());
     let project = find_as_administrator(&catalogue, viewer, reference)?.id;
@@ -40,9 +39,6 @@ pub fn archive(db: &mut Write<'_>, viewer: &Viewer, reference: &str) -> Result<(
 
 /// Unarchives the project and its archived ancestors. They become active, or closed if an ancestor
 /// is closed. Does nothing if the project is not archived.
-///
-/// # Errors
-/// `NotFound`; `Forbidden` unless the viewer is an administrator.
 pub fn unarchive(db: &mut Write<'_>, viewer: &Viewer, reference: &str) -> Result<(), ActionError> {
     let catalogue = Arc::clone(db.catalogue());
     let project = find_as_administrator(&catalogue, viewer, reference)?;
@@ -75,7 +71,7 @@ fn status_of(catalogue: &Catalogue, id: ProjectId) -> Option<ProjectStatus> {
 /// Closes the project and its active descendants, which makes them read-only.
 ///
 /// # Errors
-/// `NotFound`; `Forbidden` without the permission, and in an archived project.
+/// `Forbidden` without the permission, and in an archived project.
 pub fn close(db: &mut Write<'_>, viewer: &Viewer, reference: &str) -> Result<(), ActionError> {
     let catalogue = Arc::clone(db.catalogue());
     let project = find_permitted(&catalogue, viewer, reference, Permission::CloseProject)?.id;
@@ -87,7 +83,7 @@ pub fn close(db: &mut Write<'_>, viewer: &Viewer, reference: &str) -> Result<(),
 /// Reopens the project and its closed descendants. A project can be open below a closed one.
 ///
 /// # Errors
-/// `NotFound`; `Forbidden` without the permission, and in an archived project.
+/// `Forbidden` without the permission, and in an archived project.
 pub fn reopen(db: &mut Write<'_>, viewer: &Viewer, reference: &str) -> Result<(), ActionError> {
     let catalogue = Arc::clone(db.catalogue());
     let project = find_permitted(&catalogue, viewer, reference, Permission::CloseProject)?.id;

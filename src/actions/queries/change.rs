@@ -46,8 +46,7 @@ impl QueryChange {
     /// may have brought what is not known here.
     ///
     /// # Errors
-    /// `Forbidden` if the viewer may save no query in the new project; `Invalid` with a message for
-    /// each invalid attribute.
+    /// `Forbidden` if the viewer may save no query in the new project.
     pub(super) fn apply_to(
         &self,
         catalogue: &Catalogue,

@@ -12,9 +12,6 @@ use quarry_store::queries;
 use quarry_store::{Read, StoreError, Write};
 
 /// Returns the query with this id, of one of the kinds (compatibility 13.7).
-///
-/// # Errors
-/// [`ActionError::missing`] if there is none that the viewer may see.
 pub fn find(
     db: &Read<'_>,
     viewer: &Viewer,
@@ -65,7 +62,7 @@ pub fn find_user_default(
 /// without a query.
 ///
 /// # Errors
-/// As [`find`]; `Forbidden` without a user.
+/// `Forbidden` without a user.
 pub fn set_user_default(
     db: &mut Write<'_>,
     viewer: &Viewer,
@@ -88,9 +85,6 @@ pub fn set_user_default(
 }
 
 /// As [`find`], for viewers who may change and delete it.
-///
-/// # Errors
-/// As [`find`]; `Forbidden` if the viewer may not change it.
 pub(super) fn find_editable(
     db: &Read<'_>,
     viewer: &Viewer,
@@ -112,8 +106,7 @@ const MAX_QUERIES: i64 = 1_000;
 /// private, for all projects, and has the default filters of the list.
 ///
 /// # Errors
-/// `Forbidden` if the viewer may save no query there; `Invalid` with a message for each invalid
-/// attribute.
+/// `Forbidden` if the viewer may save no query there.
 pub fn create(
     db: &mut Write<'_>,
     viewer: &Viewer,
@@ -138,8 +131,7 @@ pub fn create(
 /// Updates a query. It is no longer the default query of projects that may not have it as such.
 ///
 /// # Errors
-/// As for [`super::find()`]; `Forbidden` if the viewer may not change it, or may save no query in
-/// the new project; `Invalid` as for [`super::create()`].
+/// `Forbidden` if the viewer may not change it, or may save no query in the new project.
 pub fn update(
     db: &mut Write<'_>,
     viewer: &Viewer,
@@ -156,9 +148,6 @@ pub fn update(
 }
 
 /// Deletes a query. Projects whose default query it was have none.
-///
-/// # Errors
-/// As for [`super::find()`]; `Forbidden` if the viewer may not delete it.
 pub fn delete(
     db: &mut Write<'_>,
     viewer: &Viewer,

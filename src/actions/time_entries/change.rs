@@ -22,9 +22,6 @@ use quarry_store::{Read, StoreError, Write};
 use std::sync::Arc;
 
 /// Returns the time entry if the viewer may see it (compatibility 9).
-///
-/// # Errors
-/// `NotFound` if there is none; `Forbidden` if the viewer may not see it.
 pub fn find(db: &Read<'_>, viewer: &Viewer, id: TimeEntryId) -> Result<TimeEntry, ActionError> {
     let entry = time_entries::find(db, id)?.ok_or(ActionError::NotFound)?;
     if visibility::time_entries(viewer).matches(&entry.access_attributes()) {
@@ -185,8 +182,7 @@ impl ResolvedTarget {
 /// (compatibility 2.2).
 ///
 /// # Errors
-/// `NotFound` if there is none; `Forbidden` if the viewer may not change it; `Invalid` with the
-/// messages of compatibility 9.
+/// `Invalid` with the messages of compatibility 9.
 pub fn update(
     db: &mut Write<'_>,
     viewer: &Viewer,
@@ -331,9 +327,6 @@ fn root_of(value: &Enumeration) -> EnumerationId {
 
 /// Deletes a time entry. Requires the permission to edit time entries, unless it is the viewer's
 /// own (compatibility 9). An access token needs the scope for that.
-///
-/// # Errors
-/// `NotFound` if there is none; `Forbidden` if the viewer may not delete it.
 pub fn delete(db: &mut Write<'_>, viewer: &Viewer, id: TimeEntryId) -> Result<(), ActionError> {
     let entry = time_entries::find(db, id)?.ok_or(ActionError::NotFound)?;
     if !may_delete(db.catalogue(), viewer, &entry) {

@@ -29,9 +29,9 @@ pub struct UpdatedUser {
 /// Updates a user. A new password and a status that is not active end the sessions of the user.
 ///
 /// # Errors
-/// `Forbidden` unless the actor is an administrator or the operator; `NotFound`; `Invalid` with the
-/// sentences of compatibility 11.1, when the user would be the last administrator, or is the actor
-/// and would be locked.
+/// `Forbidden` unless the actor is an administrator or the operator; `Invalid` with the sentences
+/// of compatibility 11.1, when the user would be the last administrator, or is the actor and would
+/// be locked.
 pub fn update(
     db: &mut Write<'_>,
     actor: Actor<'_>,
@@ -205,7 +205,7 @@ fn validate(
 /// The sessions of the user end.
 ///
 /// # Errors
-/// `Forbidden` unless the actor is an administrator or the operator; `NotFound`.
+/// `Forbidden` unless the actor is an administrator or the operator.
 pub fn switch_off_second_factor(
     db: &mut Write<'_>,
     actor: Actor<'_>,
@@ -224,8 +224,8 @@ pub fn switch_off_second_factor(
 /// any more.
 ///
 /// # Errors
-/// `Forbidden` unless the actor is an administrator or the operator; `NotFound`; `Invalid` for the
-/// last administrator and for the own account.
+/// `Forbidden` unless the actor is an administrator or the operator; `Invalid` for the last
+/// administrator and for the own account.
 pub fn delete(
     db: &mut Write<'_>,
     actor: Actor<'_>,

@@ -120,8 +120,7 @@ pub(super) fn move_page(
 /// attributes are ignored.
 ///
 /// # Errors
-/// As for [`find`]; `Forbidden` if the viewer may not rename pages, or the page is protected from
-/// the viewer; `Invalid` with a message for each attribute.
+/// `Forbidden` if the viewer may not rename pages, or the page is protected from the viewer.
 pub fn rename(
     db: &mut Write<'_>,
     viewer: &Viewer,
@@ -146,8 +145,7 @@ pub fn rename(
 /// and returns it.
 ///
 /// # Errors
-/// As for [`find`]; `Forbidden` if the viewer may not protect pages; `Invalid` for a page that is
-/// always protected.
+/// `Invalid` for a page that is always protected.
 pub fn protect(
     db: &mut Write<'_>,
     viewer: &Viewer,
@@ -183,8 +181,8 @@ pub enum Children {
 /// Deletes the page that the title resolves to, with all its versions.
 ///
 /// # Errors
-/// `NotFound`; `Forbidden`, also if a page that would be deleted is protected; `Invalid` if the new
-/// parent is not a page of this wiki, or is one of the descendants.
+/// `Forbidden`, also if a page that would be deleted is protected; `Invalid` if the new parent is
+/// not a page of this wiki, or is one of the descendants.
 pub fn delete(
     db: &mut Write<'_>,
     viewer: &Viewer,
@@ -231,8 +229,7 @@ pub fn delete(
 /// Sets the start page of the wiki of a project. The page need not exist yet.
 ///
 /// # Errors
-/// `Forbidden` if the viewer may not manage the wiki; `NotFound` if the project has none; `Invalid`
-/// for a title that no page can have.
+/// `NotFound` if the project has none; `Invalid` for a title that no page can have.
 pub fn set_start_page(
     db: &mut Write<'_>,
     viewer: &Viewer,

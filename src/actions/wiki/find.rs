@@ -20,8 +20,7 @@ pub enum ResolvedPage {
 /// Returns the wiki of the project; `None` if it has none yet.
 ///
 /// # Errors
-/// `Forbidden` if the viewer may not see wiki pages there; `NotFound` if the viewer can see the
-/// project, but wikis are disabled and there is none.
+/// `NotFound` if the viewer can see the project, but wikis are disabled and there is none.
 pub fn find_wiki(
     db: &Read<'_>,
     viewer: &Viewer,
@@ -44,7 +43,7 @@ pub fn find_wiki(
 /// page.
 ///
 /// # Errors
-/// `Forbidden` if the viewer may not see the wiki; `NotFound` if the title resolves to no page.
+/// `NotFound` if the title resolves to no page.
 pub fn find(
     db: &Read<'_>,
     viewer: &Viewer,

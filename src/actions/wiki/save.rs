@@ -36,8 +36,7 @@ pub struct SavedPage {
 /// 7).
 ///
 /// # Errors
-/// `Forbidden`; `Invalid` with a message for each attribute; `Conflict` if the page was changed or
-/// deleted since the base version.
+/// `Conflict` if the page was changed or deleted since the base version.
 pub fn save(
     db: &mut Write<'_>,
     viewer: &Viewer,

@@ -25,9 +25,9 @@ pub fn may_receive(viewer: &Viewer, project: ProjectId) -> bool {
 /// title and no parent. The old addresses redirect unless the change disables that.
 ///
 /// # Errors
-/// As for [`find`]; `Forbidden` if the viewer may not rename pages in both projects, or one of the
-/// pages is protected from the viewer; `Invalid` with a message for each attribute, also if the
-/// other wiki has a page with the title of one below.
+/// `Forbidden` if the viewer may not rename pages in both projects, or one of the pages is
+/// protected from the viewer; `Invalid` with a message for each attribute, also if the other wiki
+/// has a page with the title of one below.
 pub fn transfer(
     db: &mut Write<'_>,
     viewer: &Viewer,
