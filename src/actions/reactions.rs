@@ -143,7 +143,7 @@ pub fn create(
     viewer: &Viewer,
     target: &ReactionTarget,
 ) -> Result<(), ActionError> {
-    let (reactable, user) = find(db, viewer, target)?;
+    let (reactable, user) = find_reactable(db, viewer, target)?;
     let reaction = Reaction {
         reactable,
         user,
@@ -158,11 +158,11 @@ pub fn delete(
     viewer: &Viewer,
     target: &ReactionTarget,
 ) -> Result<(), ActionError> {
-    let (reactable, user) = find(db, viewer, target)?;
+    let (reactable, user) = find_reactable(db, viewer, target)?;
     Ok(reactions::delete(db, reactable, user)?)
 }
 
-fn find(
+fn find_reactable(
     db: &Read<'_>,
     viewer: &Viewer,
     target: &ReactionTarget,

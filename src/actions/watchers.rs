@@ -181,7 +181,7 @@ pub fn create(
     target: &WatchTarget,
     principals: &[PrincipalId],
 ) -> Result<(), ActionError> {
-    let (watchable, project) = find(db, viewer, target)?;
+    let (watchable, project) = find_watchable(db, viewer, target)?;
     let permission = watchable
         .watchable_type
         .permissions()
@@ -205,7 +205,7 @@ pub fn create(
 }
 
 /// As [`WatchTarget::find`], with `Forbidden` for a missing issue.
-fn find(
+fn find_watchable(
     db: &Read<'_>,
     viewer: &Viewer,
     target: &WatchTarget,
@@ -241,7 +241,7 @@ pub fn delete(
     target: &WatchTarget,
     watcher: PrincipalId,
 ) -> Result<(), ActionError> {
-    let (watchable, project) = find(db, viewer, target)?;
+    let (watchable, project) = find_watchable(db, viewer, target)?;
     let permission = watchable
         .watchable_type
         .permissions()

@@ -68,7 +68,7 @@ fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 /// Updates the name, the description or the media type of an attachment: 200 with its new state.
 fn update(request: &RequestContext) -> Result<Reply, Error> {
     let id: AttachmentId = request.id_param("id")?;
-    let change = parse(request)?;
+    let change = parse_attachment(request)?;
     let file = request.write(move |db, viewer| attachments::update(db, viewer, id, &change))?;
     let catalogue = request.app.store.catalogue()?;
     let base = request.base_url();
@@ -78,7 +78,7 @@ fn update(request: &RequestContext) -> Result<Reply, Error> {
 }
 
 /// Parses the object `attachment`; without one nothing changes.
-fn parse(request: &RequestContext) -> Result<AttachmentChange, Error> {
+fn parse_attachment(request: &RequestContext) -> Result<AttachmentChange, Error> {
     let mut body = BodyFields::from_body(request, "attachment")?;
     let change = AttachmentChange {
         filename: body.text("filename", "File"),

@@ -94,7 +94,7 @@ fn document_reply(request: &RequestContext, db: &Read<'_>, id: i64) -> Result<Re
 ///
 /// Creates a document: 201 with it and its URL.
 fn create(request: &RequestContext) -> Result<Reply, Error> {
-    let (change, uploads) = parse(request)?;
+    let (change, uploads) = parse_document(request)?;
     let project = request.path_param("id").to_owned();
     let id = request
         .write(move |db, viewer| documents::create(db, viewer, &project, &change, &uploads))?;
@@ -109,7 +109,7 @@ fn create(request: &RequestContext) -> Result<Reply, Error> {
 /// Updates a document: 200 with its new state.
 fn update(request: &RequestContext) -> Result<Reply, Error> {
     let id: i64 = request.id_param("id")?;
-    let (change, uploads) = parse(request)?;
+    let (change, uploads) = parse_document(request)?;
     request.write(move |db, viewer| documents::update(db, viewer, id, &change, &uploads))?;
     request.app.read(|db| document_reply(request, db, id))
 }
@@ -124,7 +124,7 @@ fn delete(request: &RequestContext) -> Result<Reply, Error> {
 }
 
 /// Parses the object `document` and its uploads.
-pub fn parse(request: &RequestContext) -> Result<(DocumentChange, Vec<NewUpload>), Error> {
+pub fn parse_document(request: &RequestContext) -> Result<(DocumentChange, Vec<NewUpload>), Error> {
     let change = fields::document::parse(&request.body)?;
     Ok((
         change,

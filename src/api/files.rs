@@ -55,7 +55,7 @@ fn create(request: &RequestContext) -> Result<Reply, Error> {
         .project_by(request.path_param("id"))
         .ok_or(Error::NotFound)?
         .id;
-    let new = parse(request)?;
+    let new = parse_file(request)?;
     let file = request.write_in_project(project, move |db, viewer| {
         files::create(db, viewer, project, &new)
     })?;
@@ -74,7 +74,7 @@ fn create(request: &RequestContext) -> Result<Reply, Error> {
 }
 
 /// Parses the object `file`.
-fn parse(request: &RequestContext) -> Result<NewProjectFile, Error> {
+fn parse_file(request: &RequestContext) -> Result<NewProjectFile, Error> {
     let mut body = BodyFields::from_body(request, "file")?;
     let token = body.text("token", "File");
     let version: Patch<VersionId> = body.id("version_id", "Version");

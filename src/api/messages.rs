@@ -89,7 +89,7 @@ fn message_reply(request: &RequestContext, db: &Read<'_>, id: i64) -> Result<Rep
 /// Creates a topic: 201 with it and its URL.
 fn create_topic(request: &RequestContext) -> Result<Reply, Error> {
     let board: i64 = request.id_param("id")?;
-    let (change, uploads) = parse(request)?;
+    let (change, uploads) = parse_message(request)?;
     let id = request
         .write(move |db, viewer| messages::create_topic(db, viewer, board, &change, &uploads))?;
     created_message(request, id)
@@ -98,7 +98,7 @@ fn create_topic(request: &RequestContext) -> Result<Reply, Error> {
 /// Creates a reply: 201 with it and its URL.
 fn create_reply(request: &RequestContext) -> Result<Reply, Error> {
     let message: i64 = request.id_param("id")?;
-    let (change, uploads) = parse(request)?;
+    let (change, uploads) = parse_message(request)?;
     let id = request
         .write(move |db, viewer| messages::create_reply(db, viewer, message, &change, &uploads))?;
     created_message(request, id)
@@ -116,7 +116,7 @@ fn created_message(request: &RequestContext, id: i64) -> Result<Reply, Error> {
 /// Updates a message: 200 with its new state.
 fn update(request: &RequestContext) -> Result<Reply, Error> {
     let id: i64 = request.id_param("id")?;
-    let (change, uploads) = parse(request)?;
+    let (change, uploads) = parse_message(request)?;
     request.write(move |db, viewer| messages::update(db, viewer, id, &change, &uploads))?;
     request.app.read(|db| message_reply(request, db, id))
 }
@@ -131,7 +131,7 @@ fn delete(request: &RequestContext) -> Result<Reply, Error> {
 }
 
 /// Parses the object `message` and its uploads.
-pub fn parse(request: &RequestContext) -> Result<(MessageChange, Vec<NewUpload>), Error> {
+pub fn parse_message(request: &RequestContext) -> Result<(MessageChange, Vec<NewUpload>), Error> {
     let change = fields::message::parse(&request.body)?;
     Ok((
         change,

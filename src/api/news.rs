@@ -92,7 +92,7 @@ fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 
 /// Returns a news item that the viewer can see; 403 for another one.
 fn find_visible(request: &RequestContext, db: &Read<'_>, id: i64) -> Result<News, Error> {
-    match find(request, db, id)? {
+    match find_news(request, db, id)? {
         Some(item) => Ok(item),
         None if store::content::news::exists(db, id)? => Err(Error::Forbidden),
         None => Err(Error::NotFound),
@@ -102,13 +102,13 @@ fn find_visible(request: &RequestContext, db: &Read<'_>, id: i64) -> Result<News
 /// Returns a news item after a change; 200 without a body for a viewer who may manage news but not
 /// see it.
 fn news_reply(request: &RequestContext, db: &Read<'_>, id: i64) -> Result<Reply, Error> {
-    match find(request, db, id)? {
+    match find_news(request, db, id)? {
         Some(item) => item_reply(request, db, item),
         None => Ok(Reply::ok()),
     }
 }
 
-fn find(request: &RequestContext, db: &Read<'_>, id: i64) -> Result<Option<News>, Error> {
+fn find_news(request: &RequestContext, db: &Read<'_>, id: i64) -> Result<Option<News>, Error> {
     Ok(store::content::news::find(
         db,
         visibility::of_kind(request.viewer(), Kind::News),
@@ -152,7 +152,7 @@ fn create(request: &RequestContext) -> Result<Reply, Error> {
         .project_by(request.path_param("id"))
         .ok_or(Error::NotFound)?
         .id;
-    let (change, uploads) = parse(request)?;
+    let (change, uploads) = parse_news(request)?;
     let id = request.write_in_project(project, move |db, viewer| {
         news::create(db, viewer, project, &change, &uploads)
     })?;
@@ -170,7 +170,7 @@ fn create(request: &RequestContext) -> Result<Reply, Error> {
 /// Updates a news item and attaches files: 200 with its new state.
 fn update(request: &RequestContext) -> Result<Reply, Error> {
     let id: i64 = request.id_param("id")?;
-    let (change, uploads) = parse(request)?;
+    let (change, uploads) = parse_news(request)?;
     request.write(move |db, viewer| news::update(db, viewer, id, &change, &uploads))?;
     request.app.read(|db| news_reply(request, db, id))
 }
@@ -235,7 +235,7 @@ fn delete_comment(request: &RequestContext) -> Result<Reply, Error> {
 }
 
 /// Parses the object `news` and its uploads; without one nothing changes.
-pub fn parse(request: &RequestContext) -> Result<(NewsChange, Vec<NewUpload>), Error> {
+pub fn parse_news(request: &RequestContext) -> Result<(NewsChange, Vec<NewUpload>), Error> {
     let change = fields::news::parse(&request.body)?;
     Ok((
         change,

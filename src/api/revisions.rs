@@ -119,7 +119,7 @@ fn changeset_reply(
 /// Records a changeset: 201 with it and its URL; 200 with what is stored when the revision is known
 /// already.
 fn create(request: &RequestContext) -> Result<Reply, Error> {
-    let new = parse(request)?;
+    let new = parse_revision(request)?;
     let project = request.path_param("id").to_owned();
     let repository = request.path_param("repository_id").to_owned();
     let revision = new.revision.clone();
@@ -149,7 +149,7 @@ fn create(request: &RequestContext) -> Result<Reply, Error> {
 
 /// Parses the object `changeset`. `committed_on` is the time of the request if it is absent, and
 /// `None` if it is not valid.
-fn parse(request: &RequestContext) -> Result<NewRevision, Error> {
+fn parse_revision(request: &RequestContext) -> Result<NewRevision, Error> {
     let mut body = BodyFields::from_body(request, "changeset")?;
     let committed_on = match body.text("committed_on", "Committed on") {
         Patch::Set(text) => text.trim().parse().ok(),

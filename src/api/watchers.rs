@@ -99,14 +99,14 @@ const MAX_WATCHERS: usize = 1000;
 /// Adds watchers: 204, also for users who watch already and for users who are ignored.
 fn create<T: TargetPath>(request: &RequestContext) -> Result<Reply, Error> {
     let target = T::parse(request)?;
-    let users = parse(&request.body)?;
+    let users = parse_user_ids(&request.body)?;
     request.write(move |db, viewer| watchers::create(db, viewer, &target, &users))?;
     Ok(Reply::no_content())
 }
 
 /// Parses `user_id`, or `user_id` and `user_ids` in the object `watcher`. Values that are not ids
 /// are ignored, and so is `user_ids` outside the object, as observed.
-fn parse(body: &Input) -> Result<Vec<PrincipalId>, Error> {
+fn parse_user_ids(body: &Input) -> Result<Vec<PrincipalId>, Error> {
     let single = [body.get("user_id"), body.at(&["watcher", "user_id"])]
         .into_iter()
         .flatten();

@@ -1,7 +1,7 @@
 //! A minimal HTTP client that checks the health of the service over its own address.
 
 use super::health_target::HealthTarget;
-use super::http_post::{Response, parse};
+use super::http_post::{Response, parse_response};
 use super::timed_stream::{Deadline, TimedStream};
 use super::{unix_socket, unverified_tls};
 use std::io::{self, ErrorKind, Read, Write};
@@ -56,7 +56,7 @@ fn exchange(mut stream: impl Read + Write, request: &str) -> io::Result<Response
     stream.flush()?;
     let mut answer = Vec::new();
     let read = (&mut stream).take(MAX_RESPONSE).read_to_end(&mut answer);
-    match (parse(&answer), read) {
+    match (parse_response(&answer), read) {
         (Some(response), Ok(_)) => Ok(response),
         (_, Err(error)) => Err(error),
         (None, Ok(_)) => Err(io::Error::new(

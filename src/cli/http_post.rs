@@ -127,7 +127,7 @@ fn exchange(mut stream: impl Read + Write, head: &str, body: &[u8]) -> Result<Re
         .and_then(|()| stream.flush());
     let mut answer = Vec::new();
     let read = (&mut stream).take(MAX_RESPONSE).read_to_end(&mut answer);
-    match parse(&answer) {
+    match parse_response(&answer) {
         Some(response) => Ok(response),
         None => {
             sent?;
@@ -138,7 +138,7 @@ fn exchange(mut stream: impl Read + Write, head: &str, body: &[u8]) -> Result<Re
 }
 
 /// Parses a response; `None` unless its head is complete.
-pub fn parse(answer: &[u8]) -> Option<Response> {
+pub fn parse_response(answer: &[u8]) -> Option<Response> {
     let text = String::from_utf8_lossy(answer);
     let (head, body) = text.split_once("\r\n\r\n")?;
     let status = head.strip_prefix("HTTP/1.")?.get(2..5)?.parse().ok()?;
@@ -154,7 +154,8 @@ mod tests {
 
     #[test]
     fn response_needs_a_complete_head() {
-        let response = parse(b"HTTP/1.1 422 Unprocessable Entity\r\nA: b\r\n\r\nno\n").unwrap();
+        let response =
+            parse_response(b"HTTP/1.1 422 Unprocessable Entity\r\nA: b\r\n\r\nno\n").unwrap();
         assert_eq!((response.status, response.text.as_str()), (422, "no\n"));
         for answer in [
             "",
@@ -162,7 +163,7 @@ mod tests {
             "SSH-2.0\r\n\r\n",
             "HTTP/1.1 é\r\n\r\n",
         ] {
-            assert!(parse(answer.as_bytes()).is_none(), "{answer}");
+            assert!(parse_response(answer.as_bytes()).is_none(), "{answer}");
         }
     }
 

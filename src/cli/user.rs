@@ -107,7 +107,7 @@ fn password(
     from_stdin: bool,
     out: &mut dyn Write,
 ) -> anyhow::Result<()> {
-    let (user, stored_login) = find(store, login)?;
+    let (user, stored_login) = find_user(store, login)?;
     let (password, is_generated) = read_or_generate_password(from_stdin)?;
     let change = UserChange {
         password: Some(NewPassword::Given(password.clone())),
@@ -123,7 +123,7 @@ fn password(
 }
 
 fn key(store: &Store, login: &str, reset: bool, out: &mut dyn Write) -> anyhow::Result<()> {
-    let (user, stored_login) = find(store, login)?;
+    let (user, stored_login) = find_user(store, login)?;
     let key = if reset {
         let key = store.write::<_, ActionError>(move |db| accounts::reset_key(db, user))?;
         audit::log_new_key(user, &stored_login);
@@ -148,7 +148,7 @@ fn change_status(
     status: UserStatus,
     out: &mut dyn Write,
 ) -> anyhow::Result<()> {
-    let (user, stored_login) = find(store, login)?;
+    let (user, stored_login) = find_user(store, login)?;
     update(
         store,
         user,
@@ -168,7 +168,7 @@ fn update(store: &Store, user: UserId, login: &str, change: UserChange) -> Resul
 }
 
 /// Returns the user with this login, in any case, and the login as it is stored.
-fn find(store: &Store, login: &str) -> anyhow::Result<(UserId, String)> {
+fn find_user(store: &Store, login: &str) -> anyhow::Result<(UserId, String)> {
     let catalogue = store.catalogue()?;
     let user = catalogue
         .user_by_login(login)

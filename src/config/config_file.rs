@@ -47,7 +47,7 @@ impl ConfigFile {
 /// TOML, or have an unknown key or a value of a wrong type.
 pub fn may_have_password(contents: &[u8]) -> bool {
     let text = std::str::from_utf8(contents).ok();
-    match text.map(|text| parse(Path::new(""), text)) {
+    match text.map(|text| parse_toml(Path::new(""), text)) {
         Some(Ok(values)) => values.iter().any(Value::may_have_password),
         _ => true,
     }
@@ -63,7 +63,7 @@ fn file_error(path: &Path, problem: String) -> ConfigError {
 /// Parses a file. Paths in it are relative to its folder.
 pub fn parse_file(path: &Path) -> Result<Vec<Value>, ConfigError> {
     let text = read_text(path).map_err(|error| file_error(path, error.to_string()))?;
-    parse(path, &text)
+    parse_toml(path, &text)
 }
 
 /// Reads a file, which may be a pipe.
@@ -72,7 +72,7 @@ fn read_text(path: &Path) -> io::Result<String> {
     String::from_utf8(bytes).map_err(|_| io::Error::other("it is not UTF-8"))
 }
 
-fn parse(path: &Path, text: &str) -> Result<Vec<Value>, ConfigError> {
+fn parse_toml(path: &Path, text: &str) -> Result<Vec<Value>, ConfigError> {
     let table: toml::Table = text
         .parse()
         .map_err(|error: toml::de::Error| file_error(path, error_message(&error, text)))?;

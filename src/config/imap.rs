@@ -52,7 +52,7 @@ pub fn load(values: &Values) -> Result<Option<ImapServer>, ConfigError> {
         Key::MailImap,
         "off",
         "imaps://USER@HOST, imaps://USER@HOST:993/MAILBOX, imap://USER@HOST or off",
-        parse,
+        parse_mailbox,
     )?;
     let Some(mut server) = server else {
         return Ok(None);
@@ -62,7 +62,7 @@ pub fn load(values: &Values) -> Result<Option<ImapServer>, ConfigError> {
     Ok(Some(server))
 }
 
-fn parse(value: &str) -> Option<Option<ImapServer>> {
+fn parse_mailbox(value: &str) -> Option<Option<ImapServer>> {
     if value == "off" {
         return Some(None);
     }
@@ -111,7 +111,7 @@ mod tests {
                 "My Mail",
             ),
         ] {
-            let server = parse(url).flatten().unwrap();
+            let server = parse_mailbox(url).flatten().unwrap();
             assert_eq!(
                 (server.encryption, server.port, server.mailbox.as_str()),
                 (encryption, port, mailbox),
@@ -122,7 +122,7 @@ mod tests {
 
     #[test]
     fn password_is_never_shown() {
-        let server = parse("imaps://me%40a.org:p%3Aw@b@example.org")
+        let server = parse_mailbox("imaps://me%40a.org:p%3Aw@b@example.org")
             .flatten()
             .unwrap();
         assert_eq!(server.user, "me@a.org");
@@ -143,8 +143,8 @@ mod tests {
             "imap://a%0Ab@c",
             "smtp://a@b",
         ] {
-            assert_eq!(parse(wrong), None, "{wrong:?}");
+            assert_eq!(parse_mailbox(wrong), None, "{wrong:?}");
         }
-        assert_eq!(parse("off"), Some(None));
+        assert_eq!(parse_mailbox("off"), Some(None));
     }
 }

@@ -10,7 +10,7 @@ use yaml_rust2::{Yaml, YamlLoader};
 
 /// Returns the document as JSON; `None` when it is null or empty.
 pub fn to_json(text: &str) -> Result<Option<String>, String> {
-    let value = parse(text)?;
+    let value = parse_document(text)?;
     Ok(if value.is_null() {
         None
     } else {
@@ -20,7 +20,7 @@ pub fn to_json(text: &str) -> Result<Option<String>, String> {
 
 /// Returns the items of a list of symbols or texts; none for an empty document.
 pub fn list(text: &str) -> Result<Vec<String>, String> {
-    match parse(text)? {
+    match parse_document(text)? {
         Value::Array(items) => Ok(items.iter().map(to_text).collect()),
         Value::Null => Ok(Vec::new()),
         _ => Err("is not a list".to_owned()),
@@ -29,7 +29,7 @@ pub fn list(text: &str) -> Result<Vec<String>, String> {
 
 /// Returns the value of a key in a map, if it exists.
 pub fn map_value(text: &str, key: &str) -> Result<Option<String>, String> {
-    Ok(parse(text)?.get(key).map(to_text))
+    Ok(parse_document(text)?.get(key).map(to_text))
 }
 
 fn to_text(value: &Value) -> String {
@@ -38,7 +38,7 @@ fn to_text(value: &Value) -> String {
         .map_or_else(|| value.to_string(), str::to_owned)
 }
 
-fn parse(text: &str) -> Result<Value, String> {
+fn parse_document(text: &str) -> Result<Value, String> {
     if text.trim().is_empty() {
         return Ok(Value::Null);
     }

@@ -58,7 +58,7 @@ pub(super) fn find(text: &str, from: usize) -> Option<Occurrence<'_>> {
                 Some(rest) => (1, rest),
                 None => (0, &text[at..]),
             };
-            if let Some(parsed) = parse(rest) {
+            if let Some(parsed) = parse_reference(rest) {
                 return Some(Occurrence {
                     range: at..at + escape + parsed.length,
                     reference: (escape == 0).then_some(parsed.reference),
@@ -81,7 +81,7 @@ pub(super) fn find(text: &str, from: usize) -> Option<Occurrence<'_>> {
 
 /// Parses a text that is a reference as a whole, such as the destination of a Markdown link.
 pub(super) fn parse_whole(text: &str) -> Option<Reference<'_>> {
-    parse(text)
+    parse_reference(text)
         .filter(|parsed| parsed.length == text.len())
         .map(|parsed| parsed.reference)
 }
@@ -98,7 +98,7 @@ fn is_boundary(text: &str, at: usize) -> bool {
     })
 }
 
-fn parse(text: &str) -> Option<Parsed<'_>> {
+fn parse_reference(text: &str) -> Option<Parsed<'_>> {
     if text.starts_with("[[") {
         return wiki_link(text);
     }

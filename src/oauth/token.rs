@@ -38,7 +38,7 @@ impl TokenRequest {
 /// Returns new tokens: 200, or the error of RFC 6749, section 5.2.
 pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     let outcome = client::form(request)?
-        .and_then(|params| parse(&params).map(|token_request| (params, token_request)));
+        .and_then(|params| parse_request(&params).map(|token_request| (params, token_request)));
     let (params, token_request) = match outcome {
         Ok(parsed) => parsed,
         Err(error) => return Ok(error.into_reply()),
@@ -58,7 +58,7 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     })
 }
 
-fn parse(params: &Params) -> Result<TokenRequest, OAuthError> {
+fn parse_request(params: &Params) -> Result<TokenRequest, OAuthError> {
     match params.get("grant_type") {
         None => Err(OAuthError::InvalidRequest("grant_type is missing")),
         Some("authorization_code") => {

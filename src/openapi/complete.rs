@@ -145,7 +145,7 @@ fn complete_content(operation: &mut Object, path: &str, parameters: &[Value]) {
     responses.retain(|_, response| !response.is_null());
     responses.sort_keys();
     for (status, response) in responses.iter_mut().filter_map(as_object_entry) {
-        if let Some(name) = find(&ERRORS, status) {
+        if let Some(name) = find_by_status(&ERRORS, status) {
             response.insert(
                 "$ref".into(),
                 format!("#/components/responses/{name}").into(),
@@ -155,7 +155,7 @@ fn complete_content(operation: &mut Object, path: &str, parameters: &[Value]) {
         if let Some(properties) = complete_type(response.get_mut("schema")) {
             complete_properties(properties, parameters);
         }
-        if let Some(description) = find(&DESCRIPTIONS, status)
+        if let Some(description) = find_by_status(&DESCRIPTIONS, status)
             && !response.contains_key("description")
         {
             response.shift_insert(0, "description".into(), description.into());
@@ -209,7 +209,7 @@ fn move_schema(body: &mut Object) {
     }
 }
 
-fn find(table: &[(&str, &'static str)], status: &str) -> Option<&'static str> {
+fn find_by_status(table: &[(&str, &'static str)], status: &str) -> Option<&'static str> {
     table
         .iter()
         .find(|(key, _)| *key == status)

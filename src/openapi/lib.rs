@@ -85,10 +85,10 @@ pub fn document(base_url: &str) -> String {
 
 /// Returns the document with placeholders for address and version.
 fn template() -> Value {
-    let mut document = parse(MAIN);
+    let mut document = parse_object(MAIN);
     complete_shared_responses(&mut document);
     for (tag, text) in RESOURCES {
-        let mut resource = parse(text);
+        let mut resource = parse_object(text);
         complete(tag, &mut resource);
         merge(&mut document, resource);
     }
@@ -98,7 +98,7 @@ fn template() -> Value {
 }
 
 /// Parses a file. Tests of its routes fail if it is not an object.
-fn parse(text: &str) -> Object {
+fn parse_object(text: &str) -> Object {
     serde_json::from_str(text).unwrap_or_default()
 }
 

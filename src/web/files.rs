@@ -209,7 +209,7 @@ fn create(request: &RequestContext) -> Result<Reply, Error> {
     save_with_files(
         request,
         |uploads| {
-            let new = parse(request, uploads)?;
+            let new = parse_files(request, uploads)?;
             request.write_in_project(project, move |db, viewer| {
                 for file in &new {
                     actions::create(db, viewer, project, file)?;
@@ -229,7 +229,10 @@ fn create(request: &RequestContext) -> Result<Reply, Error> {
 }
 
 /// Parses the form. Fails if it has no files.
-fn parse(request: &RequestContext, uploads: Vec<NewUpload>) -> Result<Vec<NewProjectFile>, Error> {
+fn parse_files(
+    request: &RequestContext,
+    uploads: Vec<NewUpload>,
+) -> Result<Vec<NewProjectFile>, Error> {
     let mut body = BodyFields::from_body(request, OBJECT)?;
     let version: Patch<VersionId> = body.id("version_id", "Version");
     let description = body.text("description", "Description").value().cloned();

@@ -59,7 +59,7 @@ fn edit(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 fn update(request: &RequestContext) -> Result<Reply, Error> {
     let id: JournalId = request.id_param("id")?;
     let (issue, number) = request.app.read(|db| -> Result<_, Error> {
-        let (issue, journal) = find(request, db, id)?;
+        let (issue, journal) = find_editable(request, db, id)?;
         let entries = journals::sizes(db, request.viewer(), &issue)?;
         Ok((
             issue.id,
@@ -106,7 +106,11 @@ fn update(request: &RequestContext) -> Result<Reply, Error> {
 }
 
 /// Returns the entry if the viewer may edit it.
-fn find(request: &RequestContext, db: &Read<'_>, id: JournalId) -> Result<(Issue, Journal), Error> {
+fn find_editable(
+    request: &RequestContext,
+    db: &Read<'_>,
+    id: JournalId,
+) -> Result<(Issue, Journal), Error> {
     let (issue, journal) = access::found(request, journals::find(db, request.viewer(), id))?;
     let is_permitted = journals::may_update(request.viewer(), &issue, &journal);
     if is_permitted {
@@ -117,7 +121,7 @@ fn find(request: &RequestContext, db: &Read<'_>, id: JournalId) -> Result<(Issue
 }
 
 fn page(request: &RequestContext, db: &Read<'_>, typed: Option<Typed>) -> Result<Reply, Error> {
-    let (issue, journal) = find(request, db, request.id_param("id")?)?;
+    let (issue, journal) = find_editable(request, db, request.id_param("id")?)?;
     let catalogue = db.catalogue();
     let mut frame = Frame::new(request, db, "Edit note").with_width(Width::Narrow);
     if let Some(project) = catalogue.projects.get(&issue.project) {

@@ -102,7 +102,7 @@ fn page(
     let (frame, cookie) = login_form::frame(request, db, "Lost password");
     let refusal = if !actions::is_offered(db)? {
         Some(DISABLED)
-    } else if !token.is_empty() && find(db, token)?.is_none() {
+    } else if !token.is_empty() && find_link(db, token)?.is_none() {
         Some(INVALID)
     } else {
         None
@@ -116,7 +116,7 @@ fn page(
     login_form::render(form, cookie)
 }
 
-fn find(db: &Read<'_>, token: &str) -> Result<Option<()>, Error> {
+fn find_link(db: &Read<'_>, token: &str) -> Result<Option<()>, Error> {
     if token.chars().count() > MAX_FIELD {
         return Ok(None);
     }

@@ -33,7 +33,7 @@ pub fn add_issue(
     address: &ChangesetAddress,
     issue: IssueId,
 ) -> Result<(), ActionError> {
-    let changeset = find(db, viewer, address)?;
+    let changeset = find_changeset(db, viewer, address)?;
     let catalogue = Arc::clone(db.catalogue());
     let visible = stored::find(db, visibility::issues(viewer), issue)?;
     let is_linkable =
@@ -59,13 +59,17 @@ pub fn remove_issue(
     address: &ChangesetAddress,
     issue: IssueId,
 ) -> Result<(), ActionError> {
-    let changeset = find(db, viewer, address)?;
+    let changeset = find_changeset(db, viewer, address)?;
     let issue = issues::find(db, viewer, issue)?;
     Ok(changesets::unlink_issue(db, changeset, issue.id)?)
 }
 
 /// Returns the id of the changeset.
-fn find(db: &Write<'_>, viewer: &Viewer, address: &ChangesetAddress) -> Result<i64, ActionError> {
+fn find_changeset(
+    db: &Write<'_>,
+    viewer: &Viewer,
+    address: &ChangesetAddress,
+) -> Result<i64, ActionError> {
     let project = address.project;
     if !viewer.may(Permission::ManageRelatedIssues, project)
         || !viewer.may(Permission::ViewChangesets, project)

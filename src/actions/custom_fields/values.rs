@@ -111,7 +111,7 @@ pub fn delete_value(
             return invalid("Reassign to is invalid");
         };
         let catalogue = Arc::clone(db.catalogue());
-        let field = find(&catalogue.custom_fields, field)?;
+        let field = find_field(&catalogue.custom_fields, field)?;
         if field.default.as_deref() == Some(value.as_str()) {
             default = match items[index].active {
                 true => Patch::Set(replacement.to_string()),
@@ -130,7 +130,7 @@ pub fn delete_value(
     update(db, viewer, field, &change)
 }
 
-fn find(fields: &[CustomField], id: CustomFieldId) -> Result<&CustomField, ActionError> {
+fn find_field(fields: &[CustomField], id: CustomFieldId) -> Result<&CustomField, ActionError> {
     let field = fields.iter().find(|field| field.id == id);
     field.ok_or(ActionError::NotFound)
 }
@@ -142,7 +142,7 @@ fn items_of(
     field: CustomFieldId,
 ) -> Result<Vec<EnumerationItem>, ActionError> {
     require_admin(viewer)?;
-    let field = find(&db.catalogue().custom_fields, field)?;
+    let field = find_field(&db.catalogue().custom_fields, field)?;
     if field.format != Format::Enumeration {
         return Err(ActionError::NotFound);
     }

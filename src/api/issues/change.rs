@@ -19,7 +19,7 @@ use quarry_wire::Input;
 ///
 /// Creates an issue: 201 with it and its URL.
 pub fn create(request: &RequestContext) -> Result<Reply, Error> {
-    let mut change = parse(request)?;
+    let mut change = parse_issue(request)?;
     let uploads = uploads(request)?;
     let in_project = !request.path_param("id").is_empty();
     if in_project {
@@ -51,7 +51,7 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
 /// Updates an issue: 200 with its new state.
 pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     let id: IssueId = request.id_param("id")?;
-    let change = parse(request)?;
+    let change = parse_issue(request)?;
     let uploads = uploads(request)?;
     let issue = request
         .write(move |db, viewer| actions::issues::update(db, viewer, id, &change, &uploads))?;
@@ -131,7 +131,7 @@ fn param(request: &RequestContext, name: &str) -> Option<String> {
 
 /// Parses the object `issue`; without one nothing changes. A value of the wrong type is a 422 that
 /// names it.
-pub fn parse(request: &RequestContext) -> Result<IssueChange, Error> {
+pub fn parse_issue(request: &RequestContext) -> Result<IssueChange, Error> {
     fields::issue::parse(request, &request.body)
 }
 

@@ -15,7 +15,7 @@ use quarry_http::{BodyFields, Error, Reply, RequestContext, audit_user};
 ///
 /// Creates a user: 201 with it and its URL. A generated password is returned here and never again.
 pub fn create(request: &RequestContext) -> Result<Reply, Error> {
-    let change = parse(request)?;
+    let change = parse_user(request)?;
     let login = change
         .login
         .value()
@@ -42,7 +42,7 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
 ///
 /// Updates a user: 200 with the new state. A generated password is returned here and never again.
 pub fn update(request: &RequestContext) -> Result<Reply, Error> {
-    let change = parse(request)?;
+    let change = parse_user(request)?;
     let id = id(request)?;
     // An application must not take over an account with the token that it was given.
     if change.password.is_some() || request.viewer().user == Some(id) {
@@ -98,7 +98,7 @@ pub fn id(request: &RequestContext) -> Result<UserId, Error> {
 ///
 /// # Errors
 /// 422 for a value of the wrong type or an unknown status.
-pub fn parse(request: &RequestContext) -> Result<UserChange, Error> {
+pub fn parse_user(request: &RequestContext) -> Result<UserChange, Error> {
     let preferences = fields::preferences::parse(request)?;
     let mut body = BodyFields::from_body(request, "user")?;
     let status = body.text("status", "Status");

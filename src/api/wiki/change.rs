@@ -24,7 +24,7 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     if !request.viewer().may(Permission::EditWikiPages, project) {
         return Err(Error::Forbidden);
     }
-    let (change, uploads) = parse(request)?;
+    let (change, uploads) = parse_page(request)?;
     let saved = request.write_in_project(project, move |db, viewer| {
         actions::wiki::save(db, viewer, project, &title, &change, &uploads)
     })?;
@@ -59,7 +59,7 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
 pub fn rename(request: &RequestContext) -> Result<Reply, Error> {
     let project = address::project(request, &*request.app.store.catalogue()?)?;
     let title = address::title(request)?.to_owned();
-    let (change, _) = parse(request)?;
+    let (change, _) = parse_page(request)?;
     let page = request.write_in_project(project, move |db, viewer| {
         wiki::rename(db, viewer, project, &title, &change)
     })?;
@@ -132,7 +132,7 @@ pub fn delete_version(request: &RequestContext) -> Result<Reply, Error> {
 }
 
 /// Parses the object `wiki_page` and its uploads; without one nothing changes.
-fn parse(request: &RequestContext) -> Result<(WikiChange, Vec<NewUpload>), Error> {
+fn parse_page(request: &RequestContext) -> Result<(WikiChange, Vec<NewUpload>), Error> {
     let change = fields::wiki_page::parse(&request.body)?;
     let object = request.body.get("wiki_page").unwrap_or(&Input::Null);
     Ok((change, parse_uploads(object)?))

@@ -59,7 +59,7 @@ pub fn is_secure(app: &App, catalogue: &Catalogue, peer: Peer, headers: &HeaderM
 
 /// Returns the token in the cookie of the session.
 pub fn session_token(headers: &HeaderMap, is_secure: bool) -> Option<String> {
-    find(headers, SESSION, is_secure)
+    find_cookie(headers, SESSION, is_secure)
 }
 
 /// Returns the `Set-Cookie` value for a new session. Only a persistent one outlives the browser.
@@ -90,7 +90,7 @@ pub fn is_session_cookie(value: &str) -> bool {
 
 /// Returns the value of the cookie of the login form.
 pub fn login_value(headers: &HeaderMap, is_secure: bool) -> Option<String> {
-    find(headers, LOGIN, is_secure)
+    find_cookie(headers, LOGIN, is_secure)
 }
 
 /// Returns the `Set-Cookie` value for the login form.
@@ -100,7 +100,7 @@ pub fn login_cookie(value: &str, is_secure: bool) -> String {
 
 /// Returns the tokens in the cookie of a known device, at most this many.
 pub fn device_tokens(headers: &HeaderMap, is_secure: bool, limit: usize) -> Vec<String> {
-    let value = find(headers, DEVICE, is_secure).unwrap_or_default();
+    let value = find_cookie(headers, DEVICE, is_secure).unwrap_or_default();
     let is_token = |text: &&str| {
         text.len() == DEVICE_TOKEN && text.bytes().all(|byte| byte.is_ascii_hexdigit())
     };
@@ -145,7 +145,7 @@ fn cookie_name(name: &str, is_secure: bool) -> String {
     }
 }
 
-fn find(headers: &HeaderMap, name: &str, is_secure: bool) -> Option<String> {
+fn find_cookie(headers: &HeaderMap, name: &str, is_secure: bool) -> Option<String> {
     let name = cookie_name(name, is_secure);
     let value = cookies::find(headers, &name).filter(|value| !value.is_empty());
     value.map(str::to_owned)

@@ -61,7 +61,7 @@ pub fn parse<Field: Copy>(
         .iter()
         .filter(|(name, _)| !others.contains(&name.as_str()))
     {
-        let Some(field) = find(known, name) else {
+        let Some(field) = find_field(known, name) else {
             continue;
         };
         let predicate = match value.as_text() {
@@ -75,7 +75,7 @@ pub fn parse<Field: Copy>(
     }
     let long_form = long_form_names(request)?;
     for name in long_form.iter().flatten() {
-        let Some(field) = find(known, name) else {
+        let Some(field) = find_field(known, name) else {
             continue;
         };
         let operator = request
@@ -151,7 +151,7 @@ pub fn requested<Field>(
         .iter()
         .filter(|(name, _)| !others.contains(&name.as_str()))
     {
-        let (Some(field), Some(text)) = (find(known, name), value.as_text()) else {
+        let (Some(field), Some(text)) = (find_field(known, name), value.as_text()) else {
             continue;
         };
         let (operator, values) = filter::split_short(field.kind, &text);
@@ -166,7 +166,7 @@ pub fn requested<Field>(
     for name in long_form
         .iter()
         .flatten()
-        .filter(|name| find(known, name).is_some())
+        .filter(|name| find_field(known, name).is_some())
     {
         let operator = request
             .query
@@ -244,7 +244,7 @@ pub fn saved<Field: Copy>(
     let mut conditions = Vec::new();
     let mut errors = Vec::new();
     for stored in query.filters.iter().flatten() {
-        let Some(field) = find(known, &stored.name) else {
+        let Some(field) = find_field(known, &stored.name) else {
             continue;
         };
         let values: Vec<&str> = stored.values.iter().map(String::as_str).collect();
@@ -263,7 +263,10 @@ pub fn saved<Field: Copy>(
     Ok(Some(Saved { conditions, query }))
 }
 
-fn find<'k, Field>(known: &'k [FilterField<Field>], name: &str) -> Option<&'k FilterField<Field>> {
+fn find_field<'k, Field>(
+    known: &'k [FilterField<Field>],
+    name: &str,
+) -> Option<&'k FilterField<Field>> {
     known.iter().find(|field| field.name == name)
 }
 

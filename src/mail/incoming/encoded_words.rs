@@ -20,7 +20,7 @@ pub fn join(value: &str) -> String {
     let mut joined = String::with_capacity(value.len());
     let mut rest = value;
     while let Some(start) = rest.find("=?") {
-        let Some(first) = parse(&rest[start..]) else {
+        let Some(first) = parse_word(&rest[start..]) else {
             joined.push_str(&rest[..start + 2]);
             rest = &rest[start + 2..];
             continue;
@@ -29,7 +29,7 @@ pub fn join(value: &str) -> String {
         let mut bytes = first.bytes;
         let mut after = first.rest;
         let mut count = 1;
-        while let Some(next) = parse(after.trim_ascii_start())
+        while let Some(next) = parse_word(after.trim_ascii_start())
             && next.charset.eq_ignore_ascii_case(first.charset)
         {
             bytes.extend(next.bytes);
@@ -48,7 +48,7 @@ pub fn join(value: &str) -> String {
 }
 
 /// Parses the encoded word with which a text begins.
-fn parse(text: &str) -> Option<Word<'_>> {
+fn parse_word(text: &str) -> Option<Word<'_>> {
     let (charset, text) = text.strip_prefix("=?")?.split_once('?')?;
     let (encoding, text) = text.split_once('?')?;
     // Reads up to the next question mark, so that a text without ends of words is not read to its end

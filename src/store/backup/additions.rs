@@ -33,7 +33,7 @@ impl Additions {
 /// Removes what was added to the schema of this version from a copy of the database. Fails for triggers
 /// and views; `original` is the database in the backup, for the message.
 pub fn leave_out(copy: &Path, schema: i64, original: &Path) -> Result<Additions, BackupError> {
-    let additions = find(&Connection::open_immutable(copy)?, schema)?;
+    let additions = find_additions(&Connection::open_immutable(copy)?, schema)?;
     if !additions.code.is_empty() {
         return Err(BackupError::ForeignCode {
             file: original.display().to_string(),
@@ -47,7 +47,7 @@ pub fn leave_out(copy: &Path, schema: i64, original: &Path) -> Result<Additions,
     Ok(additions)
 }
 
-fn find(connection: &Connection, schema: i64) -> Result<Additions, BackupError> {
+fn find_additions(connection: &Connection, schema: i64) -> Result<Additions, BackupError> {
     let memory = DatabaseLocation::File(PathBuf::from(":memory:"));
     let mut expected = Connection::open_writer(&memory)?;
     let count = usize::try_from(schema).unwrap_or_default();

@@ -14,8 +14,8 @@ const FAILURE: &str = "backup_failure";
 
 /// Returns the state of the last backups.
 pub fn status(db: &Read<'_>) -> Result<BackupStatus, StoreError> {
-    let last = find(db, LAST)?;
-    let failure = find(db, FAILURE)?;
+    let last = find_property(db, LAST)?;
+    let failure = find_property(db, FAILURE)?;
     let time = |values: &BTreeMap<String, String>, name| -> Option<Timestamp> {
         values.get(name)?.parse().ok()
     };
@@ -70,7 +70,7 @@ pub fn note_failure(db: &mut Write<'_>, error: &str) -> Result<bool, StoreError>
     Ok(earlier.is_none())
 }
 
-fn find(db: &Read<'_>, name: &str) -> Result<BTreeMap<String, String>, StoreError> {
+fn find_property(db: &Read<'_>, name: &str) -> Result<BTreeMap<String, String>, StoreError> {
     let value: Option<String> = db.column(properties::FIND, &[name.into()])?.pop();
     Ok(json::parse_map(value.as_deref()))
 }

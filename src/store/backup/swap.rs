@@ -184,7 +184,7 @@ impl Swap {
             return Ok(None);
         }
         let bytes = files::read(&path, MAX_MARKER)?;
-        let swap = std::str::from_utf8(&bytes).ok().and_then(parse);
+        let swap = std::str::from_utf8(&bytes).ok().and_then(parse_swap);
         let problem = "it does not describe a restore; move the former data back, and delete it";
         swap.map(Some).ok_or_else(|| damaged(&path, problem))
     }
@@ -221,7 +221,7 @@ pub fn free_aside(target: &Path, time: &str) -> String {
     free
 }
 
-fn parse(text: &str) -> Option<Swap> {
+fn parse_swap(text: &str) -> Option<Swap> {
     let mut lines = text.strip_suffix('\n')?.split('\n');
     if lines.next()? != HEADER {
         return None;

@@ -39,7 +39,7 @@ pub fn routes() -> Routes {
 }
 
 /// Returns the file in the path, if the viewer has the right to change or delete it.
-fn find(
+fn find_attachment(
     request: &RequestContext,
     db: &Read<'_>,
     right: impl Fn(&Rights) -> bool,
@@ -51,11 +51,11 @@ fn find(
 }
 
 fn find_editable(request: &RequestContext, db: &Read<'_>) -> Result<Attachment, Error> {
-    find(request, db, |rights| rights.edit)
+    find_attachment(request, db, |rights| rights.edit)
 }
 
 fn find_deletable(request: &RequestContext, db: &Read<'_>) -> Result<Attachment, Error> {
-    find(request, db, |rights| rights.delete)
+    find_attachment(request, db, |rights| rights.delete)
 }
 
 /// `GET /attachments/:id/edit`.
@@ -110,7 +110,7 @@ fn update(request: &RequestContext) -> Result<Reply, Error> {
     save(
         request,
         || {
-            let change = parse(&merged.form)?;
+            let change = parse_attachment(&merged.form)?;
             request.write(move |db, viewer| attachments::update(db, viewer, file.id, &change))
         },
         |_| {
@@ -125,7 +125,7 @@ fn update(request: &RequestContext) -> Result<Reply, Error> {
     )
 }
 
-fn parse(form: &Input) -> Result<AttachmentChange, Error> {
+fn parse_attachment(form: &Input) -> Result<AttachmentChange, Error> {
     let mut body = BodyFields::from_input(form, OBJECT)?;
     let change = AttachmentChange {
         filename: body.text_or_empty("filename", "File"),

@@ -56,7 +56,7 @@ pub fn may(viewer: &Viewer, board: &Board, message: &Message, rights: [Permissio
     viewer.may(any, board.project) || is_own && viewer.may(own, board.project)
 }
 
-fn find(request: &RequestContext, db: &Read<'_>) -> Result<MessageInBoard, Error> {
+fn find_message(request: &RequestContext, db: &Read<'_>) -> Result<MessageInBoard, Error> {
     let id = request.id_param("id")?;
     access::found(request, actions::find(db, request.viewer(), id))
 }
@@ -66,7 +66,7 @@ fn permitted(
     db: &Read<'_>,
     rights: [Permission; 2],
 ) -> Result<(Message, Thread), Error> {
-    let MessageInBoard { message, board } = find(request, db)?;
+    let MessageInBoard { message, board } = find_message(request, db)?;
     if !may(request.viewer(), &board, &message, rights) {
         return Err(Error::Forbidden);
     }
@@ -126,7 +126,7 @@ impl ContentPages for MessagePages {
     fn parent(request: &RequestContext, db: &Read<'_>) -> Result<Thread, Error> {
         let catalogue = db.catalogue();
         let (board, topic, quoted) = if request.path_param("board").is_empty() {
-            let MessageInBoard { message, board } = find(request, db)?;
+            let MessageInBoard { message, board } = find_message(request, db)?;
             let topic = topic_of(db, message.topic.unwrap_or(message.id))?;
             let is_quoted = request.query_param("quote").is_some();
             (board, Some(topic), is_quoted.then_some(message))

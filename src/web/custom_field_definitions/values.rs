@@ -31,7 +31,7 @@ pub fn routes() -> Routes {
 fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let catalogue = db.catalogue();
     let id = ValuePages::AREA.parent(request, catalogue)?;
-    let field = find(catalogue, id)?;
+    let field = find_field(catalogue, id)?;
     let counts = store::value_counts(db, id)?;
     let values = &field.enumeration;
     let rows = values.iter().enumerate().map(|(index, value)| {
@@ -65,7 +65,7 @@ fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 }
 
 /// Returns a field with named values.
-fn find(catalogue: &Catalogue, id: CustomFieldId) -> Result<&CustomField, Error> {
+fn find_field(catalogue: &Catalogue, id: CustomFieldId) -> Result<&CustomField, Error> {
     let mut fields = catalogue.custom_fields.iter();
     fields
         .find(|field| field.id == id && field.format == Format::Enumeration)
@@ -90,7 +90,7 @@ impl RecordArea for ValuePages {
         request: &RequestContext,
         catalogue: &Catalogue,
     ) -> Result<CustomFieldId, Error> {
-        Ok(find(catalogue, request.id_param("id")?)?.id)
+        Ok(find_field(catalogue, request.id_param("id")?)?.id)
     }
 
     fn frame(
@@ -100,7 +100,7 @@ impl RecordArea for ValuePages {
         field: CustomFieldId,
         title: &str,
     ) -> Result<Frame, Error> {
-        let field = find(db.catalogue(), field)?;
+        let field = find_field(db.catalogue(), field)?;
         let frame = Frame::for_administration(request, db, title);
         Ok(frame
             .below("Custom fields", address(field.customized))
@@ -214,7 +214,7 @@ impl RecordPages for ValuePages {
     }
 
     fn deletion_effects(db: &Read<'_>, value: &NamedValue) -> Result<DeletionEffects, Error> {
-        let field = find(db.catalogue(), value.field)?;
+        let field = find_field(db.catalogue(), value.field)?;
         let counts = store::value_counts(db, value.field)?;
         let records = counts.get(&value.id.to_string()).copied().unwrap_or(0);
         let words = records_name(field.customized);

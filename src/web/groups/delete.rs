@@ -1,6 +1,6 @@
 //! `/groups/:id/delete`: says what its users lose, and deletes a group.
 
-use super::edit::{OUTDATED, audit, find, projects};
+use super::edit::{OUTDATED, audit, find_group, projects};
 use crate::components::form_field::FormField;
 use crate::components::form_page::FormPage;
 use crate::form::{require_password, save};
@@ -21,7 +21,7 @@ pub fn confirm(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> 
 /// `POST`: deletes the group. One that requires a second factor needs the own password.
 pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
     let catalogue = request.app.store.catalogue()?;
-    let group = find(request, &catalogue)?;
+    let group = find_group(request, &catalogue)?;
     let id = group.id;
     let name = group.name.clone();
     let is_guarded = group.requires_second_factor;
@@ -53,7 +53,7 @@ pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
 
 fn page(request: &RequestContext, db: &Read<'_>, errors: ValidationErrors) -> Result<Reply, Error> {
     let catalogue = db.catalogue();
-    let group = find(request, catalogue)?;
+    let group = find_group(request, catalogue)?;
     let projects = projects(catalogue, group.id);
     let frame = Frame::for_administration(request, db, format!("Delete {}", group.name))
         .below("Groups", "/groups")

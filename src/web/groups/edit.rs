@@ -1,7 +1,7 @@
 //! `/groups/new` and `/groups/:id/edit`.
 
 use super::form;
-use super::form::{UserChoices, parse};
+use super::form::{UserChoices, parse_group};
 use crate::components::form_field::{FormField, assign_errors, typed};
 use crate::form::{audit_user, require_password, show_again};
 use crate::frame::{Flash, Frame, Width};
@@ -51,7 +51,10 @@ pub struct ProjectRow {
 }
 
 /// Returns the group in the path.
-pub fn find<'c>(request: &RequestContext, catalogue: &'c Catalogue) -> Result<&'c Group, Error> {
+pub fn find_group<'c>(
+    request: &RequestContext,
+    catalogue: &'c Catalogue,
+) -> Result<&'c Group, Error> {
     let id: PrincipalId = request.id_param("id")?;
     catalogue.groups.get(&id).ok_or(Error::NotFound)
 }
@@ -98,7 +101,7 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     if is_search(request) {
         return again(request, None, ValidationErrors::new(), StatusCode::OK);
     }
-    let change = match parse(&request.body) {
+    let change = match parse_group(&request.body) {
         Ok(change) => change,
         Err(error) => return invalid(request, None, error),
     };
@@ -117,7 +120,7 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
 
 /// `GET /groups/:id/edit`: the form.
 pub fn edit(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
-    let group = find(request, db.catalogue())?;
+    let group = find_group(request, db.catalogue())?;
     page(
         request,
         db,
@@ -131,7 +134,7 @@ pub fn edit(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 /// password.
 pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     let catalogue = request.app.store.catalogue()?;
-    let group = find(request, &catalogue)?.clone();
+    let group = find_group(request, &catalogue)?.clone();
     if is_search(request) {
         return again(
             request,
@@ -140,7 +143,7 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
             StatusCode::OK,
         );
     }
-    let change = match parse(&request.body) {
+    let change = match parse_group(&request.body) {
         Ok(change) => change,
         Err(error) => return invalid(request, Some(&group), error),
     };

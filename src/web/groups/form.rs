@@ -42,7 +42,7 @@ pub struct UserChoices {
 ///
 /// # Errors
 /// 422 for a value of the wrong type.
-pub fn parse(form: &Input) -> Result<GroupChange, Error> {
+pub fn parse_group(form: &Input) -> Result<GroupChange, Error> {
     let mut change = fields::group::parse(form)?;
     if let Some(chosen) = change.users.take() {
         let shown = ids(typed(form, SHOWN).unwrap_or_default().split_whitespace());

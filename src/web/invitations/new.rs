@@ -33,7 +33,7 @@ pub fn new(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 /// `POST`: invites the user, and shows the link.
 pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     let again = |errors| show_again(request, |db| page(request, db, &request.body, errors));
-    let (change, membership) = match parse(&request.body) {
+    let (change, membership) = match parse_form(&request.body) {
         Ok(parsed) => parsed,
         Err(Error::Invalid(errors)) => return again(errors),
         Err(error) => return Err(error),
@@ -80,7 +80,7 @@ pub fn renew(request: &RequestContext) -> Result<Reply, Error> {
 type ParsedForm = (UserChange, Option<(ProjectId, Vec<RoleId>)>);
 
 /// Parses the form. A login that is not given is the first part of the mail address.
-fn parse(body: &Input) -> Result<ParsedForm, Error> {
+fn parse_form(body: &Input) -> Result<ParsedForm, Error> {
     let mut user = BodyFields::from_input(body, "user")?;
     let mail = user.text("mail", "Email");
     let typed = user.text("login", "Login");

@@ -58,7 +58,7 @@ struct State {
     files: ReceivedFiles,
 }
 
-fn find(request: &RequestContext, db: &Read<'_>) -> Result<Issue, Error> {
+fn find_copyable(request: &RequestContext, db: &Read<'_>) -> Result<Issue, Error> {
     let issue = issue_pages::find(request, db)?;
     let viewer = request.viewer();
     if issues::may_copy(viewer, &issue) && viewer.author_id(db.catalogue()).is_some() {
@@ -81,7 +81,7 @@ pub fn new(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 /// `POST`: creates the copy, or shows the form again: with messages, or for another project or
 /// tracker (`do=refresh`).
 pub fn create(request: &RequestContext) -> Result<Reply, Error> {
-    let original = request.app.read(|db| find(request, db))?.id;
+    let original = request.app.read(|db| find_copyable(request, db))?.id;
     let files = receive(request)?;
     if typed(&request.body, "do").is_some_and(|text| text == "refresh") {
         return again(request, ValidationErrors::new(), files, StatusCode::OK);
@@ -135,7 +135,7 @@ fn again(
 }
 
 fn page(request: &RequestContext, db: &Read<'_>, state: State) -> Result<Reply, Error> {
-    let issue = find(request, db)?;
+    let issue = find_copyable(request, db)?;
     let viewer = request.viewer();
     let catalogue = db.catalogue();
     let is_new = state.form.is_null();

@@ -30,7 +30,7 @@ pub fn may_delete(request: &RequestContext, issue: &Issue) -> bool {
     viewer.user.is_some() && viewer.may_on(Permission::DeleteIssues, issue.project, issue.tracker)
 }
 
-fn find(request: &RequestContext, db: &Read<'_>) -> Result<Issue, Error> {
+fn find_deletable(request: &RequestContext, db: &Read<'_>) -> Result<Issue, Error> {
     let issue = issue_pages::find(request, db)?;
     if may_delete(request, &issue) {
         Ok(issue)
@@ -49,7 +49,7 @@ pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
     let todo = field(request, "todo");
     let is_reassigned = todo == "reassign";
     let (issue, named) = request.app.read(|db| -> Result<_, Error> {
-        let issue = find(request, db)?;
+        let issue = find_deletable(request, db)?;
         let named = if is_reassigned {
             issue_reference::find(request, db, TARGET, Some(issue.project))?
         } else {
@@ -113,7 +113,7 @@ fn page(
     named: Option<&IssueReference>,
     errors: ValidationErrors,
 ) -> Result<Reply, Error> {
-    let issue = find(request, db)?;
+    let issue = find_deletable(request, db)?;
     let losses = Losses::load(db, request.viewer(), &[issue.id])?;
     let files: usize = attachments::list_by_container(db, Kind::Issue, &losses.visible)?
         .values()

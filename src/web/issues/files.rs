@@ -20,7 +20,7 @@ pub fn may_delete(request: &RequestContext, issue: &Issue) -> bool {
 }
 
 /// Returns the file in the path with its issue, if the viewer may delete it.
-fn find(request: &RequestContext, db: &Read<'_>) -> Result<(Issue, Attachment), Error> {
+fn find_file(request: &RequestContext, db: &Read<'_>) -> Result<(Issue, Attachment), Error> {
     let issue = issue_pages::find(request, db)?;
     let id: AttachmentId = request.id_param("file")?;
     let file = access::found(request, attachments::find(db, request.viewer(), id))?;
@@ -40,7 +40,7 @@ fn find(request: &RequestContext, db: &Read<'_>) -> Result<(Issue, Attachment), 
 
 /// Asks for confirmation.
 pub fn confirm(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
-    let (issue, file) = find(request, db)?;
+    let (issue, file) = find_file(request, db)?;
     let path = paths::issue(issue.id);
     let frame = issue_pages::frame(request, db, &issue, "Delete file").with_width(Width::Slim);
     FormPage::confirmation(
@@ -59,7 +59,7 @@ pub fn confirm(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> 
 
 /// Deletes the file.
 pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
-    let (issue, file) = request.app.read(|db| find(request, db))?;
+    let (issue, file) = request.app.read(|db| find_file(request, db))?;
     let file = request.write(move |db, viewer| attachments::delete(db, viewer, file.id))?;
     if let Err(error) = blobs::delete_unused(&request.app.store, file.content.into_iter().collect())
     {

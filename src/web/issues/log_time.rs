@@ -27,7 +27,7 @@ pub fn path(issue: &Issue) -> String {
     format!("{}/time_entries/new", paths::issue(issue.id))
 }
 
-fn find(request: &RequestContext, db: &Read<'_>) -> Result<Issue, Error> {
+fn find_issue(request: &RequestContext, db: &Read<'_>) -> Result<Issue, Error> {
     request.require_user()?;
     let issue = issue_pages::find(request, db)?;
     if may_log(request, db.catalogue(), &issue) {
@@ -44,7 +44,7 @@ pub fn new(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 
 /// `POST`: logs the time.
 pub fn create(request: &RequestContext) -> Result<Reply, Error> {
-    let issue = request.app.read(|db| find(request, db))?;
+    let issue = request.app.read(|db| find_issue(request, db))?;
     let id = issue.id;
     save(
         request,
@@ -61,7 +61,7 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
 
 /// `POST /issues/:id/timer`: starts a timer.
 pub fn start_timer(request: &RequestContext) -> Result<Reply, Error> {
-    let id = request.app.read(|db| find(request, db))?.id;
+    let id = request.app.read(|db| find_issue(request, db))?.id;
     let flash = match request.write(move |db, viewer| timers::start(db, viewer, id)) {
         Ok(()) => Flash::notice("The timer is running. Stop it from the header of any page."),
         Err(Error::Invalid(errors)) => Flash::error(errors.messages().join(" ")),
@@ -76,7 +76,7 @@ fn page(
     sent: &Input,
     errors: ValidationErrors,
 ) -> Result<Reply, Error> {
-    let issue = find(request, db)?;
+    let issue = find_issue(request, db)?;
     let form = TimeEntryForm {
         request,
         db,

@@ -80,7 +80,7 @@ pub fn project_field(projects: &[(&Project, usize)], chosen: Option<ProjectId>) 
     FormField::new(FieldKind::Select, PROJECT, "Project", chosen).with_choices(choices)
 }
 
-fn find(request: &RequestContext, db: &Read<'_>) -> Result<Issue, Error> {
+fn find_movable(request: &RequestContext, db: &Read<'_>) -> Result<Issue, Error> {
     let issue = issue_pages::find(request, db)?;
     let editable = issues::for_update(db, request.viewer(), issue.id, &IssueChange::default())?;
     if editable.may_set("project_id") && may_move(request, db, &issue) {
@@ -98,7 +98,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 /// `POST`: moves the issue.
 pub fn save_move(request: &RequestContext) -> Result<Reply, Error> {
     let (id, target) = request.app.read(|db| -> Result<_, Error> {
-        let issue = find(request, db)?;
+        let issue = find_movable(request, db)?;
         let target = target(request, db, &issue, &request.body);
         Ok((
             issue.id,
@@ -159,7 +159,7 @@ fn page(
     form: &Input,
     errors: ValidationErrors,
 ) -> Result<Reply, Error> {
-    let issue = find(request, db)?;
+    let issue = find_movable(request, db)?;
     let catalogue = db.catalogue();
     let chosen = target(request, db, &issue, form);
     let mut errors = errors;

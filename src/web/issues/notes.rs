@@ -25,7 +25,7 @@ pub fn may_hide(viewer: &Viewer, issue: &Issue, journal: &Journal) -> bool {
 }
 
 /// Returns the note in the path with its issue, if the viewer may edit it.
-fn find(request: &RequestContext, db: &Read<'_>) -> Result<(Issue, Journal), Error> {
+fn find_note(request: &RequestContext, db: &Read<'_>) -> Result<(Issue, Journal), Error> {
     let id: JournalId = request.id_param("id")?;
     let (issue, journal) = access::found(request, journals::find(db, request.viewer(), id))?;
     if journals::may_update(request.viewer(), &issue, &journal) {
@@ -37,7 +37,7 @@ fn find(request: &RequestContext, db: &Read<'_>) -> Result<(Issue, Journal), Err
 
 /// `GET /journals/:id/delete`: asks for confirmation.
 pub fn confirm(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
-    let (issue, journal) = find(request, db)?;
+    let (issue, journal) = find_note(request, db)?;
     let what = if journal.details.is_empty() {
         "The note is deleted for everybody. This cannot be undone."
     } else {
@@ -70,7 +70,7 @@ pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
         notes: Patch::Clear,
         ..JournalChange::default()
     };
-    let (issue, journal) = request.app.read(|db| find(request, db))?;
+    let (issue, journal) = request.app.read(|db| find_note(request, db))?;
     request.write(move |db, viewer| journals::update(db, viewer, journal.id, &change).map(drop))?;
     issue_pages::back(request, issue.id, "The note was deleted.")
 }
@@ -83,7 +83,7 @@ pub fn update_privacy(request: &RequestContext) -> Result<Reply, Error> {
         _ => return Err(Error::BadRequest("do must be private or public".to_owned())),
     };
     let (issue, journal, number) = request.app.read(|db| -> Result<_, Error> {
-        let (issue, journal) = find(request, db)?;
+        let (issue, journal) = find_note(request, db)?;
         if !may_hide(request.viewer(), &issue, &journal) {
             return Err(Error::Forbidden);
         }

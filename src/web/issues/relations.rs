@@ -42,7 +42,7 @@ pub fn may_add(request: &RequestContext, db: &Read<'_>, issue: &Issue) -> bool {
         && viewer.author_id(db.catalogue()).is_some()
 }
 
-fn find(request: &RequestContext, db: &Read<'_>) -> Result<Issue, Error> {
+fn find_issue(request: &RequestContext, db: &Read<'_>) -> Result<Issue, Error> {
     let issue = issue_pages::find(request, db)?;
     if may_add(request, db, &issue) {
         Ok(issue)
@@ -60,7 +60,7 @@ pub fn new(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 /// issues to choose from.
 pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     let (issue, named) = request.app.read(|db| -> Result<_, Error> {
-        let issue = find(request, db)?;
+        let issue = find_issue(request, db)?;
         let named = if is_list(&sent_text(request, TO)) {
             None
         } else {
@@ -124,7 +124,7 @@ fn page(
     named: Option<&IssueReference>,
     errors: ValidationErrors,
 ) -> Result<Reply, Error> {
-    let issue = find(request, db)?;
+    let issue = find_issue(request, db)?;
     let kind =
         typed(&request.body, TYPE).unwrap_or_else(|| RelationType::Relates.name().to_owned());
     let kinds = TYPES.map(|kind| choice(kind.name(), kind.label()));

@@ -77,7 +77,7 @@ fn may_add(request: &RequestContext, issue: &Issue) -> bool {
         .may(Permission::AddIssueWatchers, issue.project)
 }
 
-fn find(request: &RequestContext, db: &Read<'_>) -> Result<Issue, Error> {
+fn find_issue(request: &RequestContext, db: &Read<'_>) -> Result<Issue, Error> {
     let issue = issue_pages::find(request, db)?;
     if may_add(request, &issue) {
         Ok(issue)
@@ -100,7 +100,7 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
             .read(|db| page(request, db, ValidationErrors::new()));
     }
     let (issue, principals, found) = request.app.read(|db| -> Result<_, Error> {
-        let issue = find(request, db)?;
+        let issue = find_issue(request, db)?;
         let mut principals = chosen(request, db, &issue)?;
         let words = typed(&request.body, NAME).unwrap_or_default();
         let mut count = 0;
@@ -163,7 +163,7 @@ fn no_choice(request: &RequestContext, found: usize) -> ValidationError {
 }
 
 fn page(request: &RequestContext, db: &Read<'_>, errors: ValidationErrors) -> Result<Reply, Error> {
-    let issue = find(request, db)?;
+    let issue = find_issue(request, db)?;
     let catalogue = db.catalogue();
     let words = typed(&request.body, NAME).unwrap_or_default();
     let target = WatchTarget::Issue(issue.id);

@@ -63,7 +63,7 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
 /// The same; fails with `Outdated` when somebody saves anything between the merge and the write.
 fn try_update(request: &RequestContext) -> Result<Reply, Error> {
     let (membership, name, version) = request.app.read(|db| {
-        let (membership, _) = find(request, db)?;
+        let (membership, _) = find_membership(request, db)?;
         let name = db
             .catalogue()
             .principal_name(membership.principal)
@@ -71,7 +71,7 @@ fn try_update(request: &RequestContext) -> Result<Reply, Error> {
             .to_owned();
         Ok::<_, Error>((membership, name, db.catalogue().version))
     })?;
-    let roles = match parse(request) {
+    let roles = match parse_roles(request) {
         Ok(roles) => roles,
         Err(Error::Invalid(errors)) => {
             return show_again(request, |db| edit_page(request, db, &request.body, errors));
@@ -80,7 +80,7 @@ fn try_update(request: &RequestContext) -> Result<Reply, Error> {
     };
     if typed(&request.body, ORIGINAL).is_some() {
         let merged = request.app.read(|db| -> Result<_, Error> {
-            let (membership, project) = find(request, db)?;
+            let (membership, project) = find_membership(request, db)?;
             if db.catalogue().version != version {
                 return Err(Error::Outdated);
             }
@@ -123,7 +123,7 @@ fn try_update(request: &RequestContext) -> Result<Reply, Error> {
     }
 }
 
-fn parse(request: &RequestContext) -> Result<Vec<RoleId>, Error> {
+fn parse_roles(request: &RequestContext) -> Result<Vec<RoleId>, Error> {
     let mut body = BodyFields::from_body(request, "membership")?;
     let roles: Patch<Vec<RoleId>> = body.ids("role_ids", "Roles");
     body.check()?;
@@ -131,7 +131,7 @@ fn parse(request: &RequestContext) -> Result<Vec<RoleId>, Error> {
 }
 
 /// Returns the membership in the path and its project, if the viewer may manage its members.
-pub fn find<'c>(
+pub fn find_membership<'c>(
     request: &RequestContext,
     db: &'c Read<'_>,
 ) -> Result<(Membership, &'c Project), Error> {
@@ -174,7 +174,7 @@ fn edit_page(
     errors: ValidationErrors,
 ) -> Result<Reply, Error> {
     let catalogue = db.catalogue();
-    let (membership, project) = find(request, db)?;
+    let (membership, project) = find_membership(request, db)?;
     let name = catalogue
         .principal_name(membership.principal)
         .unwrap_or_default();
@@ -234,7 +234,7 @@ pub fn confirm(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> 
 /// `POST`: removes the member.
 pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
     let (id, project, message) = request.app.read(|db| {
-        let (membership, project) = find(request, db)?;
+        let (membership, project) = find_membership(request, db)?;
         let name = db
             .catalogue()
             .principal_name(membership.principal)
@@ -258,7 +258,7 @@ pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
 fn delete_page(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let catalogue = db.catalogue();
     let viewer = request.viewer();
-    let (membership, project) = find(request, db)?;
+    let (membership, project) = find_membership(request, db)?;
     let name = catalogue
         .principal_name(membership.principal)
         .unwrap_or_default();

@@ -67,7 +67,7 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
         return again(request, ValidationErrors::new(), StatusCode::OK);
     }
     let invalid = StatusCode::UNPROCESSABLE_ENTITY;
-    let new = match parse(request) {
+    let new = match parse_memberships(request) {
         Ok(new) => new,
         Err(Error::Invalid(errors)) => return again(request, errors, invalid),
         Err(error) => return Err(error),
@@ -100,7 +100,7 @@ fn again(
 }
 
 /// Parses the users and groups, each once, and their roles.
-fn parse(request: &RequestContext) -> Result<NewMemberships, Error> {
+fn parse_memberships(request: &RequestContext) -> Result<NewMemberships, Error> {
     let mut body = BodyFields::from_body(request, "membership")?;
     let principals: Patch<Vec<PrincipalId>> = body.ids("user_ids", "Users");
     let mut principals = principals.value().cloned().unwrap_or_default();

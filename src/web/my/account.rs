@@ -94,7 +94,7 @@ struct SessionRow {
 }
 
 /// Returns the change that a form requests. What it does not have stays as it is.
-fn parse(form: &Input) -> AccountChange {
+fn parse_form(form: &Input) -> AccountChange {
     let text = |name| typed(form, name).map_or(Patch::Unset, Patch::Set);
     let is_on = |name| typed(form, name).map(|value| value == "1");
     AccountChange {
@@ -170,7 +170,7 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
             if is_new_mail {
                 require_password(request)?;
             }
-            let change = parse(&merged.form);
+            let change = parse_form(&merged.form);
             request.write(move |db, _| accounts::update_own(db, id, &change))
         },
         |()| {

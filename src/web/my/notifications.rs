@@ -36,7 +36,7 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     save(
         request,
         || {
-            let change = parse(request)?;
+            let change = parse_form(request)?;
             let projects = projects(request)?;
             request.write(move |db, viewer| {
                 accounts::update_notifications(db, viewer, &change, projects.as_deref())
@@ -47,7 +47,7 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     )
 }
 
-fn parse(request: &RequestContext) -> Result<AccountChange, Error> {
+fn parse_form(request: &RequestContext) -> Result<AccountChange, Error> {
     let form = &request.body;
     let is_on = |name| typed(form, name).map(|value| value == "1");
     Ok(AccountChange {

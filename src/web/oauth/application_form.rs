@@ -79,7 +79,7 @@ pub fn sections(application: Option<&Application>, form: FieldBuilder<'_>) -> Ve
 }
 
 /// Parses the submitted form.
-pub fn parse(request: &RequestContext) -> ApplicationChange {
+pub fn parse_application(request: &RequestContext) -> ApplicationChange {
     let scopes = request
         .body
         .get("scopes")
@@ -106,7 +106,7 @@ pub fn parse(request: &RequestContext) -> ApplicationChange {
 }
 
 /// Returns the application in the path.
-pub fn find(request: &RequestContext, db: &Read<'_>) -> Result<Application, Error> {
+pub fn find_application(request: &RequestContext, db: &Read<'_>) -> Result<Application, Error> {
     applications::find(db, request.id_param("id")?)?.ok_or(Error::NotFound)
 }
 

@@ -1,6 +1,6 @@
 //! `/oauth/applications`: the registered applications, and the deletion of one.
 
-use super::application_form::{audit, find};
+use super::application_form::{audit, find_application};
 use crate::components::form_field::FormField;
 use crate::components::form_page::FormPage;
 use crate::components::time::Moment;
@@ -74,7 +74,7 @@ pub fn confirm(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> 
 
 /// `POST /oauth/applications/:id/delete`.
 pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
-    let application = request.app.read(|db| find(request, db))?;
+    let application = request.app.read(|db| find_application(request, db))?;
     let id = application.id;
     save(
         request,
@@ -96,7 +96,7 @@ fn delete_page(
     db: &Read<'_>,
     errors: ValidationErrors,
 ) -> Result<Reply, Error> {
-    let application = find(request, db)?;
+    let application = find_application(request, db)?;
     let path = paths::application(application.id);
     let name = &application.name;
     let frame = Frame::for_administration(request, db, format!("Delete {name}"))

@@ -1,6 +1,6 @@
 //! `/oauth/applications/:id`: shows and changes an application.
 
-use super::application_form::{audit, find, parse, sections};
+use super::application_form::{audit, find_application, parse_application, sections};
 use crate::components::field_builder::FieldBuilder;
 use crate::components::form_field::FormField;
 use crate::components::form_page::FormPage;
@@ -35,13 +35,13 @@ pub fn edit(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 
 /// `POST /oauth/applications/:id`: changes name, redirect URIs and scopes.
 pub fn update(request: &RequestContext) -> Result<Reply, Error> {
-    let before = request.app.read(|db| find(request, db))?;
+    let before = request.app.read(|db| find_application(request, db))?;
     let id = before.id;
     save(
         request,
         || {
             require_password(request)?;
-            let change = parse(request);
+            let change = parse_application(request);
             request.write(move |db, viewer| oauth::update(db, Actor::Viewer(viewer), id, &change))
         },
         |()| {
@@ -59,7 +59,7 @@ pub fn page(
     errors: ValidationErrors,
     secret_error: Option<String>,
 ) -> Result<Reply, Error> {
-    let application = find(request, db)?;
+    let application = find_application(request, db)?;
     let frame = Frame::for_administration(request, db, application.name.clone())
         .with_width(Width::Medium)
         .below("OAuth applications", "/oauth/applications");

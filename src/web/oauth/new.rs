@@ -1,6 +1,6 @@
 //! `/oauth/applications/new`: registers an application.
 
-use super::application_form::{audit, parse, sections};
+use super::application_form::{audit, parse_application, sections};
 use super::secret;
 use crate::components::field_builder::FieldBuilder;
 use crate::components::form_page::FormPage;
@@ -23,7 +23,7 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
         request,
         || {
             require_password(request)?;
-            let change = parse(request);
+            let change = parse_application(request);
             request.write(move |db, viewer| oauth::create(db, Actor::Viewer(viewer), &change))
         },
         |(application, secret)| {

@@ -1,7 +1,7 @@
 //! `/oauth/applications/:id/secret`: replaces the secret of an application, and shows the new one
 //! once.
 
-use super::application_form::{audit, find};
+use super::application_form::{audit, find_application};
 use super::edit;
 use crate::form::{check_password, show_again};
 use crate::frame::{Frame, Width};
@@ -25,7 +25,7 @@ struct SecretPage {
 
 /// `POST /oauth/applications/:id/secret`.
 pub fn update(request: &RequestContext) -> Result<Reply, Error> {
-    let application = request.app.read(|db| find(request, db))?;
+    let application = request.app.read(|db| find_application(request, db))?;
     if let Some(error) = check_password(request)? {
         return show_again(request, |db| {
             edit::page(request, db, ValidationErrors::new(), Some(error))

@@ -73,7 +73,7 @@ pub fn update_issues(request: &RequestContext) -> Result<Reply, Error> {
 }
 
 /// Returns the project, if the viewer may change this section.
-fn find<'c>(
+fn find_project<'c>(
     request: &RequestContext,
     catalogue: &'c Catalogue,
     section: SettingsPage,
@@ -102,7 +102,7 @@ fn save_section(request: &RequestContext, section: SettingsPage) -> Result<Reply
 /// The same; fails with `Outdated` when somebody saves anything between the merge and the write.
 fn try_save(request: &RequestContext, section: SettingsPage) -> Result<Reply, Error> {
     let (project, version, merged) = request.app.read(|db| -> Result<_, Error> {
-        let project = find(request, db.catalogue(), section)?;
+        let project = find_project(request, db.catalogue(), section)?;
         let saved = rows(request, db, project, section, &Input::Null)?;
         let merged = merge(&request.body, &saved);
         Ok((project.clone(), db.catalogue().version, merged))
@@ -161,7 +161,7 @@ fn form(
     section: SettingsPage,
     sent: &Input,
 ) -> Result<FormPage, Error> {
-    let project = find(request, db.catalogue(), section)?;
+    let project = find_project(request, db.catalogue(), section)?;
     let label = section.names().0;
     let frame = Frame::for_project_settings(request, db, project, label, label);
     let action = format!("{}{}", paths::project(project), section.names().1);

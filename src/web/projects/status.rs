@@ -82,7 +82,7 @@ fn change_of(request: &RequestContext) -> Result<&'static Change, Error> {
 }
 
 /// Returns the project, if the viewer may change its status in this way.
-fn find<'c>(
+fn find_project<'c>(
     request: &RequestContext,
     catalogue: &'c Catalogue,
     change: &Change,
@@ -112,7 +112,7 @@ pub fn confirm(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> 
 /// `POST`: changes the status, or deletes the project.
 pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     let change = change_of(request)?;
-    let project = find(request, request.app.store.catalogue()?.as_ref(), change)?.clone();
+    let project = find_project(request, request.app.store.catalogue()?.as_ref(), change)?.clone();
     let identifier = project.identifier.clone();
     save(
         request,
@@ -156,7 +156,7 @@ fn delete(request: &RequestContext, identifier: String) -> Result<(), Error> {
 fn page(request: &RequestContext, db: &Read<'_>, errors: ValidationErrors) -> Result<Reply, Error> {
     let change = change_of(request)?;
     let catalogue = db.catalogue();
-    let project = find(request, catalogue, change)?;
+    let project = find_project(request, catalogue, change)?;
     let title = format!("{} {}", change.verb, project.name);
     let frame = if project.status == ProjectStatus::Archived {
         Frame::for_administration(request, db, &title)

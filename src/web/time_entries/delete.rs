@@ -1,6 +1,6 @@
 //! `/time_entries/:id/delete`: asks for confirmation, and deletes a time entry.
 
-use super::edit::{back_field, back_path, find, frame};
+use super::edit::{back_field, back_path, find_time_entry, frame};
 use super::time_entry_pages;
 use crate::components::form_page::FormPage;
 use crate::form::save;
@@ -13,7 +13,7 @@ use quarry_http::{Error, Reply, RequestContext};
 use quarry_store::Read;
 
 fn find_deletable(request: &RequestContext, db: &Read<'_>) -> Result<TimeEntry, Error> {
-    find(request, db, |entry| {
+    find_time_entry(request, db, |entry| {
         time_entries::may_delete(db.catalogue(), request.viewer(), entry)
     })
 }

@@ -1,6 +1,6 @@
 //! `/time_entries/:id/edit`: changes a time entry.
 
-use super::form::{COMMENTS, ISSUE, OBJECT, TimeEntryForm, parse};
+use super::form::{COMMENTS, ISSUE, OBJECT, TimeEntryForm, parse_time_entry};
 use super::time_entry_pages;
 use crate::access;
 use crate::components::field_builder::FieldBuilder;
@@ -34,7 +34,7 @@ const BACK: &str = "back_url";
 
 /// Returns the time entry in the path, if the viewer may change it in the way that `may_change`
 /// checks. One that the viewer may not see looks like one that does not exist.
-pub fn find(
+pub fn find_time_entry(
     request: &RequestContext,
     db: &Read<'_>,
     may_change: impl Fn(&TimeEntry) -> bool,
@@ -128,7 +128,7 @@ fn try_update(request: &RequestContext) -> Result<Reply, Error> {
             if !conflicts.is_empty() {
                 return Err(Error::Invalid(ValidationErrors::new()));
             }
-            let change = parse(request, &form, named.as_ref())?;
+            let change = parse_time_entry(request, &form, named.as_ref())?;
             let Editing { entry, values, .. } = editing;
             request.write(move |db, viewer| {
                 let is_current = stored(db, id)? == Some((entry, values));
@@ -176,7 +176,7 @@ struct Editing {
 impl Editing {
     fn load(request: &RequestContext, db: &Read<'_>) -> Result<Editing, Error> {
         let viewer = request.viewer();
-        let entry = find(request, db, |entry| time_entries::may_edit(viewer, entry))?;
+        let entry = find_time_entry(request, db, |entry| time_entries::may_edit(viewer, entry))?;
         let issue = match entry.issue {
             Some(issue) => store::issues::find(db, visibility::issues(viewer), issue)?,
             None => None,

@@ -152,7 +152,7 @@ fn required_if(field: FormField, catalogue: &Catalogue, name: &str) -> FormField
 
 /// Parses a form. `named` is the issue that its field names; a field that names none, or several, is
 /// an error beside it.
-pub fn parse(
+pub fn parse_time_entry(
     request: &RequestContext,
     form: &Input,
     named: Option<&IssueReference>,

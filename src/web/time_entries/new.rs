@@ -1,6 +1,6 @@
 //! `/time_entries/new`, `/projects/:id/time_entries/new`: logs time, with or without an issue.
 
-use super::form::{ISSUE, TimeEntryForm, parse};
+use super::form::{ISSUE, TimeEntryForm, parse_time_entry};
 use super::time_entry_pages;
 use crate::access;
 use crate::components::field_builder::FieldBuilder;
@@ -96,14 +96,14 @@ pub fn new(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 /// `POST`: logs the time. Words that several issues match lead back to the form.
 pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     let (project, named) = request.app.read(|db| -> Result<_, Error> {
-        let project = find(request, db.catalogue())?.id;
+        let project = find_project(request, db.catalogue())?.id;
         let named = issue_reference::find(request, db, ISSUE, Some(project))?;
         Ok((project, named))
     })?;
     save(
         request,
         || {
-            let change = parse(request, &request.body, named.as_ref())?;
+            let change = parse_time_entry(request, &request.body, named.as_ref())?;
             request.write_in_project(project, move |db, viewer| {
                 time_entries::create(db, viewer, LogTarget::Project(project), &change)
             })
@@ -117,7 +117,10 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     )
 }
 
-fn find<'c>(request: &RequestContext, catalogue: &'c Catalogue) -> Result<&'c Project, Error> {
+fn find_project<'c>(
+    request: &RequestContext,
+    catalogue: &'c Catalogue,
+) -> Result<&'c Project, Error> {
     let project = access::managed_project(request, catalogue, Permission::LogTime)?;
     request.require_user()?;
     Ok(project)
@@ -130,7 +133,7 @@ fn page(
     named: Option<&IssueReference>,
     errors: ValidationErrors,
 ) -> Result<Reply, Error> {
-    let project = find(request, db.catalogue())?;
+    let project = find_project(request, db.catalogue())?;
     let form = TimeEntryForm {
         request,
         db,

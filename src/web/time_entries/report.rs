@@ -84,7 +84,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     if let Some(address) = without_empty_fields(request, &action) {
         return Ok(Reply::redirect(address));
     }
-    match parse(request, db, project) {
+    match parse_report(request, db, project) {
         Ok((params, list)) => {
             let groups = list.report(
                 db,
@@ -122,7 +122,7 @@ pub fn csv(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let catalogue = db.catalogue();
     let viewer = request.viewer();
     let project = time_entry_pages::project(request, catalogue)?;
-    let (params, list) = parse(request, db, project)?;
+    let (params, list) = parse_report(request, db, project)?;
     let ReportParams { criteria, period } = params;
     let groups = list.report(db, viewer, &criteria, period, MAX_GROUPS + 1)?;
     if is_too_large(&groups) {
@@ -163,7 +163,7 @@ pub fn csv(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     Ok(written.reply("time_report.csv"))
 }
 
-fn parse(
+fn parse_report(
     request: &RequestContext,
     db: &Read<'_>,
     project: Option<&Project>,

@@ -3,7 +3,7 @@
 use super::rows::{RowContext, issue_label};
 use super::tabs::{TimeTab, tabs};
 use super::time_entry_pages::{LIST, WEEK};
-use super::week_form::{DAY, ROWS, cell_id, cell_names, parse, typed_cell};
+use super::week_form::{DAY, ROWS, cell_id, cell_names, parse_week, typed_cell};
 use super::week_rows::{DAYS, RowKey, rows};
 use crate::components::error_summary::ErrorSummary;
 use crate::components::form_field::Choice;
@@ -110,7 +110,9 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     let first = request
         .app
         .read(|db| first_day(request, db, &request.body))?;
-    let changes = request.app.read(|db| parse(request, db.catalogue(), first));
+    let changes = request
+        .app
+        .read(|db| parse_week(request, db.catalogue(), first));
     save(
         request,
         || {

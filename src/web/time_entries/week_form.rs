@@ -41,7 +41,7 @@ pub fn typed_cell(sent: &Input, row: &str, day: usize) -> Option<String> {
 ///
 /// # Errors
 /// `Invalid` if a new row names no issue and no project, or too many cells are sent.
-pub fn parse(
+pub fn parse_week(
     request: &RequestContext,
     catalogue: &Catalogue,
     first: Date,

@@ -1,6 +1,6 @@
 //! `/users/:id/address`: an administrator confirms the mail address that a user has asked for.
 
-use super::edit::find;
+use super::edit::find_user;
 use crate::form::field;
 use crate::frame::Flash;
 use crate::render::redirect_with;
@@ -15,7 +15,7 @@ const DISCARDED: &str = "The mail address stays as it is.";
 pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     let id = request
         .app
-        .read(|db| find(request, db).map(|user| user.id))?;
+        .read(|db| find_user(request, db).map(|user| user.id))?;
     let address = field(request, "address");
     if field(request, "do") == "discard" {
         request

@@ -1,7 +1,7 @@
 //! `/users/:id/two_factor` and `/users/:id/delete`: what needs a confirmation with the password of
 //! the administrator.
 
-use super::edit::find;
+use super::edit::find_user;
 use super::password::frame_below;
 use crate::components::form_field::FormField;
 use crate::components::form_page::FormPage;
@@ -20,7 +20,7 @@ pub fn confirm_second_factor_removal(
     request: &RequestContext,
     db: &Read<'_>,
 ) -> Result<Reply, Error> {
-    if request.viewer().user == Some(find(request, db)?.id) {
+    if request.viewer().user == Some(find_user(request, db)?.id) {
         return Ok(Reply::redirect("/my/two_factor".to_owned()));
     }
     second_factor_page(request, db, ValidationErrors::new())
@@ -30,7 +30,7 @@ pub fn confirm_second_factor_removal(
 pub fn remove_second_factor(request: &RequestContext) -> Result<Reply, Error> {
     let (id, login) = request
         .app
-        .read(|db| find(request, db).map(|user| (user.id, user.login.clone())))?;
+        .read(|db| find_user(request, db).map(|user| (user.id, user.login.clone())))?;
     if request.viewer().user == Some(id) {
         return Ok(Reply::see_other("/my/two_factor".to_owned()));
     }
@@ -55,7 +55,7 @@ fn second_factor_page(
     db: &Read<'_>,
     errors: ValidationErrors,
 ) -> Result<Reply, Error> {
-    let user = find(request, db)?;
+    let user = find_user(request, db)?;
     let title = format!("Two-factor authentication of {}", user.name);
     let frame = frame_below(request, db, user, title);
     let action = format!("/users/{}/two_factor", user.id);
@@ -82,7 +82,7 @@ pub fn confirm(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> 
 pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
     let (id, login) = request
         .app
-        .read(|db| find(request, db).map(|user| (user.id, user.login.clone())))?;
+        .read(|db| find_user(request, db).map(|user| (user.id, user.login.clone())))?;
     save(
         request,
         || {
@@ -103,7 +103,7 @@ fn delete_page(
     db: &Read<'_>,
     errors: ValidationErrors,
 ) -> Result<Reply, Error> {
-    let user = find(request, db)?;
+    let user = find_user(request, db)?;
     let name = &user.name;
     let frame = frame_below(request, db, user, format!("Delete {name}"));
     FormPage::confirmation(frame, format!("/users/{}/delete", user.id), "Delete")

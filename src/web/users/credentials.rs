@@ -1,7 +1,7 @@
 //! `/users/:id/sessions` and `/users/:id/api_key`: how a user is logged in, for administrators, who
 //! can end it.
 
-use super::edit::find;
+use super::edit::find_user;
 use crate::components::form_page::FormPage;
 use crate::components::list_page::{Cell, ListPage};
 use crate::components::time::Moment;
@@ -23,7 +23,7 @@ fn frame(request: &RequestContext, db: &Read<'_>, user: &User, title: &str) -> F
 
 /// `GET /users/:id/sessions`: the browsers in which the user is logged in.
 pub fn list_sessions(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
-    let user = find(request, db)?;
+    let user = find_user(request, db)?;
     let rows = sessions::list(db, user.id)?.into_iter().map(|session| {
         vec![
             Cell::Text(session.user_agent),
@@ -53,7 +53,7 @@ pub fn list_sessions(request: &RequestContext, db: &Read<'_>) -> Result<Reply, E
 
 /// `GET /users/:id/sessions/end`: asks for confirmation.
 pub fn confirm_end(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
-    let user = find(request, db)?;
+    let user = find_user(request, db)?;
     let path = format!("/users/{}/sessions", user.id);
     FormPage::confirmation(
         frame(request, db, user, "End all sessions"),
@@ -68,7 +68,7 @@ pub fn confirm_end(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Err
 
 /// `POST /users/:id/sessions/end`: ends all sessions of the user.
 pub fn end_sessions(request: &RequestContext) -> Result<Reply, Error> {
-    let user = request.app.read(|db| find(request, db).cloned())?;
+    let user = request.app.read(|db| find_user(request, db).cloned())?;
     let id = user.id;
     let login = user.login;
     save(
@@ -101,7 +101,7 @@ pub fn confirm_key(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Err
 
 /// `POST /users/:id/api_key`: replaces the API key by one that only the user can see.
 pub fn revoke_key(request: &RequestContext) -> Result<Reply, Error> {
-    let user = request.app.read(|db| find(request, db).cloned())?;
+    let user = request.app.read(|db| find_user(request, db).cloned())?;
     let id = user.id;
     let login = user.login;
     save(
@@ -131,7 +131,7 @@ fn key_page(
     db: &Read<'_>,
     errors: ValidationErrors,
 ) -> Result<Reply, Error> {
-    let user = find(request, db)?;
+    let user = find_user(request, db)?;
     FormPage::confirmation(
         frame(request, db, user, "API key"),
         format!("/users/{}/api_key", user.id),

@@ -1,6 +1,6 @@
 //! `/users/:id/edit`: changes a user.
 
-use super::user_form::{parse, profile, rights};
+use super::user_form::{parse_user, profile, rights};
 use crate::components::field_builder::FieldBuilder;
 use crate::components::form_field::FormField;
 use crate::components::form_page::{FormPage, Section};
@@ -62,7 +62,7 @@ impl EditUserPage<'_> {
 }
 
 /// Returns the user in the path.
-pub fn find<'c>(request: &RequestContext, db: &'c Read<'_>) -> Result<&'c User, Error> {
+pub fn find_user<'c>(request: &RequestContext, db: &'c Read<'_>) -> Result<&'c User, Error> {
     db.catalogue()
         .users
         .get(&request.id_param("id")?)
@@ -93,7 +93,7 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
 /// The same; fails with `Outdated` when somebody saves anything between the merge and the write.
 fn try_update(request: &RequestContext, is_confirmed: &Cell<bool>) -> Result<Reply, Error> {
     let (user, version, merged) = request.app.read(|db| -> Result<_, Error> {
-        let user = find(request, db)?;
+        let user = find_user(request, db)?;
         let form = FieldBuilder::without_object(&Input::Null);
         let saved = fields_of(sections(db, user, form)?);
         let merged = merge(&request.body, &saved);
@@ -110,7 +110,7 @@ fn try_update(request: &RequestContext, is_confirmed: &Cell<bool>) -> Result<Rep
     save(
         request,
         || {
-            let change = parse(&merged.form)?;
+            let change = parse_user(&merged.form)?;
             let catalogue = request.app.store.catalogue()?;
             let changes_admin = change.admin.is_some_and(|admin| admin != user.admin);
             if catalogue.version != version {
@@ -180,7 +180,7 @@ fn page(
     errors: ValidationErrors,
 ) -> Result<Reply, Error> {
     let catalogue = db.catalogue();
-    let user = find(request, db)?;
+    let user = find_user(request, db)?;
     let saved = fields_of(sections(
         db,
         user,

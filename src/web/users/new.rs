@@ -1,7 +1,7 @@
 //! `/users/new`: creates a user.
 
 use super::password::show_generated;
-use super::user_form::{new_password, new_password_fields, parse, profile, rights};
+use super::user_form::{new_password, new_password_fields, parse_user, profile, rights};
 use crate::components::field_builder::FieldBuilder;
 use crate::components::form_page::{FormPage, Section};
 use crate::form::{audit_user, require_password, save_with_reply};
@@ -27,7 +27,7 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     save_with_reply(
         request,
         || {
-            let mut change = parse(&request.body)?;
+            let mut change = parse_user(&request.body)?;
             change.password = Some(new_password(request)?);
             if change.admin == Some(true) {
                 require_password(request)?;

@@ -1,6 +1,6 @@
 //! `/users/:id/password`: replaces the password of another user.
 
-use super::edit::find;
+use super::edit::find_user;
 use super::user_form::{new_password, new_password_fields};
 use crate::components::field_builder::FieldBuilder;
 use crate::components::form_field::FormField;
@@ -31,7 +31,7 @@ struct GeneratedPage {
 
 /// `GET /users/:id/password`: the form. The own password has a page of its own.
 pub fn edit(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
-    if request.viewer().user == Some(find(request, db)?.id) {
+    if request.viewer().user == Some(find_user(request, db)?.id) {
         return Ok(Reply::redirect("/my/password".to_owned()));
     }
     page(request, db, ValidationErrors::new())
@@ -42,7 +42,7 @@ pub fn edit(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     let (id, login) = request
         .app
-        .read(|db| find(request, db).map(|user| (user.id, user.login.clone())))?;
+        .read(|db| find_user(request, db).map(|user| (user.id, user.login.clone())))?;
     if request.viewer().user == Some(id) {
         return Ok(Reply::see_other("/my/password".to_owned()));
     }
@@ -99,7 +99,7 @@ pub fn frame_below(request: &RequestContext, db: &Read<'_>, user: &User, title: 
 }
 
 fn page(request: &RequestContext, db: &Read<'_>, errors: ValidationErrors) -> Result<Reply, Error> {
-    let user = find(request, db)?;
+    let user = find_user(request, db)?;
     let frame = frame_below(request, db, user, format!("New password of {}", user.name));
     let form = FieldBuilder::without_object(&request.body);
     let fields = new_password_fields(form, "Must change the password at the next login");

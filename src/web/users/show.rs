@@ -1,6 +1,6 @@
 //! The page of a user, and for administrators its status.
 
-use super::edit::find;
+use super::edit::find_user;
 use crate::access;
 use crate::components::avatar::Person;
 use crate::components::time::Moment;
@@ -97,7 +97,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 pub fn update_status(request: &RequestContext) -> Result<Reply, Error> {
     let (id, login) = request
         .app
-        .read(|db| find(request, db).map(|user| (user.id, user.login.clone())))?;
+        .read(|db| find_user(request, db).map(|user| (user.id, user.login.clone())))?;
     let status = field(request, "status")
         .parse()
         .ok()

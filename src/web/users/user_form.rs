@@ -123,7 +123,7 @@ pub fn new_password(request: &RequestContext) -> Result<NewPassword, Error> {
 
 /// Returns the change that a form requests, without the password. Fields that it does not have stay as
 /// they are.
-pub fn parse(form: &Input) -> Result<UserChange, Error> {
+pub fn parse_user(form: &Input) -> Result<UserChange, Error> {
     let mut body = BodyFields::from_input(form, "user")?;
     let custom = body.custom_fields();
     body.check()?;

@@ -24,7 +24,7 @@ const SAME: &str = "same";
 pub fn edit(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let form = &request.query;
     if typed(form, "do").as_deref() == Some("check") {
-        let (change, confirmation) = parse(form);
+        let (change, confirmation) = parse_form(form);
         match check::show(request, db, &change, &confirmation) {
             Err(Error::Invalid(errors)) => {
                 let reply = page(request, db, form, errors)?;
@@ -39,13 +39,13 @@ pub fn edit(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 /// `POST`: shows what the copy means; `do=save` makes it.
 pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     let form = &request.body;
-    let (change, confirmation) = parse(form);
+    let (change, confirmation) = parse_form(form);
     check::answer(request, change, &confirmation, |db, errors| {
         page(request, db, form, errors)
     })
 }
 
-fn parse(form: &Input) -> (WorkflowEdit, Confirmation) {
+fn parse_form(form: &Input) -> (WorkflowEdit, Confirmation) {
     let source = |name: &str| match typed(form, name).unwrap_or_default().as_str() {
         SAME => None,
         text => Some(text.trim().parse::<i64>().unwrap_or(0)),

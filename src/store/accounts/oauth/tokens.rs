@@ -19,7 +19,7 @@ fn from_row(row: &Row<'_>) -> Result<TokenPair, StatementError> {
     })
 }
 
-fn find(db: &Read<'_>, column: &str, token: &str) -> Result<Option<TokenPair>, StoreError> {
+fn find_pair(db: &Read<'_>, column: &str, token: &str) -> Result<Option<TokenPair>, StoreError> {
     let digest = db.secrets().digest(token);
     let sql = format!(
         "SELECT t.id, {}, t.scopes, t.created_on, t.expires_on, t.refresh_expires_on, t.is_refreshed \
@@ -31,12 +31,12 @@ fn find(db: &Read<'_>, column: &str, token: &str) -> Result<Option<TokenPair>, S
 
 /// Returns the tokens with this access token, even if it has expired.
 pub fn find_by_access_token(db: &Read<'_>, token: &str) -> Result<Option<TokenPair>, StoreError> {
-    find(db, "access_digest", token)
+    find_pair(db, "access_digest", token)
 }
 
 /// Returns the tokens with this refresh token, even if it was used or has expired.
 pub fn find_by_refresh_token(db: &Read<'_>, token: &str) -> Result<Option<TokenPair>, StoreError> {
-    find(db, "refresh_digest", token)
+    find_pair(db, "refresh_digest", token)
 }
 
 /// Inserts tokens of a grant; their `id` is ignored.
