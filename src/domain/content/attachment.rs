@@ -31,13 +31,7 @@ impl ContainerType {
     /// Returns the name in Redmine, which is stored together with the code of the content type.
     pub fn name(self) -> &'static str {
         match self {
-            ContainerType::Record(Kind::Issue) => "Issue",
-            ContainerType::Record(Kind::News) => "News",
-            ContainerType::Record(Kind::Document) => "Document",
-            ContainerType::Record(Kind::Changeset) => "Changeset",
-            ContainerType::Record(Kind::WikiPage) => "WikiPage",
-            ContainerType::Record(Kind::Message) => "Message",
-            ContainerType::Record(Kind::Project) => "Project",
+            ContainerType::Record(kind) => kind.into(),
             ContainerType::Version => "Version",
             ContainerType::Other => "",
         }

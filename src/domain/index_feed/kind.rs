@@ -1,9 +1,12 @@
 //! The searchable content types (docs/search.md section 3).
 
 use crate::access::permission::Permission;
+use strum::{EnumString, IntoStaticStr};
 
-/// A content type.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+/// A content type. The text of a variant is the name of Redmine's model.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, EnumString, IntoStaticStr,
+)]
 #[repr(u8)]
 pub enum Kind {
     /// An issue with its notes.

@@ -3,9 +3,12 @@
 use super::digest::Digest;
 use crate::ids::{ProjectId, UserId};
 use std::collections::{HashMap, HashSet};
+use strum::EnumString;
 
-/// Of which events a person is told, in the inbox and by mail. The names are those of Redmine.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// Of which events a person is told, in the inbox and by mail. The names are those of Redmine; an
+/// empty one stands for the default of the service.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, EnumString)]
+#[strum(serialize_all = "snake_case")]
 pub enum MailNotification {
     /// Every event of their projects.
     All,
@@ -20,22 +23,6 @@ pub enum MailNotification {
     OnlyOwner,
     /// As `OnlyMyEvents`, but in the inbox only; no news that they do not watch.
     None,
-}
-
-impl MailNotification {
-    /// Returns the choice with this name; `None` for the empty text, which stands for the default
-    /// of the service, and for unknown names.
-    pub fn parse(name: &str) -> Option<MailNotification> {
-        Some(match name {
-            "all" => MailNotification::All,
-            "selected" => MailNotification::Selected,
-            "only_my_events" => MailNotification::OnlyMyEvents,
-            "only_assigned" => MailNotification::OnlyAssigned,
-            "only_owner" => MailNotification::OnlyOwner,
-            "none" => MailNotification::None,
-            _ => return None,
-        })
-    }
 }
 
 /// The preferences about notices that are not attributes of a user.

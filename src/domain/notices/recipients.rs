@@ -168,10 +168,12 @@ pub fn mail_notification(catalogue: &Catalogue, user: UserId) -> MailNotificatio
     let chosen = catalogue
         .users
         .get(&user)
-        .and_then(|user| MailNotification::parse(&user.mail_notification));
-    chosen
-        .or_else(|| MailNotification::parse(catalogue.setting(Setting::DefaultNotificationOption)))
-        .unwrap_or_default()
+        .and_then(|user| user.mail_notification.parse().ok());
+    let default = || {
+        let name = catalogue.setting(Setting::DefaultNotificationOption);
+        name.parse().ok()
+    };
+    chosen.or_else(default).unwrap_or_default()
 }
 
 /// Returns the user, or the users of a group.

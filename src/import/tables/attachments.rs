@@ -48,17 +48,8 @@ pub const ALL: &[TableMapping] = &[rows(
 
 /// Returns the code of the container's kind; NULL for kinds that are not indexed.
 fn container_kind(context: &FieldContext<'_>) -> Result<Value, String> {
-    let kind = match context.row.text("container_type")?.as_str() {
-        "Issue" => Kind::Issue,
-        "News" => Kind::News,
-        "Document" => Kind::Document,
-        "Changeset" => Kind::Changeset,
-        "WikiPage" => Kind::WikiPage,
-        "Message" => Kind::Message,
-        "Project" => Kind::Project,
-        _ => return Ok(Value::Null),
-    };
-    Ok(i64::from(kind.code()).into())
+    let kind = context.row.text("container_type")?.parse::<Kind>();
+    Ok(kind.map_or(Value::Null, |kind| i64::from(kind.code()).into()))
 }
 
 #[cfg(test)]

@@ -161,7 +161,7 @@ impl Rule {
             ("users", "twofa_scheme") => Rule::Word(|name| ["", "totp"].contains(&name)),
             ("users", "time_zone") => Rule::Word(|name| time_zone::find(name).is_some()),
             ("users", "mail_notification") => {
-                Rule::Word(|name| name.is_empty() || MailNotification::parse(name).is_some())
+                Rule::Word(|name| name.is_empty() || names::<MailNotification>(name))
             }
             ("sessions", "step") => Rule::Code(|code| SessionStep::from_repr(code).is_some()),
             ("roles", "builtin") => {
