@@ -3,11 +3,10 @@
 //!
 //! May import: `domain`, `store`.
 
+use crate::prelude::*;
 use crate::{account_warnings, outbox};
 use quarry_domain::accounts::user::UserStatus;
 use quarry_domain::administration::mail::{MailKind, NewMail};
-use quarry_domain::ids::UserId;
-use quarry_store::{StoreError, Write};
 use std::sync::Arc;
 
 /// The parameter of a mail to an administrator with the id of the account.

@@ -1,10 +1,8 @@
 //! Links by mail with which a user chooses a password, or confirms an account or an address. May import: `domain`,
 //! `store`.
 
-use crate::ActionError;
+use crate::prelude::*;
 use quarry_domain::clock::Entropy;
-use quarry_domain::ids::UserId;
-use quarry_store::Write;
 use quarry_store::accounts::{address_changes, invitations, lost_passwords, registrations};
 
 /// Invalidates the links for choosing a password and for confirming an account or an address that were sent to a user

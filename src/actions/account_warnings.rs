@@ -3,11 +3,10 @@
 //! May import: `domain`, `store`.
 
 use crate::outbox;
+use crate::prelude::*;
 use jiff::SignedDuration;
 use quarry_domain::administration::mail::{MailKind, NewMail};
-use quarry_domain::ids::UserId;
 use quarry_store::accounts::account_warnings;
-use quarry_store::{StoreError, Write};
 use std::sync::Arc;
 use strum::{EnumString, IntoStaticStr};
 

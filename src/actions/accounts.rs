@@ -4,21 +4,18 @@ use super::account_warnings::{self, AccountEvent};
 use super::{
     ActionError, account_links, address_changes, custom_values, notice_mails, user_rules as rules,
 };
-use quarry_domain::access::viewer::Viewer;
+use crate::prelude::*;
 use quarry_domain::accounts::password;
 use quarry_domain::accounts::preferences::PreferencesChange;
 use quarry_domain::accounts::user::User;
 use quarry_domain::administration::custom_field::{CustomField, Customized, RequestedValues};
-use quarry_domain::catalogue::Catalogue;
 use quarry_domain::clock::fresh_key;
-use quarry_domain::ids::{PrincipalId, ProjectId, UserId};
+use quarry_domain::ids::PrincipalId;
 use quarry_domain::projects::project::Project;
-use quarry_domain::validation::{ValidationError, ValidationErrors};
-use quarry_domain::values::patch::Patch;
+use quarry_domain::validation::ValidationError;
 use quarry_domain::values::stable_sort::StableSort;
 use quarry_store::accounts::{notice_preferences, users};
 use quarry_store::administration::custom_fields;
-use quarry_store::{Read, StoreError, Write};
 use std::sync::Arc;
 
 /// Creates an account as of its `created_on`, with this password and a new API key. Returns the id

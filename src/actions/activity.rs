@@ -1,14 +1,14 @@
 //! Activity: what happened in projects, as far as a viewer may see it.
 
 use crate::journals;
-use quarry_domain::access::viewer::Viewer;
+use crate::prelude::*;
 use quarry_domain::content::activity::EventReference;
 use quarry_domain::content::activity::{Event, EventKey, EventType};
 use quarry_domain::ids::JournalId;
 use quarry_domain::issues::journal::JournalDetail;
+use quarry_store::activity;
 use quarry_store::activity::ActivityQuery;
 use quarry_store::lists::texts::Texts;
-use quarry_store::{Read, StoreError, activity};
 use std::collections::HashMap;
 
 /// Maximum number of queries for a page, where many changes have no details that the viewer may see.

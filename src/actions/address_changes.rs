@@ -6,16 +6,13 @@
 
 use crate::account_warnings::{self, AccountEvent};
 use crate::administration::require_admin;
-use crate::{ActionError, account_links, user_rules};
+use crate::prelude::*;
+use crate::{account_links, user_rules};
 use jiff::SignedDuration;
-use quarry_domain::access::viewer::Viewer;
 use quarry_domain::accounts::user::User;
 use quarry_domain::administration::audit::{AuditEvent, RecordType};
 use quarry_domain::administration::mail::{MailKind, NewMail};
-use quarry_domain::ids::UserId;
-use quarry_domain::validation::ValidationErrors;
 use quarry_store::accounts::{address_changes, users};
-use quarry_store::{Read, StoreError, Write};
 use std::sync::Arc;
 
 /// How long a link is valid.

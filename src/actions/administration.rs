@@ -1,9 +1,7 @@
 //! Rules for all records that administrators manage (compatibility 14).
 
 use super::ActionError;
-use quarry_domain::access::viewer::Viewer;
-use quarry_domain::validation::ValidationErrors;
-use quarry_domain::values::patch::Patch;
+use crate::prelude::*;
 
 /// Fails unless the viewer is an administrator.
 pub(super) fn require_admin(viewer: &Viewer) -> Result<(), ActionError> {

@@ -4,18 +4,13 @@
 //! deleted board takes its messages along; the boards below it stay. May import: `domain`, `store`.
 
 use crate::administration::validate_position;
-use crate::{ActionError, projects};
-use quarry_domain::access::permission::Permission;
-use quarry_domain::access::viewer::Viewer;
+use crate::prelude::*;
+use crate::projects;
 use quarry_domain::content::board::Board;
-use quarry_domain::ids::ProjectId;
-use quarry_domain::validation::ValidationErrors;
-use quarry_domain::values::patch::Patch;
 use quarry_domain::values::position::move_to;
 use quarry_store::content::boards;
 use quarry_store::content::boards::MAX_BOARDS;
 use quarry_store::lists::positions;
-use quarry_store::{Read, Write};
 use std::sync::Arc;
 
 /// Returns the board with this id (compatibility 13.2).

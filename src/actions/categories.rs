@@ -1,18 +1,12 @@
 //! Issue categories.
 
-use crate::ActionError;
 use crate::issues::assignable;
-use quarry_domain::access::permission::Permission;
-use quarry_domain::access::viewer::Viewer;
+use crate::prelude::*;
 use quarry_domain::access::visibility;
 use quarry_domain::accounts::user::UserStatus;
 use quarry_domain::administration::setting::Setting;
-use quarry_domain::catalogue::Catalogue;
-use quarry_domain::ids::{CategoryId, PrincipalId, ProjectId, UserId};
+use quarry_domain::ids::{CategoryId, PrincipalId};
 use quarry_domain::projects::category::{Category, MAX_CATEGORY_NAME_LENGTH};
-use quarry_domain::validation::ValidationErrors;
-use quarry_domain::values::patch::Patch;
-use quarry_store::Write;
 use quarry_store::projects::categories;
 use std::sync::Arc;
 

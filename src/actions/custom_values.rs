@@ -2,14 +2,12 @@
 //! (compatibility 6.4).
 
 use crate::issues::assignable;
-use quarry_domain::access::viewer::Viewer;
+use crate::prelude::*;
 use quarry_domain::accounts::user::UserStatus;
 use quarry_domain::administration::custom_field::{
     CustomField, Customized, Format, RequestedValues, Values,
 };
-use quarry_domain::catalogue::Catalogue;
-use quarry_domain::ids::{ProjectId, UserId, VersionId};
-use quarry_domain::validation::ValidationErrors;
+use quarry_domain::ids::VersionId;
 
 /// Returns the custom fields of this type of record that the viewer may set on records of the
 /// project, by position.

@@ -6,13 +6,12 @@
 //! that nobody can make another browser known. The store has only hashes of tokens. May import:
 //! `domain`, `store`.
 
+use crate::account_links;
 use crate::account_warnings;
-use crate::{ActionError, account_links};
+use crate::prelude::*;
 use jiff::{SignedDuration, Timestamp};
 use quarry_domain::administration::setting::Setting;
-use quarry_domain::ids::UserId;
 use quarry_store::accounts::devices;
-use quarry_store::{StoreError, Write};
 
 /// How long a browser is known after the last login in it.
 pub const LIFETIME: SignedDuration = SignedDuration::from_hours(400 * 24);

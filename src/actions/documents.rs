@@ -5,21 +5,16 @@
 
 use crate::attachments::{NewUpload, attach};
 use crate::notices;
-use crate::{ActionError, custom_values, projects};
-use quarry_domain::access::permission::Permission;
-use quarry_domain::access::viewer::Viewer;
+use crate::prelude::*;
+use crate::{custom_values, projects};
 use quarry_domain::access::visibility;
 use quarry_domain::administration::custom_field::{Customized, RequestedValues, Values};
 use quarry_domain::administration::enumeration::EnumerationKind;
-use quarry_domain::catalogue::Catalogue;
 use quarry_domain::content::document::Document;
 use quarry_domain::ids::EnumerationId;
 use quarry_domain::index_feed::kind::Kind;
-use quarry_domain::validation::ValidationErrors;
-use quarry_domain::values::patch::Patch;
 use quarry_store::administration::custom_fields;
 use quarry_store::content::documents;
-use quarry_store::{Read, Write};
 use std::sync::Arc;
 
 /// Returns the document with this id (compatibility 13.1).

@@ -2,13 +2,10 @@
 //! `store`.
 
 use crate::administration::require_admin;
-use crate::{ActionError, account_links, user_rules};
-use quarry_domain::access::viewer::Viewer;
+use crate::prelude::*;
+use crate::{account_links, user_rules};
 use quarry_domain::accounts::email_address::EmailAddress;
-use quarry_domain::ids::UserId;
-use quarry_domain::validation::ValidationErrors;
 use quarry_store::accounts::email_addresses;
-use quarry_store::{Read, Write};
 
 /// Returns the further addresses of a user, in the order in which they were added.
 ///

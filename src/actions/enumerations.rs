@@ -5,23 +5,19 @@
 //! import: `domain`, `store`.
 
 use crate::administration::{apply_name, invalid, require_admin, validate_name, validate_position};
+use crate::custom_values;
 use crate::issues::parents;
-use crate::{ActionError, custom_values};
-use quarry_domain::access::viewer::Viewer;
+use crate::prelude::*;
 use quarry_domain::administration::audit::AuditEvent;
 use quarry_domain::administration::custom_field::{
     CustomField, Customized, RequestedValues, Values,
 };
 use quarry_domain::administration::enumeration::{Enumeration, EnumerationKind};
-use quarry_domain::catalogue::Catalogue;
-use quarry_domain::ids::{EnumerationId, IssueId};
-use quarry_domain::validation::ValidationErrors;
-use quarry_domain::values::patch::Patch;
+use quarry_domain::ids::EnumerationId;
 use quarry_domain::values::position::move_to;
 use quarry_store::administration::{custom_fields, enumerations};
 use quarry_store::issues::subtasks;
 use quarry_store::lists::positions;
-use quarry_store::{StoreError, Write};
 use std::sync::Arc;
 
 /// Returns a value of an enumeration that all projects share.

@@ -1,17 +1,14 @@
 //! The files of projects and their versions (compatibility 11.9).
 
-use crate::ActionError;
 use crate::attachments::{NewUpload, attach};
 use crate::notices;
-use quarry_domain::access::permission::Permission;
-use quarry_domain::access::viewer::Viewer;
+use crate::prelude::*;
 use quarry_domain::content::attachment::{Attachment, ContainerType};
-use quarry_domain::ids::{ProjectId, VersionId};
+use quarry_domain::ids::VersionId;
 use quarry_domain::index_feed::kind::Kind;
 use quarry_domain::values::stable_sort::StableSort;
 use quarry_domain::values::text::is_blank;
 use quarry_store::content::attachments;
-use quarry_store::{Read, Write};
 
 /// Maximum number of files in the list of a project, which has no pages.
 pub const MAX_FILES: usize = 5_000;

@@ -3,19 +3,15 @@
 //! Invariant: users of a group have its memberships, from the next request on.
 
 use crate::administration::{require_admin, validate_name};
+use crate::custom_values;
 use crate::memberships::{MAX_WORDS, has_words};
-use crate::{ActionError, custom_values};
-use quarry_domain::access::viewer::Viewer;
+use crate::prelude::*;
 use quarry_domain::accounts::group::Group;
 use quarry_domain::administration::audit::{AuditEvent, RecordType};
 use quarry_domain::administration::custom_field::{
     CustomField, Customized, RequestedValues, Values,
 };
-use quarry_domain::catalogue::Catalogue;
-use quarry_domain::ids::{PrincipalId, UserId};
-use quarry_domain::validation::ValidationErrors;
-use quarry_domain::values::patch::Patch;
-use quarry_store::Write;
+use quarry_domain::ids::PrincipalId;
 use quarry_store::accounts::groups;
 use quarry_store::administration::custom_fields;
 use std::sync::Arc;

@@ -4,18 +4,16 @@
 //! Invariants: a link works once, for three days, and only while the user is active and has no
 //! password. May import: `domain`, `store`.
 
+use crate::prelude::*;
 use crate::users::{Actor, CreatedUser, UserChange};
-use crate::{ActionError, account_links, accounts, memberships, outbox, users};
-use quarry_domain::access::viewer::Viewer;
+use crate::{account_links, accounts, memberships, outbox, users};
 use quarry_domain::accounts::invitation::{Invitation, LIFETIME};
 use quarry_domain::accounts::user::UserStatus;
 use quarry_domain::administration::audit::{AuditEvent, RecordType};
 use quarry_domain::administration::mail::{MailKind, NewMail};
-use quarry_domain::ids::{ProjectId, RoleId, UserId};
-use quarry_domain::validation::ValidationErrors;
+use quarry_domain::ids::RoleId;
 use quarry_store::accounts::invitations;
 use quarry_store::accounts::users as stored_users;
-use quarry_store::{Read, Write};
 
 /// An invited user, with the token of the link.
 #[derive(Debug)]

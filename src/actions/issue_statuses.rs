@@ -3,24 +3,20 @@
 //! Invariants: no issue and no tracker refers to a deleted status. Issues in a status that closes
 //! them have a closing time. May import: `domain`, `store`.
 
-use crate::ActionError;
 use crate::administration::{apply_name, invalid, require_admin, validate_name, validate_position};
 use crate::issues::parents;
-use quarry_domain::access::viewer::Viewer;
+use crate::prelude::*;
 use quarry_domain::administration::audit::{AuditEvent, RecordType};
 use quarry_domain::administration::issue_status::IssueStatus;
 use quarry_domain::administration::setting::Setting;
-use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::StatusId;
 use quarry_domain::projects::update_rules;
 use quarry_domain::projects::update_rules::UpdateRule;
-use quarry_domain::validation::ValidationErrors;
-use quarry_domain::values::patch::Patch;
 use quarry_domain::values::position::move_to;
 use quarry_store::administration::{issue_statuses, settings};
 use quarry_store::issues::subtasks;
 use quarry_store::lists::positions;
-use quarry_store::{StoreError, Write, queries};
+use quarry_store::queries;
 use std::sync::Arc;
 
 /// Creates a status, at the end of the list unless a position is given. Returns its id.

@@ -1,20 +1,15 @@
 //! Templates of issues: what new issues of a tracker begin with in a project. Those who may edit
 //! the project manage them; everybody who may add issues there uses them.
 
-use crate::ActionError;
-use quarry_domain::access::permission::Permission;
-use quarry_domain::access::viewer::Viewer;
-use quarry_domain::catalogue::Catalogue;
-use quarry_domain::ids::{IssueTemplateId, ProjectId, TrackerId};
+use crate::prelude::*;
+use quarry_domain::ids::{IssueTemplateId, TrackerId};
 use quarry_domain::issues::template::{
     IssueTemplate, MAX_TEMPLATE_LENGTH, MAX_TEMPLATE_NAME_LENGTH, MAX_TEMPLATE_SUBJECT_LENGTH,
     MAX_TEMPLATES,
 };
-use quarry_domain::validation::{ValidationError, ValidationErrors};
-use quarry_domain::values::patch::Patch;
+use quarry_domain::validation::ValidationError;
 use quarry_domain::values::text::is_blank;
 use quarry_store::issues::templates;
-use quarry_store::{Read, Write};
 use std::sync::Arc;
 
 /// The attributes of a template in a request.

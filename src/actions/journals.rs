@@ -1,24 +1,20 @@
 //! Journals: the history of issues.
 
-use crate::ActionError;
 use crate::issues::limit_note;
 use crate::notices;
-use quarry_domain::access::permission::Permission;
-use quarry_domain::access::viewer::Viewer;
+use crate::prelude::*;
 use quarry_domain::access::visibility;
 use quarry_domain::access::visible::AccessAttributes;
-use quarry_domain::catalogue::Catalogue;
 use quarry_domain::content::incoming_mail::MailedRecord;
-use quarry_domain::ids::{JournalId, ProjectId, UserId};
+use quarry_domain::ids::JournalId;
 use quarry_domain::issues::issue::Issue;
 use quarry_domain::issues::journal::{Journal, JournalDetail};
-use quarry_domain::values::patch::Patch;
 use quarry_domain::values::stable_sort::StableSort;
 use quarry_domain::values::text::{is_blank, with_lf};
 use quarry_store::content::received_mails;
+use quarry_store::issues;
 use quarry_store::issues::journals;
 use quarry_store::lists::texts::Texts;
-use quarry_store::{Read, StoreError, Write, issues};
 use std::collections::{HashMap, HashSet};
 
 /// Returns the journals of a visible issue that the viewer may read, oldest first, with the details

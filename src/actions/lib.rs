@@ -7,6 +7,7 @@
 mod administration;
 pub mod custom_values;
 mod error;
+mod prelude;
 mod user_rules;
 
 pub mod account_approvals;

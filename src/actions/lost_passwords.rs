@@ -4,16 +4,15 @@
 //! while the user is active. The token is made when the mail is sent. May import: `domain`, `store`.
 
 use crate::account_warnings::{self, AccountEvent};
-use crate::{ActionError, account_links, accounts, outbox};
+use crate::prelude::*;
+use crate::{account_links, accounts, outbox};
 use jiff::SignedDuration;
 use quarry_domain::accounts::user::UserStatus;
 use quarry_domain::administration::audit::{AuditEvent, RecordType};
 use quarry_domain::administration::mail::{MailKind, NewMail};
 use quarry_domain::administration::setting::Setting;
-use quarry_domain::ids::UserId;
 use quarry_domain::values::mail_address::is_valid_address;
 use quarry_store::accounts::{lost_passwords, users};
-use quarry_store::{Read, Write};
 
 /// How long a link is valid.
 pub const LIFETIME: SignedDuration = SignedDuration::from_hours(1);

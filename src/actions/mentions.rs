@@ -5,14 +5,11 @@
 
 use crate::issues::assignable;
 use crate::journals;
-use quarry_domain::access::viewer::Viewer;
+use crate::prelude::*;
 use quarry_domain::access::visibility;
 use quarry_domain::accounts::user::{User, UserStatus};
-use quarry_domain::catalogue::Catalogue;
-use quarry_domain::ids::{ProjectId, UserId};
 use quarry_domain::issues::issue::Issue;
 use quarry_domain::values::stable_sort::StableSort;
-use quarry_store::{Read, StoreError};
 use std::collections::HashSet;
 
 /// Maximum number of characters that are compared with names.

@@ -4,19 +4,14 @@
 //! topic. Who may not see the messages of a project learns nothing about one.
 
 use crate::attachments::{NewUpload, attach};
+use crate::boards;
 use crate::notices;
-use crate::{ActionError, boards};
-use quarry_domain::access::permission::Permission;
-use quarry_domain::access::viewer::Viewer;
+use crate::prelude::*;
 use quarry_domain::content::board::Board;
 use quarry_domain::content::message::Message;
-use quarry_domain::ids::ProjectId;
 use quarry_domain::index_feed::kind::Kind;
-use quarry_domain::validation::ValidationErrors;
-use quarry_domain::values::patch::Patch;
 use quarry_store as store;
 use quarry_store::content::messages;
-use quarry_store::{Read, Write};
 
 /// A message with its board.
 pub struct MessageInBoard {

@@ -3,25 +3,19 @@
 //! Invariant: texts that an import brought may be longer than permitted as long as they do not
 //! change. May import: `domain`, `store`.
 
-use crate::ActionError;
 use crate::attachments::{NewUpload, attach};
 use crate::notices;
-use quarry_domain::access::permission::Permission;
-use quarry_domain::access::viewer::Viewer;
+use crate::prelude::*;
 use quarry_domain::access::visibility;
 use quarry_domain::access::visible::Visible;
-use quarry_domain::catalogue::Catalogue;
 use quarry_domain::content::comment::Comment;
 use quarry_domain::content::news::News;
-use quarry_domain::ids::{CommentId, ProjectId};
+use quarry_domain::ids::CommentId;
 use quarry_domain::index_feed::kind::Kind;
-use quarry_domain::validation::ValidationErrors;
-use quarry_domain::values::patch::Patch;
 use quarry_domain::values::text::is_blank;
 use quarry_store::content::comments;
 use quarry_store::content::comments::MAX_COMMENTS;
 use quarry_store::content::news;
-use quarry_store::{Read, Write};
 use std::sync::Arc;
 
 /// Returns the news item with this id.

@@ -7,29 +7,27 @@
 
 use crate::activity::load_visible;
 use crate::outbox;
+use crate::prelude::*;
 use jiff::{SignedDuration, Timestamp};
-use quarry_domain::access::viewer::Viewer;
 use quarry_domain::accounts::preferences::PreferencesChange;
 use quarry_domain::accounts::user::User;
 use quarry_domain::administration::mail::{Mail, MailKind, NewMail};
 use quarry_domain::administration::setting::Setting;
 use quarry_domain::administration::time_zone;
-use quarry_domain::catalogue::Catalogue;
 use quarry_domain::content::activity::{EventReference, EventType};
 use quarry_domain::content::reply_token::ReplyTarget;
-use quarry_domain::ids::{IssueId, JournalId, UserId};
+use quarry_domain::ids::JournalId;
 use quarry_domain::index_feed::kind::Kind;
 use quarry_domain::notices::digest::Digest;
 use quarry_domain::notices::notice::{Notice, Thread};
 use quarry_domain::notices::preferences::MailNotification;
 use quarry_domain::notices::recipients::mail_notification;
-use quarry_domain::values::patch::Patch;
 use quarry_store::accounts::{email_addresses, users};
 use quarry_store::administration;
 use quarry_store::issues::journals;
 use quarry_store::lists::texts::Texts;
+use quarry_store::notices;
 use quarry_store::notices::waiting_mails;
-use quarry_store::{Read, StoreError, Write, notices};
 use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 

@@ -3,15 +3,13 @@
 //! A mail is inserted in the transaction of its cause, and written when it is sent. Invariants:
 //! the outbox is bounded; while mail is off, nothing is inserted. May import: `domain`, `store`.
 
-use crate::{ActionError, reply_addresses};
-use quarry_domain::access::viewer::Viewer;
+use crate::prelude::*;
+use crate::reply_addresses;
 use quarry_domain::administration::audit::{AuditEvent, RecordType};
 use quarry_domain::administration::mail::NewMail;
 use quarry_domain::administration::setting::Setting;
-use quarry_domain::catalogue::Catalogue;
 use quarry_domain::values::mail_address::is_valid_address;
 use quarry_store::administration::outbox;
-use quarry_store::{Read, StoreError, Write};
 
 /// Maximum number of waiting mails.
 const MAX_WAITING: i64 = 100_000;

@@ -3,13 +3,9 @@
 //! Invariant: a project has at most one activity of its own for each shared one, and only where it
 //! differs from that. May import: `domain`, `store`.
 
-use crate::ActionError;
-use quarry_domain::access::permission::Permission;
-use quarry_domain::access::viewer::Viewer;
+use crate::prelude::*;
 use quarry_domain::administration::enumeration::{Enumeration, EnumerationKind};
-use quarry_domain::catalogue::Catalogue;
-use quarry_domain::ids::{EnumerationId, ProjectId};
-use quarry_store::Write;
+use quarry_domain::ids::EnumerationId;
 use quarry_store::administration::enumerations;
 use std::sync::Arc;
 

@@ -1,14 +1,13 @@
 //! Reactions of users to issues, notes, news, comments and messages.
 
-use crate::{ActionError, issues, journals, messages, news};
-use quarry_domain::access::viewer::Viewer;
+use crate::prelude::*;
+use crate::{issues, journals, messages, news};
 use quarry_domain::access::visibility;
 use quarry_domain::administration::setting::Setting;
 use quarry_domain::content::reaction::{Reactable, ReactableType, Reaction};
-use quarry_domain::ids::{CommentId, IssueId, JournalId, ProjectId, UserId};
+use quarry_domain::ids::{CommentId, JournalId};
 use quarry_domain::projects::project::ProjectStatus;
 use quarry_store::content::{comments, reactions};
-use quarry_store::{Read, StoreError, Write};
 use std::collections::HashMap;
 
 /// Returns the reactions to a record by users whom the viewer may see, oldest first.

@@ -6,23 +6,19 @@
 //! not reveal whether the address has an account, which is looked up when the mail is sent. May import:
 //! `domain`, `store`.
 
+use crate::prelude::*;
 use crate::users::{Actor, UserChange};
-use crate::{
-    ActionError, account_approvals, account_links, address_changes, outbox, user_rules, users,
-};
+use crate::{account_approvals, account_links, address_changes, outbox, user_rules, users};
 use jiff::SignedDuration;
 use quarry_domain::accounts::user::{User, UserStatus};
 use quarry_domain::administration::audit::{AuditEvent, RecordType};
 use quarry_domain::administration::custom_field::{Customized, RequestedValues};
 use quarry_domain::administration::mail::{MailKind, NewMail};
 use quarry_domain::administration::setting::Setting;
-use quarry_domain::catalogue::Catalogue;
-use quarry_domain::ids::{CustomFieldId, UserId};
-use quarry_domain::validation::ValidationErrors;
+use quarry_domain::ids::CustomFieldId;
 use quarry_store::accounts::registrations;
 use quarry_store::accounts::users as stored;
 use quarry_store::administration::audit_events;
-use quarry_store::{Read, StoreError, Write};
 use std::sync::Arc;
 
 /// Time after which an account that was not confirmed is deleted.

@@ -1,23 +1,18 @@
 //! Relations between issues.
 
-use crate::ActionError;
 use crate::issues;
 use crate::issues::watching;
 use crate::notices;
-use quarry_domain::access::permission::Permission;
-use quarry_domain::access::viewer::Viewer;
+use crate::prelude::*;
 use quarry_domain::access::visibility;
 use quarry_domain::administration::setting::Setting;
 use quarry_domain::administration::workdays;
-use quarry_domain::ids::{IssueId, RelationId, UserId};
+use quarry_domain::ids::RelationId;
 use quarry_domain::issues::issue::Issue;
 use quarry_domain::issues::journal::{Journal, JournalDetail};
 use quarry_domain::issues::relation::{Relation, RelationType};
-use quarry_domain::validation::ValidationErrors;
-use quarry_domain::values::patch::Patch;
 use quarry_store as store;
 use quarry_store::issues::{relations, subtasks};
-use quarry_store::{Read, StoreError, Write};
 
 /// Records added or deleted relations of `issue` in the histories of all issues (compatibility
 /// 6.2). `issue` gets one journal for all of them.

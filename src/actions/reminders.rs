@@ -4,17 +4,16 @@
 //! is decided when it is sent. Invariant: each person is processed at most once for each day in their
 //! time zone. The day is recorded in the transaction that inserts the mails.
 
-use crate::{ActionError, notice_mails, outbox};
+use crate::prelude::*;
+use crate::{notice_mails, outbox};
 use jiff::ToSpan;
 use jiff::civil::Date;
 use quarry_domain::access::inheritance::with_groups;
-use quarry_domain::access::viewer::Viewer;
 use quarry_domain::access::visibility;
 use quarry_domain::administration::mail::{MailKind, NewMail};
 use quarry_domain::administration::setting::Setting;
 use quarry_domain::administration::time_zone;
-use quarry_domain::catalogue::Catalogue;
-use quarry_domain::ids::{PrincipalId, UserId};
+use quarry_domain::ids::PrincipalId;
 use quarry_domain::issues::issue::Issue;
 use quarry_domain::notices::preferences::MailNotification;
 use quarry_domain::notices::recipients::mail_notification;
@@ -25,7 +24,7 @@ use quarry_domain::query::filter::Predicate;
 use quarry_domain::query::issues::{Condition, Field};
 use quarry_domain::query::sort::{Column, Criterion};
 use quarry_store::issues::IssueQuery;
-use quarry_store::{Read, StoreError, Write, issues, reminders};
+use quarry_store::{issues, reminders};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 

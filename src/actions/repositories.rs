@@ -4,15 +4,11 @@
 //! Invariant: the first repository of a project is its main one, which only another one can
 //! replace. May import: `domain`, `store`.
 
-use crate::{ActionError, projects};
-use quarry_domain::access::permission::Permission;
-use quarry_domain::access::viewer::Viewer;
+use crate::prelude::*;
+use crate::projects;
 use quarry_domain::projects::repository::Repository;
-use quarry_domain::validation::ValidationErrors;
-use quarry_domain::values::patch::Patch;
 use quarry_store::projects::repositories;
 use quarry_store::projects::repositories::MAX_REPOSITORIES;
-use quarry_store::{Read, Write};
 use std::sync::Arc;
 
 /// Returns the repository with this id (compatibility 13.3).

@@ -5,10 +5,9 @@
 
 use super::ActionError;
 use super::administration::require_admin;
-use quarry_domain::access::permission::{Permission, PermissionSet};
-use quarry_domain::access::viewer::Viewer;
+use crate::prelude::*;
+use quarry_domain::access::permission::PermissionSet;
 use quarry_domain::ids::RoleId;
-use quarry_store::Write;
 use quarry_store::administration::roles;
 use std::sync::Arc;
 

@@ -3,21 +3,16 @@
 //! Invariants: builtin roles are never deleted, and never given permissions that they cannot have.
 //! No member and no setting refers to a deleted role. May import: `domain`, `store`.
 
-use crate::ActionError;
 use crate::administration::{apply_name, invalid, require_admin, validate_name, validate_position};
-use quarry_domain::access::permission::{Permission, PermissionSet};
+use crate::prelude::*;
+use quarry_domain::access::permission::PermissionSet;
 use quarry_domain::access::role::{Builtin, IssuesVisibility, Role, TRACKER_PERMISSIONS};
-use quarry_domain::access::viewer::Viewer;
 use quarry_domain::administration::setting::Setting;
-use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::{RoleId, TrackerId};
-use quarry_domain::validation::ValidationErrors;
 use quarry_domain::values::id_set::IdSet;
-use quarry_domain::values::patch::Patch;
 use quarry_domain::values::position::move_to;
 use quarry_store::administration::{roles, settings};
 use quarry_store::lists::positions;
-use quarry_store::{StoreError, Write};
 use std::collections::{HashMap, HashSet};
 use std::str::FromStr;
 use std::sync::Arc;

@@ -2,17 +2,13 @@
 //! those of a project are for everybody who comments there, and are managed by those who may edit
 //! the project.
 
-use crate::ActionError;
-use quarry_domain::access::permission::Permission;
-use quarry_domain::access::viewer::Viewer;
-use quarry_domain::ids::{ProjectId, SavedReplyId};
+use crate::prelude::*;
+use quarry_domain::ids::SavedReplyId;
 use quarry_domain::issues::saved_reply::{
     MAX_REPLIES, MAX_REPLY_LENGTH, MAX_REPLY_NAME_LENGTH, ReplyOwner, SavedReply,
 };
-use quarry_domain::validation::{ValidationError, ValidationErrors};
-use quarry_domain::values::patch::Patch;
+use quarry_domain::validation::ValidationError;
 use quarry_store::issues::saved_replies;
-use quarry_store::{Read, StoreError, Write};
 
 /// The attributes of a reply in a request.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -5,15 +5,15 @@
 //! sessions of the user in their transaction, see `store::accounts::users`. So does an import of a
 //! new password. Times are not compared, because the clock may have been wrong.
 
-use crate::{ActionError, account_links};
+use crate::account_links;
+use crate::prelude::*;
 use jiff::{SignedDuration, Timestamp};
 use quarry_domain::accounts::session::{MAX_LIFETIME, STEP_TIMEOUT, Session, SessionStep};
 use quarry_domain::accounts::two_factor::TwoFactorPolicy;
 use quarry_domain::accounts::user::{User, UserStatus};
 use quarry_domain::administration::setting::Setting;
-use quarry_domain::ids::{SessionId, UserId};
+use quarry_domain::ids::SessionId;
 use quarry_store::accounts::sessions;
-use quarry_store::{Read, Write};
 
 /// Returns the session with this token, unless it has expired or its user is not active. It may be
 /// incomplete. A complete one does not count while the settings require a second factor that the

@@ -1,13 +1,11 @@
 //! Updates settings.
 
 use super::ActionError;
-use quarry_domain::access::viewer::Viewer;
+use crate::prelude::*;
 use quarry_domain::administration::setting::Setting;
-use quarry_domain::catalogue::Catalogue;
 use quarry_domain::notices::notified_event::NotifiedEvent;
 use quarry_domain::projects::module::Module;
-use quarry_domain::validation::{ValidationError, ValidationErrors};
-use quarry_store::Write;
+use quarry_domain::validation::ValidationError;
 use quarry_store::administration::settings;
 use std::sync::Arc;
 

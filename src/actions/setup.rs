@@ -3,16 +3,13 @@
 
 use super::accounts;
 use super::{ActionError, projects, settings, user_rules};
+use crate::prelude::*;
 use jiff::{SignedDuration, Timestamp};
-use quarry_domain::access::viewer::Viewer;
 use quarry_domain::accounts::user::User;
 use quarry_domain::administration::setting::Setting;
-use quarry_domain::ids::{ProjectId, UserId};
 use quarry_domain::projects::project::ProjectChange;
-use quarry_domain::validation::ValidationErrors;
-use quarry_domain::values::patch::Patch;
 use quarry_store::accounts::memberships;
-use quarry_store::{Write, catalogue};
+use quarry_store::catalogue;
 
 /// What the administrator decides.
 #[derive(Clone, Debug, Default)]

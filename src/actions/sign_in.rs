@@ -1,12 +1,11 @@
 //! Authenticates users by API key, or by login and password (compatibility 4).
 
 use super::{ActionError, accounts};
+use crate::prelude::*;
 use quarry_domain::accounts::guess_permit::GuessPermit;
 use quarry_domain::accounts::password;
 use quarry_domain::accounts::user::UserStatus;
-use quarry_domain::ids::UserId;
 use quarry_store::accounts::users;
-use quarry_store::{Read, Write};
 
 /// Returns the active user with this API key.
 pub fn find_by_key(db: &Read<'_>, key: &str) -> Result<Option<UserId>, ActionError> {

@@ -3,21 +3,17 @@
 //! Invariants: no issue, project, custom field or setting refers to a deleted tracker. The default
 //! status exists. May import: `domain`, `store`.
 
-use crate::ActionError;
 use crate::administration::{apply_name, invalid, require_admin, validate_name, validate_position};
-use quarry_domain::access::viewer::Viewer;
+use crate::prelude::*;
 use quarry_domain::administration::audit::{AuditEvent, RecordType};
 use quarry_domain::administration::custom_field::Customized;
 use quarry_domain::administration::setting::Setting;
 use quarry_domain::administration::tracker::{CORE_FIELDS, Tracker};
-use quarry_domain::catalogue::Catalogue;
-use quarry_domain::ids::{CustomFieldId, ProjectId, StatusId, TrackerId};
-use quarry_domain::validation::ValidationErrors;
-use quarry_domain::values::patch::Patch;
+use quarry_domain::ids::{CustomFieldId, StatusId, TrackerId};
 use quarry_domain::values::position::move_to;
 use quarry_store::administration::{settings, trackers, workflow};
 use quarry_store::lists::positions;
-use quarry_store::{StoreError, Write, queries};
+use quarry_store::queries;
 use std::sync::Arc;
 
 /// Creates a tracker, at the end of the list unless a position is given. Returns its id.

@@ -2,13 +2,11 @@
 //!
 //! Invariant: each code is valid once. Keys are stored encrypted, recovery codes as digests.
 
-use crate::ActionError;
 use crate::account_warnings::{self, AccountEvent};
+use crate::prelude::*;
 use quarry_domain::accounts::guess_permit::GuessPermit;
 use quarry_domain::accounts::two_factor::TwoFactorPolicy;
 use quarry_domain::clock::Entropy;
-use quarry_domain::ids::UserId;
-use quarry_store::Write;
 use quarry_store::accounts::{two_factor, users};
 use totp_rs::{Builder, Secret, Totp};
 

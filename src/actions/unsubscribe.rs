@@ -3,13 +3,12 @@
 //! A link contains the id of its recipient and what is ended, and is signed. Invariant: it concerns one
 //! user and one [`Subscription`].
 
-use crate::{ActionError, inbox, notice_mails};
-use quarry_domain::access::viewer::Viewer;
+use crate::prelude::*;
+use crate::{inbox, notice_mails};
 use quarry_domain::content::mail_secrets::{DIGESTS, REMINDERS};
-use quarry_domain::ids::UserId;
 use quarry_domain::index_feed::kind::Kind;
 use quarry_domain::notices::notice::Thread;
-use quarry_store::{Secrets, Write};
+use quarry_store::Secrets;
 
 /// The path below which the links are.
 pub const PATH: &str = "/unsubscribe";

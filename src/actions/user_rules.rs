@@ -1,13 +1,10 @@
 //! What a valid account is, in the words of compatibility 11.1.
 
+use crate::prelude::*;
 use quarry_domain::accounts::user::MAIL_NOTIFICATIONS;
 use quarry_domain::administration::time_zone;
-use quarry_domain::catalogue::Catalogue;
-use quarry_domain::ids::UserId;
-use quarry_domain::validation::ValidationErrors;
 use quarry_domain::values::mail_address::is_valid_address;
 use quarry_store::accounts::users;
-use quarry_store::{Read, StoreError};
 
 /// Maximum number of characters of a login.
 const MAX_LOGIN: usize = 60;

@@ -3,24 +3,19 @@
 //! Invariants: no issue, file or custom value refers to a deleted version. Issues and projects lose
 //! a version that is no longer shared with them. May import: `domain`, `store`.
 
-use crate::{ActionError, custom_values};
+use crate::custom_values;
+use crate::prelude::*;
 use jiff::civil::Date;
-use quarry_domain::access::permission::Permission;
-use quarry_domain::access::viewer::Viewer;
 use quarry_domain::administration::custom_field::{Customized, RequestedValues, Values};
-use quarry_domain::catalogue::Catalogue;
 use quarry_domain::content::attachment::{Container, ContainerType};
-use quarry_domain::ids::{ProjectId, VersionId};
+use quarry_domain::ids::VersionId;
 use quarry_domain::projects::version::{
     MAX_VERSION_NAME_LENGTH, MAX_VERSION_TEXT_LENGTH, Sharing, VERSION_STATUSES, Version,
 };
-use quarry_domain::validation::ValidationErrors;
-use quarry_domain::values::patch::Patch;
 use quarry_domain::values::stable_sort::StableSort;
 use quarry_store::administration::custom_fields;
 use quarry_store::content::attachments;
 use quarry_store::projects::versions;
-use quarry_store::{Read, StoreError, Write};
 use std::sync::Arc;
 
 /// The status of versions that are no target of issues any longer.

@@ -1,16 +1,15 @@
 //! Watchers of issues, news, forums and wikis.
 
 use crate::memberships::{Candidates, MAX_WORDS, has_words};
-use crate::{ActionError, boards, issues, messages, news, wiki};
-use quarry_domain::access::permission::Permission;
-use quarry_domain::access::viewer::Viewer;
+use crate::prelude::*;
+use crate::{boards, issues, messages, news, wiki};
 use quarry_domain::access::visibility;
 use quarry_domain::accounts::user::UserStatus;
 use quarry_domain::content::watcher::{Watchable, WatchableType, Watcher};
-use quarry_domain::ids::{IssueId, PrincipalId, ProjectId, UserId};
+use quarry_domain::ids::PrincipalId;
 use quarry_domain::projects::module::Module;
 use quarry_store::content::watchers;
-use quarry_store::{Read, StoreError, Write, projects};
+use quarry_store::projects;
 
 /// Returns the watchers of a record that the viewer may see, in the order in which they were added.
 /// Without the permission to see watchers, that is the viewer alone.

@@ -6,15 +6,12 @@
 use super::ActionError;
 use super::administration::require_admin;
 use super::workflows::{audit_event, validate_rule};
-use quarry_domain::access::viewer::Viewer;
+use crate::prelude::*;
 use quarry_domain::administration::workflow::Rule;
 use quarry_domain::administration::workflow_plan::{
     PlannedWorkflow, RoleWorkflow, RuleCell, TransitionCell,
 };
-use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::{RoleId, TrackerId};
-use quarry_domain::validation::ValidationErrors;
-use quarry_store::Write;
 use quarry_store::administration::workflow;
 use std::sync::Arc;
 

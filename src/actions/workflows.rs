@@ -2,16 +2,13 @@
 
 use super::ActionError;
 use super::administration::require_admin;
-use quarry_domain::access::viewer::Viewer;
+use crate::prelude::*;
 use quarry_domain::administration::audit::{AuditEvent, RecordType};
 use quarry_domain::administration::custom_field::Customized;
 use quarry_domain::administration::tracker::{CORE_FIELDS, Tracker};
 use quarry_domain::administration::workflow::{READ_ONLY_FIELDS, Rule, Transition};
 use quarry_domain::administration::workflow_plan::RoleWorkflow;
-use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::{RoleId, StatusId, TrackerId};
-use quarry_domain::validation::ValidationErrors;
-use quarry_store::Write;
 use quarry_store::administration::workflow;
 use std::sync::Arc;
 

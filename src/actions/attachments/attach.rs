@@ -1,12 +1,10 @@
 //! Attaches uploads to a record (compatibility 6.4, "uploads").
 
-use crate::ActionError;
-use quarry_domain::access::viewer::Viewer;
+use crate::prelude::*;
 use quarry_domain::content::attachment::{Attachment, Container, ContainerType, clean_name};
 use quarry_domain::ids::AttachmentId;
 use quarry_domain::issues::journal::JournalDetail;
 use quarry_domain::validation::ValidationError;
-use quarry_store::Write;
 use quarry_store::content::attachments;
 
 /// Maximum number of uploads that a request can attach.

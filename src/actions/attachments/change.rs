@@ -2,19 +2,17 @@
 //! 11.4).
 
 use super::rights;
-use crate::ActionError;
 use crate::issues::watching;
 use crate::notices;
+use crate::prelude::*;
 use jiff::Timestamp;
-use quarry_domain::access::viewer::Viewer;
 use quarry_domain::access::visibility;
 use quarry_domain::content::attachment::{Attachment, Container, ContainerType, clean_name};
-use quarry_domain::ids::{AttachmentId, IssueId, UserId};
+use quarry_domain::ids::AttachmentId;
 use quarry_domain::index_feed::kind::Kind;
 use quarry_domain::issues::journal::{Journal, JournalDetail};
-use quarry_domain::values::patch::Patch;
 use quarry_store::content::attachments;
-use quarry_store::{Read, StoreError, Write, issues};
+use quarry_store::issues;
 
 /// A change of the name and the description of a file.
 #[derive(Clone, Debug, Default, PartialEq)]

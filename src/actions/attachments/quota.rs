@@ -1,10 +1,7 @@
 //! How much one user may upload before attaching it to a record.
 
-use crate::ActionError;
+use crate::prelude::*;
 use quarry_domain::administration::setting::Setting;
-use quarry_domain::catalogue::Catalogue;
-use quarry_domain::ids::UserId;
-use quarry_store::Read;
 use quarry_store::content::attachments;
 
 /// Returns how many bytes the user may still upload.

@@ -1,14 +1,12 @@
 //! Finds attachments, and tells what the viewer may do with them.
 
-use crate::ActionError;
-use quarry_domain::access::permission::Permission;
-use quarry_domain::access::viewer::Viewer;
+use crate::prelude::*;
 use quarry_domain::access::visibility;
 use quarry_domain::content::attachment::{Attachment, Container, ContainerType};
-use quarry_domain::ids::{AttachmentId, IssueId, ProjectId, UserId, WikiPageId};
+use quarry_domain::ids::{AttachmentId, WikiPageId};
 use quarry_domain::index_feed::kind::Kind;
 use quarry_store::content::{attachment_parents, attachments, wiki};
-use quarry_store::{Read, issues};
+use quarry_store::issues;
 
 /// Returns the file if the viewer may see its record. Only its author may see an unattached upload.
 ///

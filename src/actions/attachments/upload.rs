@@ -1,14 +1,11 @@
 //! Uploads a file, which a later request attaches to a record (compatibility 11.4).
 
 use super::quota;
-use crate::ActionError;
-use quarry_domain::access::viewer::Viewer;
+use crate::prelude::*;
 use quarry_domain::administration::setting::Setting;
-use quarry_domain::catalogue::Catalogue;
 use quarry_domain::clock::Entropy;
 use quarry_domain::content::attachment::{Attachment, clean_name, media_type, require_media_type};
 use quarry_domain::values::text::is_blank;
-use quarry_store::Write;
 use quarry_store::content::attachments;
 use quarry_store::files::blobs;
 use quarry_store::files::blobs::StagedBlob;

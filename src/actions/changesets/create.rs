@@ -1,16 +1,12 @@
 //! Records changesets, for hooks of repositories (compatibility 13.3).
 
 use super::references::apply_references;
-use crate::{ActionError, repositories};
+use crate::prelude::*;
+use crate::repositories;
 use jiff::Timestamp;
-use quarry_domain::access::permission::Permission;
-use quarry_domain::access::viewer::Viewer;
-use quarry_domain::ids::UserId;
 use quarry_domain::projects::changeset::{ChangedPath, Changeset};
-use quarry_domain::validation::ValidationErrors;
 use quarry_store::accounts::users;
 use quarry_store::projects::changesets;
-use quarry_store::{Read, StoreError, Write};
 
 /// Maximum length of revisions and committers in characters.
 const MAX_LENGTH: usize = 255;

@@ -1,15 +1,13 @@
 //! What a commit message does with the issues that it refers to (compatibility 13.3).
 
 use super::related_issues::is_related;
-use crate::ActionError;
 use crate::issues::apply_rule;
+use crate::prelude::*;
 use crate::time_entries;
 use crate::time_entries::LogTarget;
 use jiff::tz::TimeZone;
-use quarry_domain::access::viewer::Viewer;
 use quarry_domain::administration::setting::Setting;
-use quarry_domain::catalogue::Catalogue;
-use quarry_domain::ids::{EnumerationId, IssueId, ProjectId};
+use quarry_domain::ids::EnumerationId;
 use quarry_domain::issues::issue::Issue;
 use quarry_domain::issues::time_entry::TimeEntryChange;
 use quarry_domain::projects::changeset::Changeset;
@@ -17,9 +15,8 @@ use quarry_domain::projects::commit_message::{Reference, references};
 use quarry_domain::projects::project::ProjectStatus;
 use quarry_domain::projects::update_rules;
 use quarry_domain::projects::update_rules::UpdateRule;
-use quarry_domain::values::patch::Patch;
+use quarry_store::issues;
 use quarry_store::projects::changesets;
-use quarry_store::{Write, issues};
 use std::collections::HashSet;
 use std::sync::Arc;
 

@@ -1,13 +1,10 @@
 //! Links changesets to issues (compatibility 11.10).
 
-use crate::{ActionError, issues};
-use quarry_domain::access::permission::Permission;
-use quarry_domain::access::viewer::Viewer;
+use crate::issues;
+use crate::prelude::*;
 use quarry_domain::access::visibility;
-use quarry_domain::catalogue::Catalogue;
-use quarry_domain::ids::{IssueId, ProjectId};
+use quarry_store::issues as stored;
 use quarry_store::projects::changesets;
-use quarry_store::{Write, issues as stored};
 use std::sync::Arc;
 
 /// Where a changeset is.

@@ -3,17 +3,12 @@
 
 use super::attributes::{ids, length};
 use super::{EnumerationItem, enumeration};
-use crate::ActionError;
 use crate::administration::{apply_name, require_admin, validate_name, validate_position};
-use quarry_domain::access::viewer::Viewer;
+use crate::prelude::*;
 use quarry_domain::administration::audit::{AuditEvent, RecordType};
 use quarry_domain::administration::custom_field::{CustomField, Customized, Format};
-use quarry_domain::catalogue::Catalogue;
-use quarry_domain::ids::{CustomFieldId, ProjectId, RoleId, TrackerId, UserId, VersionId};
-use quarry_domain::validation::ValidationErrors;
-use quarry_domain::values::patch::Patch;
+use quarry_domain::ids::{CustomFieldId, RoleId, TrackerId, VersionId};
 use quarry_domain::values::position::move_to;
-use quarry_store::Write;
 use quarry_store::administration::custom_fields;
 use quarry_store::lists::positions;
 use std::collections::HashSet;

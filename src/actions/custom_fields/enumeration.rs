@@ -1,9 +1,7 @@
 //! The values of a field with the format `enumeration`.
 
-use crate::ActionError;
+use crate::prelude::*;
 use quarry_domain::administration::custom_field::{CustomField, Format};
-use quarry_domain::validation::ValidationErrors;
-use quarry_store::Write;
 use quarry_store::administration::custom_fields;
 
 /// Maximum number of characters of a name.

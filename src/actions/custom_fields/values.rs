@@ -2,14 +2,10 @@
 
 use super::change::{FieldChange, update};
 use super::enumeration::EnumerationItem;
-use crate::ActionError;
 use crate::administration::{apply_name, invalid, require_admin, validate_position};
-use quarry_domain::access::viewer::Viewer;
+use crate::prelude::*;
 use quarry_domain::administration::custom_field::{CustomField, Format};
 use quarry_domain::ids::CustomFieldId;
-use quarry_domain::validation::ValidationErrors;
-use quarry_domain::values::patch::Patch;
-use quarry_store::Write;
 use quarry_store::administration::custom_fields;
 use std::sync::Arc;
 

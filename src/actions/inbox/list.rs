@@ -1,10 +1,9 @@
 //! Lists an inbox by thread.
 
 use crate::activity::{VisibleEvent, load_visible};
+use crate::prelude::*;
 use jiff::Timestamp;
-use quarry_domain::access::viewer::Viewer;
 use quarry_domain::content::activity::EventReference;
-use quarry_domain::ids::ProjectId;
 use quarry_domain::index_feed::kind::Kind;
 use quarry_domain::notices::filter::{Excluded, InboxFilter, InboxState};
 use quarry_domain::notices::notice::{Notice, Thread};
@@ -12,8 +11,8 @@ use quarry_domain::notices::reasons::{Reason, Reasons};
 use quarry_domain::values::stable_sort::StableSort;
 use quarry_store::activity::MAX_TEXT_CHARS;
 use quarry_store::lists::texts::Texts;
+use quarry_store::notices;
 use quarry_store::notices::ThreadChoice;
-use quarry_store::{Read, StoreError, notices};
 use std::collections::HashMap;
 
 /// Number of the latest notices that the person may see and that an inbox shows, read or not. Of the others, it

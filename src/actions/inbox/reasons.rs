@@ -1,10 +1,10 @@
 //! Why a person is told of a thread.
 
 use super::list::visible_events;
-use quarry_domain::access::viewer::Viewer;
+use crate::prelude::*;
 use quarry_domain::notices::notice::Thread;
 use quarry_domain::notices::reasons::Reasons;
-use quarry_store::{Read, StoreError, notices};
+use quarry_store::notices;
 
 /// Number of the latest notices of which the reasons are named.
 const LATEST: i64 = 50;

@@ -1,19 +1,18 @@
 //! What people do with the threads of their inbox.
 
 use super::list::{MAX_READS, PAGE, is_told, list, visible_events};
-use crate::{ActionError, documents, issues, messages, news};
+use crate::prelude::*;
+use crate::{documents, issues, messages, news};
 use jiff::civil::Date;
 use jiff::{Timestamp, ToSpan};
-use quarry_domain::access::permission::Permission;
-use quarry_domain::access::viewer::Viewer;
 use quarry_domain::administration::time_zone;
-use quarry_domain::ids::{IssueId, ProjectId, UserId, WikiPageId};
+use quarry_domain::ids::WikiPageId;
 use quarry_domain::index_feed::kind::Kind;
 use quarry_domain::notices::filter::InboxFilter;
 use quarry_domain::notices::notice::Thread;
 use quarry_store::content::wiki;
+use quarry_store::notices;
 use quarry_store::notices::{NoticeState, ThreadChoice, waiting_mails};
-use quarry_store::{Read, Write, notices};
 
 /// The hour of the day at which a thread returns that was put off.
 const MORNING: i8 = 8;

@@ -1,10 +1,10 @@
 //! How many threads a person has not read, and reading them.
 
 use super::list;
-use quarry_domain::access::viewer::Viewer;
+use crate::prelude::*;
 use quarry_domain::notices::notice::Thread;
+use quarry_store::notices;
 use quarry_store::notices::NoticeState;
-use quarry_store::{Read, StoreError, Write, notices};
 use std::collections::HashSet;
 
 /// Number of threads up to which unread ones are counted.

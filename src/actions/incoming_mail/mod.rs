@@ -12,27 +12,24 @@ mod texts;
 
 pub use secrets::without_secrets;
 
-use crate::ActionError;
 use crate::attachments::{NewFile, NewUpload, upload};
+use crate::prelude::*;
 use crate::{issues, messages, news};
 use jiff::SignedDuration;
-use quarry_domain::access::permission::Permission;
-use quarry_domain::access::viewer::Viewer;
 use quarry_domain::accounts::user::UserStatus;
 use quarry_domain::administration::setting::Setting;
 use quarry_domain::content::incoming_mail::{
     IncomingFile, IncomingMail, MailedRecord, OriginalMail, Refusal,
 };
 use quarry_domain::content::reply_token::{ReplyTarget, ReplyToken, expired_before};
-use quarry_domain::ids::{CommentId, IssueId, JournalId, ProjectId, UserId};
+use quarry_domain::ids::{CommentId, JournalId};
 use quarry_domain::issues::issue::{IssueChange, MAX_SUBJECT_LENGTH};
-use quarry_domain::values::patch::Patch;
 use quarry_domain::values::text::is_blank;
+use quarry_store::Secrets;
 use quarry_store::accounts::email_addresses;
 use quarry_store::content::{new_issue_addresses as stored_addresses, received_mails};
 use quarry_store::files::blobs::StagedBlob;
 use quarry_store::issues::journals;
-use quarry_store::{Read, Secrets, StoreError, Write};
 use std::sync::Arc;
 
 /// The subject of an issue from a mail without one.

@@ -1,14 +1,10 @@
 //! The secret addresses for new issues by mail: one for each user and project.
 
-use crate::ActionError;
+use crate::prelude::*;
 use crate::reply_addresses::reply_address;
-use quarry_domain::access::permission::Permission;
-use quarry_domain::access::viewer::Viewer;
 use quarry_domain::administration::setting::Setting;
 use quarry_domain::content::reply_token::ReplyTarget;
-use quarry_domain::ids::{ProjectId, UserId};
 use quarry_store::content::new_issue_addresses;
-use quarry_store::{Read, StoreError, Write};
 
 /// Returns the address of this user for new issues of the project; `None` if new issues by mail are off.
 /// The caller checks that the user may add issues there.

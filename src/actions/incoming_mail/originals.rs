@@ -1,11 +1,9 @@
 //! The complete texts of the mails that became notes, messages and issues.
 
-use crate::{ActionError, issues, journals, messages};
-use quarry_domain::access::viewer::Viewer;
+use crate::prelude::*;
+use crate::{issues, journals, messages};
 use quarry_domain::administration::setting::Setting;
 use quarry_domain::content::incoming_mail::{MailedRecord, OriginalMail, above_quote};
-use quarry_domain::ids::{IssueId, ProjectId, UserId};
-use quarry_store::Read;
 use quarry_store::content::received_mails;
 
 /// A mail that became a record.

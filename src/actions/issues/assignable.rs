@@ -1,11 +1,10 @@
 //! The principals to whom issues can be assigned (compatibility 6.4).
 
+use crate::prelude::*;
 use quarry_domain::access::inheritance::{members_of, role_ids_by_project, users_of_project};
-use quarry_domain::access::viewer::Viewer;
 use quarry_domain::accounts::user::UserStatus;
 use quarry_domain::administration::setting::Setting;
-use quarry_domain::catalogue::Catalogue;
-use quarry_domain::ids::{PrincipalId, ProjectId, RoleId, UserId};
+use quarry_domain::ids::{PrincipalId, RoleId};
 use quarry_domain::values::stable_sort::StableSort;
 use std::collections::HashMap;
 

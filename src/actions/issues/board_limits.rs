@@ -1,13 +1,8 @@
 //! Limits of the columns of boards. Those who may edit a project set them; everybody who sees its
 //! board sees them.
 
-use crate::ActionError;
-use quarry_domain::access::permission::Permission;
-use quarry_domain::access::viewer::Viewer;
-use quarry_domain::ids::ProjectId;
+use crate::prelude::*;
 use quarry_domain::query::board::BoardField;
-use quarry_domain::validation::ValidationErrors;
-use quarry_store::Write;
 use quarry_store::issues::board_limits::{self, BoardLimits};
 
 /// Highest limit.

@@ -3,16 +3,13 @@
 
 use super::bulk::unapplied;
 use super::{draft::Draft, draft::InvalidFields, find, update};
-use crate::ActionError;
-use quarry_domain::access::viewer::Viewer;
+use crate::prelude::*;
 use quarry_domain::administration::custom_field::{Customized, Values};
-use quarry_domain::catalogue::Catalogue;
-use quarry_domain::ids::IssueId;
 use quarry_domain::issues::issue::{Issue, IssueChange};
 use quarry_domain::query::board::BoardField;
 use quarry_store::administration::custom_fields;
+use quarry_store::issues;
 use quarry_store::issues::board;
-use quarry_store::{Read, Write, issues};
 
 /// Maximum number of cards above a moved one that count.
 pub const MAX_ABOVE: usize = 100;

@@ -2,22 +2,19 @@
 
 use super::rights::{find, may_set_private};
 use super::{create, parents, watching};
-use crate::ActionError;
 use crate::attachments::NewUpload;
+use crate::prelude::*;
 use crate::relations;
-use quarry_domain::access::permission::Permission;
-use quarry_domain::access::viewer::Viewer;
 use quarry_domain::access::visibility;
 use quarry_domain::administration::custom_field::{Customized, RequestedValues, Values};
 use quarry_domain::content::attachment::{Attachment, Container};
-use quarry_domain::ids::{AttachmentId, IssueId, PrincipalId, ProjectId, UserId};
+use quarry_domain::ids::{AttachmentId, PrincipalId};
 use quarry_domain::index_feed::kind::Kind;
 use quarry_domain::issues::issue::{Issue, IssueChange};
-use quarry_domain::values::patch::Patch;
 use quarry_store::administration::custom_fields;
 use quarry_store::content::{attachments, watchers};
+use quarry_store::issues;
 use quarry_store::issues::subtasks;
-use quarry_store::{Read, Write, issues};
 use std::collections::HashMap;
 
 /// Maximum number of subtasks that are copied with an issue.

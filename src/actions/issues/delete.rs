@@ -2,17 +2,13 @@
 
 use super::parents;
 use super::rights::find;
-use crate::ActionError;
-use quarry_domain::access::permission::Permission;
-use quarry_domain::access::viewer::Viewer;
+use crate::prelude::*;
 use quarry_domain::access::visibility;
 use quarry_domain::administration::audit::{AuditEvent, RecordType};
 use quarry_domain::administration::setting::Setting;
-use quarry_domain::catalogue::Catalogue;
-use quarry_domain::ids::IssueId;
 use quarry_domain::issues::issue::Issue;
+use quarry_store::issues;
 use quarry_store::issues::time_entries;
-use quarry_store::{Read, Write, issues};
 use std::sync::Arc;
 
 /// What happens to the time entries of deleted issues.

@@ -4,17 +4,14 @@
 use super::parents::Derived;
 use super::rights::Rights;
 use super::{allowed_statuses, parents};
+use crate::prelude::*;
 use jiff::civil::Date;
-use quarry_domain::access::viewer::Viewer;
 use quarry_domain::access::visibility;
 use quarry_domain::administration::custom_field::{CustomField, Customized, Values};
-use quarry_domain::catalogue::Catalogue;
-use quarry_domain::ids::IssueId;
 use quarry_domain::issues::hours;
 use quarry_domain::issues::issue::{Issue, IssueChange};
-use quarry_domain::values::patch::Patch;
 use quarry_domain::values::text::with_lf;
-use quarry_store::{Read, StoreError, issues};
+use quarry_store::issues;
 
 /// The issue after the change, and the fields with invalid values.
 pub struct Draft {

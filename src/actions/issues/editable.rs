@@ -5,21 +5,16 @@ use super::draft::{Draft, InvalidFields};
 use super::parents::Derived;
 use super::rights::{Rights, roles};
 use super::{allowed_statuses, assignable, create, find, move_project, update};
-use crate::ActionError;
-use quarry_domain::access::permission::Permission;
-use quarry_domain::access::viewer::Viewer;
+use crate::prelude::*;
 use quarry_domain::administration::custom_field::{CustomField, Customized, Format, Values};
 use quarry_domain::administration::enumeration::{Enumeration, EnumerationKind};
 use quarry_domain::administration::workflow::Involvement;
-use quarry_domain::catalogue::Catalogue;
-use quarry_domain::ids::{
-    CategoryId, IssueId, PrincipalId, ProjectId, StatusId, TrackerId, VersionId,
-};
+use quarry_domain::ids::{CategoryId, PrincipalId, StatusId, TrackerId, VersionId};
 use quarry_domain::issues::issue::{Issue, IssueChange};
 use quarry_domain::projects::project::Project;
 use quarry_domain::values::stable_sort::StableSort;
 use quarry_store::administration::custom_fields;
-use quarry_store::{Read, issues as stored_issues};
+use quarry_store::issues as stored_issues;
 use std::collections::HashMap;
 
 /// An issue with a change applied but not saved, and what the viewer may set on it.

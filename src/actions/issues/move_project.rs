@@ -2,19 +2,16 @@
 
 use super::draft::Draft;
 use super::parents;
-use crate::ActionError;
-use quarry_domain::access::permission::Permission;
-use quarry_domain::access::viewer::Viewer;
+use crate::prelude::*;
 use quarry_domain::access::visibility;
 use quarry_domain::administration::custom_field::{Customized, Values};
 use quarry_domain::administration::setting::Setting;
-use quarry_domain::catalogue::Catalogue;
-use quarry_domain::ids::{ProjectId, TrackerId};
+use quarry_domain::ids::TrackerId;
 use quarry_domain::issues::issue::{Issue, IssueChange};
 use quarry_domain::projects::project::Project;
 use quarry_store::administration::custom_fields;
+use quarry_store::issues;
 use quarry_store::issues::{relations, subtasks, time_entries};
-use quarry_store::{Read, StoreError, Write, issues};
 use std::sync::Arc;
 
 /// Moves the draft to the requested project if the viewer may add issues there; otherwise it stays,

@@ -2,20 +2,17 @@
 //! of which (compatibility 6.6).
 
 use super::watching;
-use crate::ActionError;
 use crate::notices;
-use quarry_domain::access::viewer::Viewer;
+use crate::prelude::*;
 use quarry_domain::access::visibility;
 use quarry_domain::administration::enumeration::EnumerationKind;
 use quarry_domain::administration::setting::Setting;
-use quarry_domain::catalogue::Catalogue;
-use quarry_domain::ids::{IssueId, ProjectId, UserId};
 use quarry_domain::issues::issue::Issue;
 use quarry_domain::issues::journal::{Journal, JournalDetail};
 use quarry_domain::issues::relation::RelationType;
+use quarry_store::issues;
 use quarry_store::issues::subtasks::ChildSummary;
 use quarry_store::issues::{relations, subtasks};
-use quarry_store::{Read, StoreError, Write, issues};
 use std::collections::HashSet;
 use std::sync::Arc;
 

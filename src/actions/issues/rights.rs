@@ -1,17 +1,14 @@
 //! Finds issues, and tells what the viewer may do with one.
 
-use crate::ActionError;
-use quarry_domain::access::permission::Permission;
-use quarry_domain::access::viewer::Viewer;
+use crate::prelude::*;
 use quarry_domain::access::visibility;
 use quarry_domain::administration::setting::Setting;
 use quarry_domain::administration::tracker::Tracker;
 use quarry_domain::administration::workflow::{Involvement, Rule};
-use quarry_domain::catalogue::Catalogue;
-use quarry_domain::ids::{IssueId, ProjectId, RoleId, StatusId};
+use quarry_domain::ids::{RoleId, StatusId};
 use quarry_domain::issues::issue::Issue;
+use quarry_store::issues;
 use quarry_store::issues::{relations, subtasks};
-use quarry_store::{Read, StoreError, issues};
 use std::collections::HashMap;
 
 /// Returns the issue if the viewer may see it. As in Redmine, the error reveals whether it exists

@@ -4,17 +4,15 @@
 //! each step at most once, so cycles terminate.
 
 use crate::notices;
+use crate::prelude::*;
 use jiff::civil::Date;
-use quarry_domain::access::viewer::Viewer;
 use quarry_domain::administration::setting::Setting;
 use quarry_domain::administration::workdays::Workdays;
-use quarry_domain::ids::{IssueId, UserId};
 use quarry_domain::issues::issue::Issue;
 use quarry_domain::issues::journal::{Journal, JournalDetail};
 use quarry_domain::issues::schedule::{IssueDates, Precedence};
 use quarry_domain::values::stable_sort::StableSort;
 use quarry_store::issues::schedule;
-use quarry_store::{Read, StoreError, Write};
 use std::collections::{HashMap, HashSet, VecDeque};
 
 /// A step for an issue.

@@ -3,15 +3,13 @@
 use super::draft::Draft;
 use super::rights::Rights;
 use super::{assignable, parents};
-use crate::{ActionError, custom_values};
-use quarry_domain::access::viewer::Viewer;
+use crate::custom_values;
+use crate::prelude::*;
 use quarry_domain::administration::custom_field::Values;
 use quarry_domain::administration::enumeration::EnumerationKind;
-use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::{PrincipalId, VersionId};
 use quarry_domain::issues::issue::{Issue, MAX_SUBJECT_LENGTH};
-use quarry_domain::validation::{ValidationError, ValidationErrors, too_long};
-use quarry_store::Read;
+use quarry_domain::validation::{ValidationError, too_long};
 
 /// Validates the draft. `before` is the stored issue with its values, `None` for a new issue.
 /// Unchanged attributes are not validated again, so that imported issues that break a rule can

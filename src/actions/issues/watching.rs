@@ -1,18 +1,13 @@
 //! Watchers that are added by creating and updating issues (compatibility 6.4 and 6.6).
 
-use crate::ActionError;
-use quarry_domain::access::permission::Permission;
-use quarry_domain::access::viewer::Viewer;
+use crate::prelude::*;
 use quarry_domain::access::visibility;
 use quarry_domain::accounts::user::UserStatus;
-use quarry_domain::catalogue::Catalogue;
 use quarry_domain::content::watcher::Watcher;
-use quarry_domain::ids::{IssueId, PrincipalId, ProjectId, UserId};
+use quarry_domain::ids::PrincipalId;
 use quarry_domain::issues::issue::Issue;
-use quarry_domain::values::patch::Patch;
 use quarry_store::accounts::users;
 use quarry_store::content::watchers;
-use quarry_store::{StoreError, Write};
 
 /// Returns the requested watchers, if the viewer may add any.
 ///

@@ -1,14 +1,10 @@
 //! The users and groups who can become members of a project.
 
-use crate::ActionError;
-use quarry_domain::access::permission::Permission;
-use quarry_domain::access::viewer::Viewer;
+use crate::prelude::*;
 use quarry_domain::access::visibility;
 use quarry_domain::accounts::user::{BuiltinPrincipal, UserStatus};
-use quarry_domain::catalogue::Catalogue;
-use quarry_domain::ids::{PrincipalId, ProjectId, UserId};
+use quarry_domain::ids::PrincipalId;
 use quarry_domain::values::id_set::IdSet;
-use quarry_store::Read;
 use quarry_store::accounts::memberships;
 use std::collections::HashSet;
 

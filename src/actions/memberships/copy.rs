@@ -2,13 +2,9 @@
 
 use super::candidates::PossibleMembers;
 use super::event;
-use crate::ActionError;
+use crate::prelude::*;
 use quarry_domain::access::membership::managed_roles;
-use quarry_domain::access::permission::Permission;
-use quarry_domain::access::viewer::Viewer;
-use quarry_domain::catalogue::Catalogue;
-use quarry_domain::ids::{ProjectId, RoleId};
-use quarry_store::Write;
+use quarry_domain::ids::RoleId;
 use quarry_store::accounts::memberships;
 use std::sync::Arc;
 

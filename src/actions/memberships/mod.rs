@@ -10,19 +10,14 @@ pub use candidates::{Candidates, candidates};
 pub(crate) use candidates::{MAX_WORDS, has_words};
 pub use copy::{copy, copy_to_new_project};
 
-use crate::ActionError;
+use crate::prelude::*;
 use candidates::PossibleMembers;
 use quarry_domain::access::membership::{Membership, managed_roles};
-use quarry_domain::access::permission::Permission;
-use quarry_domain::access::viewer::Viewer;
 use quarry_domain::accounts::user::UserStatus;
 use quarry_domain::administration::audit::{AuditEvent, RecordType};
 use quarry_domain::administration::setting::Setting;
-use quarry_domain::catalogue::Catalogue;
-use quarry_domain::ids::{MembershipId, PrincipalId, ProjectId, RoleId, UserId};
-use quarry_domain::validation::ValidationErrors;
+use quarry_domain::ids::{MembershipId, PrincipalId, RoleId};
 use quarry_store::accounts::memberships;
-use quarry_store::{Read, Write};
 use std::sync::Arc;
 
 /// Adds an error unless these are ordinary roles.

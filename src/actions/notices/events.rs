@@ -2,8 +2,8 @@
 //! after the record was written.
 
 use super::recipients::{NewEvent, tell};
+use crate::prelude::*;
 use quarry_domain::administration::enumeration::EnumerationKind;
-use quarry_domain::catalogue::Catalogue;
 use quarry_domain::content::activity::EventReference;
 use quarry_domain::content::activity::EventType;
 use quarry_domain::content::attachment::Attachment;
@@ -13,7 +13,7 @@ use quarry_domain::content::message::Message;
 use quarry_domain::content::news::News;
 use quarry_domain::content::watcher::{Watchable, WatchableType};
 use quarry_domain::content::wiki::{WikiPage, WikiVersion};
-use quarry_domain::ids::{JournalId, PrincipalId, ProjectId, UserId};
+use quarry_domain::ids::{JournalId, PrincipalId};
 use quarry_domain::index_feed::kind::Kind;
 use quarry_domain::issues::issue::Issue;
 use quarry_domain::issues::journal::{Journal, JournalDetail};
@@ -23,7 +23,7 @@ use quarry_domain::notices::notified_event::NotifiedEvent;
 use quarry_domain::notices::recipients::IssueFacts;
 use quarry_domain::projects::module::Module;
 use quarry_store::issues::journals;
-use quarry_store::{Read, StoreError, Write, issues, notices, projects};
+use quarry_store::{issues, notices, projects};
 
 /// Tells people of a new issue.
 pub fn issue_added(db: &mut Write<'_>, issue: &Issue) -> Result<(), StoreError> {

@@ -1,14 +1,13 @@
 //! Writes the notices of an event.
 
+use crate::prelude::*;
 use crate::{activity, notice_mails, outbox};
 use jiff::Timestamp;
 use quarry_domain::access::inheritance::roles_in_project;
-use quarry_domain::access::viewer::Viewer;
 use quarry_domain::administration::setting::Setting;
-use quarry_domain::catalogue::Catalogue;
 use quarry_domain::content::activity::EventReference;
 use quarry_domain::content::watcher::{Watchable, Watcher};
-use quarry_domain::ids::{IssueId, PrincipalId, ProjectId, UserId};
+use quarry_domain::ids::PrincipalId;
 use quarry_domain::index_feed::kind::Kind;
 use quarry_domain::notices::notice::Thread;
 use quarry_domain::notices::notified_event::NotifiedEvent;
@@ -16,8 +15,8 @@ use quarry_domain::notices::reasons::{Reason, Reasons};
 use quarry_domain::notices::recipients::{EventFacts, IssueFacts, Recipient, recipients};
 use quarry_store::accounts::users;
 use quarry_store::content::watchers;
+use quarry_store::notices;
 use quarry_store::notices::NewNotices;
-use quarry_store::{StoreError, Write, notices};
 use std::collections::HashMap;
 use std::sync::Arc;
 

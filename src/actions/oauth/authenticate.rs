@@ -1,12 +1,11 @@
 //! Authentication of clients by their secret, and of requests by their access token.
 
 use super::tokens::{TokenError, is_active};
-use crate::ActionError;
+use crate::prelude::*;
 use jiff::{SignedDuration, Timestamp};
 use quarry_domain::accounts::guess_permit::GuessPermit;
 use quarry_domain::accounts::oauth::{Application, Scopes};
-use quarry_domain::ids::{GrantId, UserId};
-use quarry_store::Read;
+use quarry_domain::ids::GrantId;
 use quarry_store::accounts::oauth;
 use subtle::ConstantTimeEq;
 

@@ -1,14 +1,13 @@
 //! Grants: the consent of a user to an application.
 
 use super::secret;
-use crate::ActionError;
+use crate::prelude::*;
 use jiff::Timestamp;
 use quarry_domain::accounts::oauth::{
     Authorization, AuthorizationCode, CODE_LIFETIME, Grant, Scopes,
 };
-use quarry_domain::ids::{ApplicationId, UserId};
+use quarry_domain::ids::ApplicationId;
 use quarry_store::accounts::oauth;
-use quarry_store::{Read, Write};
 use std::collections::HashMap;
 
 /// Maximum number of grants of one user for one application, such as one for each device. The

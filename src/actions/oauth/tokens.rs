@@ -1,7 +1,7 @@
 //! Issues, exchanges, refreshes and revokes tokens (RFC 6749, sections 4.1.3, 5 and 6; RFC 7009).
 
 use super::secret;
-use crate::ActionError;
+use crate::prelude::*;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use jiff::{SignedDuration, Timestamp};
@@ -10,9 +10,7 @@ use quarry_domain::accounts::oauth::{
     REFRESH_TOKEN_LIFETIME, Scopes, TokenPair,
 };
 use quarry_domain::accounts::user::UserStatus;
-use quarry_domain::ids::UserId;
 use quarry_store::accounts::oauth;
-use quarry_store::{Read, Write};
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 

@@ -3,22 +3,17 @@
 use super::audit;
 use super::find::find_permitted;
 use super::rules::{self, SettableAttributes};
-use crate::ActionError;
 use crate::issues::parents;
-use quarry_domain::access::permission::Permission;
-use quarry_domain::access::viewer::Viewer;
+use crate::prelude::*;
 use quarry_domain::administration::audit::{AuditEvent, RecordType};
 use quarry_domain::administration::custom_field::Customized;
-use quarry_domain::catalogue::Catalogue;
-use quarry_domain::ids::ProjectId;
 use quarry_domain::projects::project::{Project, ProjectChange};
-use quarry_domain::validation::ValidationErrors;
+use quarry_store::Store;
 use quarry_store::administration::custom_fields;
 use quarry_store::files::blobs;
 use quarry_store::projects;
 use quarry_store::projects::deletion;
 use quarry_store::projects::versions;
-use quarry_store::{Store, StoreError, Write};
 use std::sync::Arc;
 
 /// Sets the attributes that the viewer may set, and returns the id of the project. Writes nothing

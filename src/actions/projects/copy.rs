@@ -2,16 +2,15 @@
 //! categories and forums.
 
 use super::create::create;
-use crate::{ActionError, memberships};
-use quarry_domain::access::viewer::Viewer;
+use crate::memberships;
+use crate::prelude::*;
 use quarry_domain::administration::custom_field::Customized;
 use quarry_domain::content::board::Board;
-use quarry_domain::ids::{CategoryId, CustomFieldId, ProjectId, VersionId};
+use quarry_domain::ids::{CategoryId, CustomFieldId, VersionId};
 use quarry_domain::projects::category::Category;
 use quarry_domain::projects::project::ProjectChange;
 use quarry_domain::projects::version::Version;
 use quarry_domain::values::stable_sort::StableSort;
-use quarry_store::Write;
 use quarry_store::content::boards;
 use quarry_store::projects;
 use quarry_store::projects::{categories, versions};

@@ -1,20 +1,17 @@
 //! Creates projects.
 
 use super::rules::{self, SettableAttributes};
-use crate::ActionError;
+use crate::prelude::*;
 use jiff::Timestamp;
-use quarry_domain::access::permission::Permission;
 use quarry_domain::access::role::Role;
-use quarry_domain::access::viewer::Viewer;
 use quarry_domain::administration::audit::{AuditEvent, RecordType};
 use quarry_domain::administration::custom_field::{Customized, Values};
 use quarry_domain::administration::setting::Setting;
-use quarry_domain::catalogue::Catalogue;
-use quarry_domain::ids::{ProjectId, TrackerId};
+use quarry_domain::ids::TrackerId;
 use quarry_domain::projects::project::{Project, ProjectChange, modules_by_name};
 use quarry_store::accounts::memberships;
 use quarry_store::administration::custom_fields;
-use quarry_store::{StoreError, Write, projects};
+use quarry_store::projects;
 use std::sync::Arc;
 
 /// Whether the viewer may create top-level projects or subprojects.

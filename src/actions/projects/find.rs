@@ -1,12 +1,8 @@
 //! Finds projects, and bookmarks them.
 
-use crate::ActionError;
-use quarry_domain::access::permission::Permission;
-use quarry_domain::access::viewer::Viewer;
-use quarry_domain::catalogue::Catalogue;
-use quarry_domain::ids::{ProjectId, UserId};
+use crate::prelude::*;
 use quarry_domain::projects::project::Project;
-use quarry_store::{Write, projects};
+use quarry_store::projects;
 
 /// Returns the project with this id or identifier. Archived projects are forbidden to everybody
 /// (compatibility 8).

@@ -17,10 +17,8 @@ pub use options::{ProjectOptions, edit, new};
 pub(crate) use rules::creator_role;
 pub use status::{archive, close, reopen, unarchive};
 
+use crate::prelude::*;
 use quarry_domain::administration::audit::{AuditEvent, RecordType};
-use quarry_domain::catalogue::Catalogue;
-use quarry_domain::ids::ProjectId;
-use quarry_store::Write;
 
 /// Records the same change of several projects for the audit log.
 fn audit(db: &mut Write<'_>, catalogue: &Catalogue, projects: &[ProjectId], change: &'static str) {

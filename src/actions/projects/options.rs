@@ -2,16 +2,11 @@
 
 use super::create::{may_create, settable_attributes, with_defaults};
 use super::rules;
-use crate::ActionError;
+use crate::prelude::*;
 use jiff::Timestamp;
-use quarry_domain::access::permission::Permission;
-use quarry_domain::access::viewer::Viewer;
 use quarry_domain::administration::custom_field::{CustomField, Customized, Values};
-use quarry_domain::catalogue::Catalogue;
-use quarry_domain::ids::ProjectId;
 use quarry_domain::projects::project::{Project, ProjectStatus};
 use quarry_store::administration::custom_fields;
-use quarry_store::{Read, StoreError};
 use std::collections::HashMap;
 
 /// The options that a viewer has for a project.

@@ -1,21 +1,16 @@
 //! Rules for creating and updating projects (compatibility 8).
 
+use crate::custom_values;
 use crate::issues::assignable;
-use crate::{ActionError, custom_values};
-use quarry_domain::access::permission::Permission;
+use crate::prelude::*;
 use quarry_domain::access::role::Role;
-use quarry_domain::access::viewer::Viewer;
 use quarry_domain::accounts::user::UserStatus;
 use quarry_domain::administration::custom_field::{CustomField, Customized, Values};
 use quarry_domain::administration::setting::Setting;
-use quarry_domain::catalogue::Catalogue;
-use quarry_domain::ids::{CustomFieldId, PrincipalId, ProjectId, UserId, VersionId};
+use quarry_domain::ids::{CustomFieldId, PrincipalId, VersionId};
 use quarry_domain::projects::project::{Project, ProjectChange, ProjectStatus, modules_by_name};
 use quarry_domain::query::saved::QueryKind;
-use quarry_domain::validation::ValidationErrors;
-use quarry_domain::values::patch::Patch;
 use quarry_store::queries;
-use quarry_store::{Read, StoreError};
 
 /// Returns the role that users get in the projects they create: that of the setting, or the first
 /// assignable one.

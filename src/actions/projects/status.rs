@@ -2,14 +2,10 @@
 
 use super::audit;
 use super::find::{find_as_administrator, find_permitted};
-use crate::ActionError;
-use quarry_domain::access::permission::Permission;
-use quarry_domain::access::viewer::Viewer;
-use quarry_domain::catalogue::Catalogue;
-use quarry_domain::ids::ProjectId;
+use crate::prelude::*;
 use quarry_domain::projects::project::ProjectStatus;
+use quarry_store::projects;
 use quarry_store::projects::versions;
-use quarry_store::{Write, projects};
 use std::sync::Arc;
 
 /// Archives the project and its descendants, which hides them from everybody.

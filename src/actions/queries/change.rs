@@ -1,17 +1,14 @@
 //! Changes of a saved query, and which of them are valid (compatibility 13.7).
 
-use crate::ActionError;
 use crate::administration::{apply_name, validate_name};
+use crate::prelude::*;
 use jiff::Timestamp;
-use quarry_domain::access::viewer::Viewer;
-use quarry_domain::catalogue::Catalogue;
-use quarry_domain::ids::{ProjectId, QueryId, RoleId};
+use quarry_domain::ids::{QueryId, RoleId};
 use quarry_domain::query::filter;
 use quarry_domain::query::filter::{Context, MAX_TEXT_LENGTH, MAX_TOTAL_VALUES};
 use quarry_domain::query::saved::{Audience, QueryKind, SavedFilter, SavedQuery};
 use quarry_domain::query::{columns, issues};
-use quarry_domain::validation::{ValidationError, ValidationErrors};
-use quarry_domain::values::patch::Patch;
+use quarry_domain::validation::ValidationError;
 
 /// Maximum length of a name and of a description in characters.
 const MAX_LENGTH: usize = 255;

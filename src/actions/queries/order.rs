@@ -1,13 +1,11 @@
 //! The sort order in a change of a saved query.
 
 use super::QueryChange;
-use quarry_domain::access::viewer::Viewer;
-use quarry_domain::catalogue::Catalogue;
+use crate::prelude::*;
 use quarry_domain::query::columns;
 use quarry_domain::query::saved::SavedQuery;
 use quarry_domain::query::sort::MAX_CRITERIA;
-use quarry_domain::validation::{ValidationError, ValidationErrors};
-use quarry_domain::values::patch::Patch;
+use quarry_domain::validation::ValidationError;
 
 impl QueryChange {
     /// Returns the sort order after the change.

@@ -1,15 +1,13 @@
 //! Finds, creates, updates and deletes saved queries.
 
 use super::QueryChange;
-use crate::ActionError;
-use quarry_domain::access::viewer::Viewer;
+use crate::prelude::*;
 use quarry_domain::accounts::preferences::Preferences;
-use quarry_domain::ids::{ProjectId, QueryId};
+use quarry_domain::ids::QueryId;
 use quarry_domain::projects::project::Project;
 use quarry_domain::query::saved::{QueryKind, SavedQuery};
 use quarry_store::accounts::users;
 use quarry_store::queries;
-use quarry_store::{Read, StoreError, Write};
 
 /// Returns the query with this id, of one of the kinds (compatibility 13.7).
 pub fn find(

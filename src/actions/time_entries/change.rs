@@ -2,23 +2,19 @@
 
 use super::draft::{Draft, InvalidFields, NO_ACTIVITY};
 use super::validate::validate;
-use crate::{ActionError, issues};
-use quarry_domain::access::permission::Permission;
-use quarry_domain::access::viewer::Viewer;
+use crate::issues;
+use crate::prelude::*;
 use quarry_domain::access::visibility;
 use quarry_domain::administration::custom_field::{Customized, Values};
 use quarry_domain::administration::enumeration::{Enumeration, EnumerationKind};
 use quarry_domain::administration::time_zone;
-use quarry_domain::catalogue::Catalogue;
-use quarry_domain::ids::{EnumerationId, IssueId, ProjectId, TimeEntryId};
+use quarry_domain::ids::{EnumerationId, TimeEntryId};
 use quarry_domain::issues::time_entry::{TimeEntry, TimeEntryChange};
 use quarry_domain::projects::module::Module;
 use quarry_domain::projects::project::ProjectStatus;
-use quarry_domain::values::patch::Patch;
 use quarry_store as store;
 use quarry_store::administration::custom_fields;
 use quarry_store::issues::time_entries;
-use quarry_store::{Read, StoreError, Write};
 use std::sync::Arc;
 
 /// Returns the time entry if the viewer may see it (compatibility 9).

@@ -1,14 +1,12 @@
 //! A draft of a time entry: applies the requested attributes one by one.
 
 use crate::custom_values;
+use crate::prelude::*;
 use jiff::civil::Date;
-use quarry_domain::access::viewer::Viewer;
 use quarry_domain::administration::custom_field::{CustomField, Customized, Values};
-use quarry_domain::catalogue::Catalogue;
-use quarry_domain::ids::{EnumerationId, UserId};
+use quarry_domain::ids::EnumerationId;
 use quarry_domain::issues::hours;
 use quarry_domain::issues::time_entry::{TimeEntry, TimeEntryChange, round};
-use quarry_domain::values::patch::Patch;
 use quarry_domain::values::text::is_blank;
 
 /// The activity of a draft without an activity.

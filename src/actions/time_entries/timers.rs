@@ -2,18 +2,14 @@
 //! measured. A user has at most one.
 
 use super::{LogTarget, create};
-use crate::{ActionError, issues};
-use quarry_domain::access::permission::Permission;
-use quarry_domain::access::viewer::Viewer;
+use crate::issues;
+use crate::prelude::*;
 use quarry_domain::administration::setting::Setting;
-use quarry_domain::catalogue::Catalogue;
-use quarry_domain::ids::IssueId;
 use quarry_domain::issues::issue::Issue;
 use quarry_domain::issues::time_entry::{TimeEntry, TimeEntryChange};
 use quarry_domain::issues::timer::Timer;
 use quarry_domain::validation::ValidationError;
 use quarry_store::issues::timers;
-use quarry_store::{Read, StoreError, Write};
 
 /// Whether the viewer may log time on the issue.
 pub fn may_log(catalogue: &Catalogue, viewer: &Viewer, issue: &Issue) -> bool {

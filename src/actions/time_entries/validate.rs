@@ -1,20 +1,16 @@
 //! Validates drafts of time entries, with the messages and in the order of compatibility 9.
 
 use super::draft::{Draft, InvalidReason, NO_ACTIVITY};
-use crate::{ActionError, custom_values};
-use quarry_domain::access::permission::Permission;
-use quarry_domain::access::viewer::Viewer;
+use crate::custom_values;
+use crate::prelude::*;
 use quarry_domain::accounts::user::UserStatus;
 use quarry_domain::administration::custom_field::Values;
 use quarry_domain::administration::setting::Setting;
 use quarry_domain::administration::time_zone;
-use quarry_domain::catalogue::Catalogue;
-use quarry_domain::ids::{ProjectId, UserId};
 use quarry_domain::issues::time_entry::{MAX_COMMENTS_LENGTH, TimeEntry, as_clock};
-use quarry_domain::validation::ValidationErrors;
 use quarry_domain::values::text::is_blank;
+use quarry_store::issues;
 use quarry_store::issues::time_entries;
-use quarry_store::{Read, issues};
 
 /// Tolerance for sums of hours, which are binary fractions.
 const TOLERANCE: f64 = 1e-6;

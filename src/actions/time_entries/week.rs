@@ -2,18 +2,15 @@
 //! activity.
 
 use super::{LogTarget, create, delete, find, update};
-use crate::{ActionError, issues};
+use crate::issues;
+use crate::prelude::*;
 use jiff::civil::Date;
-use quarry_domain::access::viewer::Viewer;
 use quarry_domain::access::visibility;
 use quarry_domain::ids::{EnumerationId, TimeEntryId};
 use quarry_domain::issues::hours;
 use quarry_domain::issues::time_entry::{TimeEntry, TimeEntryChange, round};
-use quarry_domain::validation::ValidationErrors;
-use quarry_domain::values::patch::Patch;
 use quarry_domain::values::text::is_blank;
 use quarry_store::issues::time_entries;
-use quarry_store::{Read, Write};
 
 /// Maximum number of time entries of a day that are compared.
 const MAX_ENTRIES: i64 = 1_000;

@@ -1,13 +1,11 @@
 //! Changes of a user, and how the audit log names them (compatibility 11.1, operations 10).
 
+use crate::prelude::*;
 use quarry_domain::accounts::password;
 use quarry_domain::accounts::preferences::PreferencesChange;
 use quarry_domain::accounts::user::UserStatus;
 use quarry_domain::administration::custom_field::RequestedValues;
-use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::PrincipalId;
-use quarry_domain::values::patch::Patch;
-use quarry_store::Read;
 
 /// A new password.
 #[derive(Clone, Debug, PartialEq, Eq)]

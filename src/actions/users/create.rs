@@ -1,12 +1,10 @@
 //! Creates users (compatibility 11.1).
 
 use super::{Actor, NewPassword, RightsChange, UserChange};
-use crate::{ActionError, accounts, custom_values, notice_mails, user_rules as rules};
+use crate::prelude::*;
+use crate::{accounts, custom_values, notice_mails, user_rules as rules};
 use quarry_domain::accounts::user::User;
 use quarry_domain::administration::custom_field::{CustomField, Customized, Values};
-use quarry_domain::ids::UserId;
-use quarry_domain::validation::ValidationErrors;
-use quarry_store::Write;
 use quarry_store::accounts::{groups, users};
 use quarry_store::administration::custom_fields;
 use std::sync::Arc;

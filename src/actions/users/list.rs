@@ -1,12 +1,9 @@
 //! Finds users for administrators, and those who stand for others: the user of the command line,
 //! and Anonymous.
 
-use crate::ActionError;
-use quarry_domain::access::viewer::Viewer;
+use crate::prelude::*;
 use quarry_domain::accounts::user::{BuiltinPrincipal, User, UserStatus};
-use quarry_domain::catalogue::Catalogue;
-use quarry_domain::ids::{PrincipalId, UserId};
-use quarry_store::Write;
+use quarry_domain::ids::PrincipalId;
 use quarry_store::accounts::users;
 
 /// Which users are listed.

@@ -4,15 +4,14 @@ use super::change::existing_groups;
 use super::list::require_another_admin;
 use super::{Actor, NewPassword, RightsChange, UserChange, anonymous};
 use crate::account_warnings::{self, AccountEvent};
+use crate::prelude::*;
 use crate::{
-    ActionError, account_approvals, account_links, accounts, custom_values, notice_mails,
-    two_factor, user_rules as rules,
+    account_approvals, account_links, accounts, custom_values, notice_mails, two_factor,
+    user_rules as rules,
 };
 use quarry_domain::accounts::user::{User, UserStatus};
 use quarry_domain::administration::custom_field::{CustomField, Customized, Values};
-use quarry_domain::ids::{PrincipalId, UserId};
-use quarry_domain::validation::ValidationErrors;
-use quarry_store::Write;
+use quarry_domain::ids::PrincipalId;
 use quarry_store::accounts::{address_changes, groups, users};
 use quarry_store::administration::{audit_events, custom_fields};
 use std::sync::Arc;

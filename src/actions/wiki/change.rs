@@ -1,18 +1,13 @@
 //! Moves, renames, protects and deletes wiki pages (compatibility 7).
 
 use super::find::{find, require, require_on, resolve};
-use crate::ActionError;
-use quarry_domain::access::permission::Permission;
-use quarry_domain::access::viewer::Viewer;
+use crate::prelude::*;
 use quarry_domain::content::wiki::{
     Wiki, WikiChange, WikiPage, WikiRedirect, is_protected_by_name, is_same_title, normalize_title,
     validate_title,
 };
-use quarry_domain::ids::{ProjectId, WikiPageId};
-use quarry_domain::validation::ValidationErrors;
-use quarry_domain::values::patch::Patch;
+use quarry_domain::ids::WikiPageId;
 use quarry_store::content::{wiki, wiki_redirects};
-use quarry_store::{Read, StoreError, Write};
 
 /// Returns the page with the requested title and parent, and adds their errors. A new page has the
 /// id 0.

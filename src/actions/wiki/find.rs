@@ -1,12 +1,8 @@
 //! Finds wiki pages (compatibility 7).
 
-use crate::ActionError;
-use quarry_domain::access::permission::Permission;
-use quarry_domain::access::viewer::Viewer;
+use crate::prelude::*;
 use quarry_domain::content::wiki::{Wiki, WikiPage, WikiVersion};
-use quarry_domain::ids::ProjectId;
 use quarry_domain::projects::module::Module;
-use quarry_store::Read;
 use quarry_store::content::{wiki, wiki_redirects};
 
 /// The page that a title resolves to.

@@ -1,14 +1,10 @@
 //! Merges the texts of two people who change a wiki page at the same time.
 
 use super::find::find;
-use crate::ActionError;
-use quarry_domain::access::viewer::Viewer;
+use crate::prelude::*;
 use quarry_domain::content::wiki::{WikiChange, WikiPage};
-use quarry_domain::ids::ProjectId;
-use quarry_domain::values::patch::Patch;
 use quarry_domain::values::text::{is_blank, with_lf, with_line_ends_of};
 use quarry_domain::values::text_merge::merge;
-use quarry_store::Read;
 use quarry_store::content::wiki;
 
 /// A change that is based on the current version of its page.

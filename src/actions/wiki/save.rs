@@ -2,22 +2,18 @@
 
 use super::change::{apply, move_page};
 use super::find::{require, require_on, resolve};
-use crate::ActionError;
 use crate::attachments::{NewUpload, attach};
 use crate::notices;
-use quarry_domain::access::permission::Permission;
-use quarry_domain::access::viewer::Viewer;
+use crate::prelude::*;
 use quarry_domain::content::attachment::Container;
 use quarry_domain::content::wiki::{
     MAX_COMMENT_LENGTH, Wiki, WikiChange, WikiPage, WikiVersion, is_protected_by_name,
     normalize_title,
 };
-use quarry_domain::ids::{AttachmentId, ProjectId};
+use quarry_domain::ids::AttachmentId;
 use quarry_domain::index_feed::kind::Kind;
-use quarry_domain::validation::ValidationErrors;
 use quarry_domain::values::text::is_blank;
 use quarry_store::content::{attachments, wiki, wiki_redirects};
-use quarry_store::{Read, Write};
 
 /// A saved page.
 pub struct SavedPage {

@@ -2,16 +2,10 @@
 
 use super::change::apply;
 use super::find::{find, require_on};
-use crate::ActionError;
-use quarry_domain::access::permission::Permission;
-use quarry_domain::access::viewer::Viewer;
+use crate::prelude::*;
 use quarry_domain::content::wiki::{
     Wiki, WikiChange, WikiPage, WikiRedirect, is_protected_by_name, is_same_title,
 };
-use quarry_domain::ids::ProjectId;
-use quarry_domain::validation::ValidationErrors;
-use quarry_domain::values::patch::Patch;
-use quarry_store::Write;
 use quarry_store::content::{wiki, wiki_redirects};
 
 /// Whether the viewer may move pages to the wiki of this project.

@@ -1,15 +1,11 @@
 //! Copies many issues.
 
 use super::{BulkAction, BulkOutcome, MAX_ISSUES, list_permitted, refusal, require_values};
-use crate::ActionError;
 use crate::issues::CopiedParts;
 use crate::issues::copy::{as_change_in, copy};
-use quarry_domain::access::viewer::Viewer;
-use quarry_domain::ids::IssueId;
+use crate::prelude::*;
 use quarry_domain::issues::issue::{Issue, IssueChange};
-use quarry_domain::values::patch::Patch;
 use quarry_store::issues::subtasks;
-use quarry_store::{Read, Write};
 use std::collections::HashSet;
 
 /// Copies those of the issues that the viewer may see and copy, with the changed values. A subtask

@@ -9,14 +9,13 @@ pub use copy::copy_many;
 pub use undo::{UNDO_MINUTES, can_undo, changed_at, undo};
 
 use super::{find, may_copy, may_delete, may_edit};
-use crate::ActionError;
-use quarry_domain::access::viewer::Viewer;
+use crate::prelude::*;
 use quarry_domain::administration::custom_field::{Customized, Values};
-use quarry_domain::ids::{IssueId, ProjectId, StatusId, TrackerId};
+use quarry_domain::ids::{StatusId, TrackerId};
 use quarry_domain::issues::issue::{Issue, IssueChange};
 use quarry_domain::values::text::is_blank;
 use quarry_store::administration::custom_fields;
-use quarry_store::{Read, Write, issues};
+use quarry_store::issues;
 use std::collections::HashSet;
 use std::sync::Arc;
 use unapplied::Changed;

@@ -1,14 +1,11 @@
 //! Which of the requested values an issue did not get: those that the viewer may not set are ignored
 //! by [`super::super::update()`].
 
-use quarry_domain::access::permission::Permission;
-use quarry_domain::access::viewer::Viewer;
+use crate::prelude::*;
 use quarry_domain::administration::custom_field::Values;
-use quarry_domain::catalogue::Catalogue;
-use quarry_domain::ids::{IssueId, ProjectId, StatusId, TrackerId};
+use quarry_domain::ids::{StatusId, TrackerId};
 use quarry_domain::issues::hours;
 use quarry_domain::issues::issue::{Issue, IssueChange};
-use quarry_domain::values::patch::Patch;
 use quarry_domain::values::text::is_blank;
 
 /// An issue after a change, which was in this project, tracker and status before.

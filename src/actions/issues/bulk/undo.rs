@@ -1,19 +1,15 @@
 //! Takes back a change of many issues, with the old values from the history.
 
 use super::{BulkAction, BulkOutcome, NOT_EDITABLE, apply_all, list_permitted};
-use crate::ActionError;
+use crate::prelude::*;
 use jiff::{Timestamp, ToSpan};
-use quarry_domain::access::viewer::Viewer;
 use quarry_domain::administration::custom_field::{Customized, Values};
 use quarry_domain::administration::enumeration::EnumerationKind;
-use quarry_domain::catalogue::Catalogue;
-use quarry_domain::ids::{CustomFieldId, IssueId};
+use quarry_domain::ids::CustomFieldId;
 use quarry_domain::issues::issue::{Issue, IssueChange};
 use quarry_domain::issues::journal::JournalDetail;
-use quarry_domain::values::patch::Patch;
 use quarry_store::administration::custom_fields;
 use quarry_store::issues::{journals, relations, subtasks};
-use quarry_store::{Read, Write};
 
 /// How long a change can be taken back, in minutes.
 pub const UNDO_MINUTES: i64 = 10;
