@@ -1,23 +1,18 @@
 //! The resource `/attachments`: description, content and changes of the files that belong to
 //! records (compatibility 11.4).
 
-use axum::routing::get;
+use crate::prelude::*;
 use quarry_actions::ActionError;
 use quarry_actions::attachments;
 use quarry_actions::attachments::{AttachmentChange, MAX_UPLOADS, NewUpload, Thumbnail};
-use quarry_domain::catalogue::Catalogue;
 use quarry_domain::content::attachment::{Attachment, ContainerType};
 use quarry_domain::content::thumbnail::ThumbnailSize;
 use quarry_domain::ids::AttachmentId;
 use quarry_domain::index_feed::kind::Kind;
 use quarry_http::resources::paths;
-use quarry_http::{
-    BodyFields, Download, Error, Reply, RequestContext, Routes, read_handler, thumbnail_handler,
-    write_handler,
-};
-use quarry_store::Read;
+use quarry_http::{Download, thumbnail_handler};
 use quarry_store::files::blobs;
-use quarry_wire::{Fields, Input};
+use quarry_wire::Input;
 use std::sync::Arc;
 
 /// Returns the routes.

@@ -2,26 +2,21 @@
 
 use crate::attachments::{parse_uploads, write_attachment};
 use crate::custom_fields::write_custom_fields;
-use axum::routing::get;
+use crate::prelude::*;
 use quarry_actions::attachments::NewUpload;
 use quarry_actions::documents;
 use quarry_actions::documents::DocumentChange;
 use quarry_actions::projects;
 use quarry_app::ViewerContext;
-use quarry_domain::access::permission::Permission;
 use quarry_domain::access::visibility;
 use quarry_domain::administration::custom_field::{Customized, Values};
-use quarry_domain::catalogue::Catalogue;
 use quarry_domain::content::attachment::Attachment;
 use quarry_domain::content::document::Document;
 use quarry_domain::index_feed::kind::Kind;
-use quarry_http::resources::fields;
-use quarry_http::{Error, Pagination, Reply, RequestContext, Routes, read_handler, write_handler};
 use quarry_store as store;
-use quarry_store::Read;
 use quarry_store::administration::custom_fields as store_fields;
 use quarry_store::content::attachments;
-use quarry_wire::{Fields, Input};
+use quarry_wire::Input;
 use std::collections::HashMap;
 use std::sync::Arc;
 

@@ -1,16 +1,11 @@
 //! Further mail addresses of users, for administrators (compatibility 14).
 
-use axum::routing::get;
+use crate::prelude::*;
 use quarry_actions::email_addresses;
 use quarry_actions::users::RightsChange;
 use quarry_domain::accounts::email_address::EmailAddress;
 use quarry_domain::ids::UserId;
-use quarry_http::{
-    BodyFields, Error, Pagination, Reply, RequestContext, Routes, audit_user, protected_handler,
-    read_handler,
-};
-use quarry_store::Read;
-use quarry_wire::Fields;
+use quarry_http::{audit_user, protected_handler};
 
 /// Returns the routes.
 pub fn routes() -> Routes {

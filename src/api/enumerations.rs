@@ -2,19 +2,14 @@
 //! (compatibility 11.3 and 14).
 
 use crate::custom_fields::write_custom_fields;
-use axum::routing::get;
+use crate::prelude::*;
 use quarry_actions::enumerations;
 use quarry_actions::enumerations::{customized, find};
 use quarry_domain::administration::custom_field::{Customized, Values};
 use quarry_domain::administration::enumeration::{Enumeration, EnumerationKind};
-use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::EnumerationId;
 use quarry_domain::values::position::position_in;
-use quarry_http::resources::fields;
-use quarry_http::{Error, Reply, RequestContext, Routes, read_handler, write_handler};
-use quarry_store::Read;
 use quarry_store::administration::custom_fields as store_fields;
-use quarry_wire::Fields;
 use std::collections::HashMap;
 use std::sync::Arc;
 

@@ -1,18 +1,14 @@
 //! The files of projects and their versions (compatibility 11.9).
 
 use crate::attachments::write_attachment;
-use axum::routing::get;
+use crate::prelude::*;
 use quarry_actions::attachments::NewUpload;
 use quarry_actions::files;
 use quarry_actions::files::NewProjectFile;
-use quarry_domain::catalogue::Catalogue;
 use quarry_domain::content::attachment::{Attachment, Container, ContainerType};
 use quarry_domain::ids::VersionId;
 use quarry_domain::values::patch::Patch;
 use quarry_http::resources::paths;
-use quarry_http::{BodyFields, Error, Reply, RequestContext, Routes, read_handler, write_handler};
-use quarry_store::Read;
-use quarry_wire::Fields;
 use std::sync::Arc;
 
 /// Returns the route.

@@ -2,7 +2,8 @@
 //! administrators (compatibility 11.2).
 
 use crate::custom_fields::write_custom_fields;
-use axum::routing::{self, get, post};
+use crate::prelude::*;
+use axum::routing::{self, post};
 use quarry_actions::groups;
 use quarry_actions::users::RightsChange;
 use quarry_domain::access::visibility;
@@ -10,17 +11,12 @@ use quarry_domain::access::visibility::can_see_principal;
 use quarry_domain::accounts::group::Group;
 use quarry_domain::accounts::user::BuiltinPrincipal;
 use quarry_domain::administration::custom_field::{Customized, Values};
-use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::{PrincipalId, UserId};
 use quarry_domain::values::stable_sort::StableSort;
-use quarry_http::resources::fields;
-use quarry_http::{
-    Error, Reply, RequestContext, Routes, audit_user, protected_handler, read_handler,
-};
+use quarry_http::{audit_user, protected_handler};
 use quarry_store as store;
-use quarry_store::Read;
 use quarry_store::accounts::memberships;
-use quarry_wire::{Fields, Input};
+use quarry_wire::Input;
 use std::sync::Arc;
 
 /// Returns the routes.

@@ -1,6 +1,7 @@
 //! The inbox of the user (docs/notices.md section 6).
 
-use axum::routing::{get, post, put};
+use crate::prelude::*;
+use axum::routing::{post, put};
 use quarry_actions::inbox;
 use quarry_actions::inbox::{InboxEntry, ThreadChange};
 use quarry_domain::content::activity::EventType;
@@ -9,11 +10,6 @@ use quarry_domain::notices::reasons::Reason;
 use quarry_domain::values::text::{capitalize, shorten};
 use quarry_http::resources::inbox::{context, record};
 use quarry_http::resources::sentences::SentenceContext;
-use quarry_http::{
-    BodyFields, Error, Pagination, Reply, RequestContext, Routes, read_handler, write_handler,
-};
-use quarry_store::Read;
-use quarry_wire::Fields;
 
 /// Returns the routes.
 pub fn routes() -> Routes {

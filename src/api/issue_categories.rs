@@ -1,17 +1,12 @@
 //! The resource `/issue_categories`, and those of a project (compatibility 6.8).
 
-use axum::routing::get;
+use crate::prelude::*;
 use quarry_actions::categories;
-use quarry_domain::access::permission::Permission;
-use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::{CategoryId, ProjectId};
 use quarry_domain::projects::category::Category;
 use quarry_domain::values::stable_sort::StableSort;
-use quarry_http::resources::fields;
 use quarry_http::resources::paths;
-use quarry_http::{Error, Pagination, Reply, RequestContext, Routes, read_handler, write_handler};
-use quarry_store::Read;
-use quarry_wire::{Fields, Meta};
+use quarry_wire::Meta;
 use std::sync::Arc;
 
 /// Returns the routes.

@@ -1,15 +1,10 @@
 //! The resource `/issue_statuses` (compatibility 11.3 and 14).
 
-use axum::routing::get;
+use crate::prelude::*;
 use quarry_actions::issue_statuses;
 use quarry_domain::administration::issue_status::IssueStatus;
-use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::StatusId;
 use quarry_domain::values::position::position_in;
-use quarry_http::resources::fields;
-use quarry_http::{Error, Reply, RequestContext, Routes, read_handler, write_handler};
-use quarry_store::Read;
-use quarry_wire::Fields;
 use std::sync::Arc;
 
 /// Returns the routes.

@@ -2,14 +2,12 @@
 //! their issue.
 
 use crate::issues::view::description_text;
+use crate::prelude::*;
 use axum::routing::put;
 use quarry_actions::journals;
 use quarry_actions::journals::JournalChange;
-use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::JournalId;
 use quarry_domain::issues::journal::{Journal, JournalDetail};
-use quarry_http::{BodyFields, Error, Reply, RequestContext, Routes, write_handler};
-use quarry_wire::Fields;
 use std::borrow::Cow;
 
 /// Returns the route.

@@ -22,6 +22,7 @@ mod messages;
 mod my;
 mod news;
 mod openapi;
+mod prelude;
 mod projects;
 mod queries;
 mod reactions;

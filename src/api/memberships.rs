@@ -1,19 +1,13 @@
 //! Memberships of projects (compatibility 11.7).
 
+use crate::prelude::*;
 use crate::users::view::membership_roles;
-use axum::routing::get;
 use quarry_actions::memberships;
 use quarry_actions::memberships::NewMemberships;
 use quarry_domain::access::membership::Membership;
-use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::{MembershipId, PrincipalId, RoleId, UserId};
 use quarry_domain::values::patch::Patch;
-use quarry_http::{
-    BodyFields, Error, Pagination, Reply, RequestContext, Routes, read_handler, write_handler,
-};
-use quarry_store::Read;
 use quarry_store::accounts::memberships as stored;
-use quarry_wire::Fields;
 use std::sync::Arc;
 
 /// Returns the routes.

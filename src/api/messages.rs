@@ -1,22 +1,19 @@
 //! Messages of forums: topics and their replies (compatibility 13.2).
 
 use crate::attachments::{parse_uploads, write_attachment};
-use axum::routing::{get, post};
+use crate::prelude::*;
+use axum::routing::post;
 use quarry_actions::attachments::NewUpload;
 use quarry_actions::boards;
 use quarry_actions::messages;
 use quarry_actions::messages::{MessageChange, MessageInBoard, find};
-use quarry_domain::catalogue::Catalogue;
 use quarry_domain::content::attachment::Attachment;
 use quarry_domain::content::board::Board;
 use quarry_domain::content::message::Message;
 use quarry_domain::index_feed::kind::Kind;
-use quarry_http::resources::fields;
-use quarry_http::{Error, Pagination, Reply, RequestContext, Routes, read_handler, write_handler};
 use quarry_store as store;
-use quarry_store::Read;
 use quarry_store::content::attachments;
-use quarry_wire::{Fields, Input};
+use quarry_wire::Input;
 use std::collections::HashMap;
 use std::sync::Arc;
 

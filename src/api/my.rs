@@ -1,8 +1,8 @@
 //! The account of the user (compatibility 11.1), and the projects that they have bookmarked.
 
 use crate::custom_fields::write_custom_fields;
+use crate::prelude::*;
 use crate::users::view::{api_key, write_mail};
-use axum::routing::get;
 use quarry_actions::ActionError;
 use quarry_actions::accounts;
 use quarry_actions::accounts::AccountChange;
@@ -10,12 +10,7 @@ use quarry_actions::address_changes::wanted;
 use quarry_domain::administration::custom_field::Customized;
 use quarry_domain::ids::UserId;
 use quarry_domain::projects::project::Project;
-use quarry_http::resources::fields;
-use quarry_http::{
-    BodyFields, Error, Pagination, Reply, RequestContext, Routes, audit_account, protected_handler,
-    read_handler,
-};
-use quarry_store::Read;
+use quarry_http::{audit_account, protected_handler};
 use quarry_store::accounts::{address_changes, users};
 use quarry_store::administration::custom_fields as stored;
 use std::sync::Arc;

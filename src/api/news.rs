@@ -1,28 +1,23 @@
 //! News and their comments (compatibility 11.5).
 
 use crate::attachments::{parse_uploads, write_attachment};
-use axum::routing::{self, get};
+use crate::prelude::*;
+use axum::routing;
 use quarry_actions::attachments::NewUpload;
 use quarry_actions::news;
 use quarry_actions::news::NewsChange;
-use quarry_domain::access::permission::Permission;
 use quarry_domain::access::visibility;
-use quarry_domain::catalogue::Catalogue;
 use quarry_domain::content::attachment::Attachment;
 use quarry_domain::content::comment::Comment;
 use quarry_domain::content::news::News;
 use quarry_domain::ids::CommentId;
 use quarry_domain::index_feed::kind::Kind;
-use quarry_http::resources::{fields, project_scope};
-use quarry_http::{
-    BodyFields, Error, Pagination, Reply, RequestContext, Routes, read_handler, write_handler,
-};
+use quarry_http::resources::project_scope;
 use quarry_store as store;
-use quarry_store::Read;
 use quarry_store::content::attachments;
 use quarry_store::content::comments;
 use quarry_store::content::comments::MAX_COMMENTS;
-use quarry_wire::{Fields, Input};
+use quarry_wire::Input;
 use std::sync::Arc;
 
 /// Returns the routes.

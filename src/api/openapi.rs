@@ -1,10 +1,8 @@
 //! `GET /openapi`: the OpenAPI description of the REST API, from which clients can be generated
 //! (not in Redmine).
 
-use axum::routing::get;
-use quarry_http::{Error, Reply, RequestContext, Routes, read_handler};
+use crate::prelude::*;
 use quarry_openapi as openapi;
-use quarry_store::Read;
 
 /// Returns the route.
 pub fn routes() -> Routes {

@@ -1,16 +1,12 @@
 //! The resource `/queries`: saved queries over issues (compatibility 11.6 and 13.7).
 
-use axum::routing::get;
+use crate::prelude::*;
 use quarry_actions::queries;
 use quarry_domain::access::viewer::Viewer;
-use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::QueryId;
 use quarry_domain::query::saved::{QueryKind, SavedQuery};
 use quarry_http::resources::fields::query;
-use quarry_http::{Error, Pagination, Reply, RequestContext, Routes, read_handler, write_handler};
 use quarry_store as store;
-use quarry_store::Read;
-use quarry_wire::Fields;
 use std::sync::Arc;
 
 /// Returns the routes.

@@ -1,12 +1,9 @@
 //! Reactions to issues, notes, news, comments and messages (compatibility 13.8).
 
-use axum::routing::get;
+use crate::prelude::*;
 use quarry_actions::reactions;
 use quarry_actions::reactions::ReactionTarget;
 use quarry_domain::content::reaction::Reaction;
-use quarry_http::{Error, Pagination, Reply, RequestContext, Routes, read_handler, write_handler};
-use quarry_store::Read;
-use quarry_wire::Fields;
 use std::sync::Arc;
 
 /// Returns the routes.

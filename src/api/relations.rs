@@ -1,16 +1,13 @@
 //! The resource `/relations`, and the relations of an issue (compatibility 6.8).
 
-use axum::routing::get;
+use crate::prelude::*;
 use quarry_actions::issues;
 use quarry_actions::relations;
 use quarry_actions::relations::RelationChange;
 use quarry_domain::ids::{IssueId, RelationId};
 use quarry_domain::issues::relation;
 use quarry_domain::issues::relation::Relation;
-use quarry_http::{BodyFields, Error, Reply, RequestContext, Routes, read_handler, write_handler};
 use quarry_store as store;
-use quarry_store::Read;
-use quarry_wire::Fields;
 
 /// Returns the routes.
 pub fn routes() -> Routes {

@@ -1,17 +1,11 @@
 //! Repositories of projects (compatibility 13.3).
 
-use axum::routing::get;
+use crate::prelude::*;
 use quarry_actions::projects;
 use quarry_actions::repositories;
-use quarry_domain::access::permission::Permission;
 use quarry_domain::access::viewer::Viewer;
-use quarry_domain::catalogue::Catalogue;
 use quarry_domain::projects::repository::Repository;
-use quarry_http::resources::fields;
-use quarry_http::{Error, Pagination, Reply, RequestContext, Routes, read_handler, write_handler};
 use quarry_store as store;
-use quarry_store::Read;
-use quarry_wire::Fields;
 use std::sync::Arc;
 
 /// Returns the routes.

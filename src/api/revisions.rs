@@ -1,24 +1,20 @@
 //! Revisions of repositories and the issues related to them (compatibility 11.10 and 13.3).
 
-use axum::routing::{self, get, post};
+use crate::prelude::*;
+use axum::routing::{self, post};
 use quarry_actions::changesets;
 use quarry_actions::changesets::{ChangesetAddress, NewRevision};
 use quarry_actions::{ActionError, repositories};
-use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::IssueId;
 use quarry_domain::index_feed::kind::Kind;
 use quarry_domain::projects::changeset::{ChangedPath, Changeset};
 use quarry_domain::projects::repository::Repository;
 use quarry_domain::values::patch::Patch;
 use quarry_http::resources::paths;
-use quarry_http::{
-    BodyFields, Error, Pagination, Reply, RequestContext, Routes, read_handler, write_handler,
-};
 use quarry_store as store;
-use quarry_store::Read;
 use quarry_store::index_feed::search_records;
 use quarry_store::projects::changesets::MAX_FILES;
-use quarry_wire::{Fields, Input};
+use quarry_wire::Input;
 use std::sync::Arc;
 
 /// Returns the routes.

@@ -1,15 +1,11 @@
 //! The resource `/roles` (compatibility 11.2 and 14).
 
-use axum::routing::get;
+use crate::prelude::*;
 use quarry_actions::roles;
 use quarry_domain::access::role::{Builtin, Role, TRACKER_PERMISSIONS};
-use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::RoleId;
 use quarry_domain::values::position::position_in;
-use quarry_http::resources::fields;
-use quarry_http::{Error, Reply, RequestContext, Routes, audit_role, read_handler, write_handler};
-use quarry_store::Read;
-use quarry_wire::Fields;
+use quarry_http::audit_role;
 use std::sync::Arc;
 
 /// Returns the routes.

@@ -1,7 +1,6 @@
 //! The resource `/search`, and suggestions (docs/search.md; compatibility 10).
 
-use axum::routing::get;
-use quarry_domain::catalogue::Catalogue;
+use crate::prelude::*;
 use quarry_domain::index_feed::kind::Kind;
 use quarry_domain::index_feed::search_record::SearchRecord;
 use quarry_http::resources::search::facets;
@@ -10,12 +9,11 @@ use quarry_http::resources::search::{
     Summary, current_visibility, find, find_issue_by_id, limit_param, load_summaries, params, title,
 };
 use quarry_http::resources::unknown_params;
-use quarry_http::{Error, Pagination, Reply, RequestContext, Routes, search_handler};
+use quarry_http::search_handler;
 use quarry_search::{
     Alternative, DidYouMean, Facet, Hit, MatchExplanation, SearchResult, SuggestRequest,
 };
-use quarry_store::Read;
-use quarry_wire::{Fields, Meta};
+use quarry_wire::Meta;
 use std::sync::Arc;
 
 /// Returns the routes.

@@ -1,13 +1,11 @@
 //! Completions of qualifiers while the user types (docs/search.md, section 11).
 
-use axum::routing::get;
+use crate::prelude::*;
 use quarry_domain::index_feed::kind::Kind;
 use quarry_http::resources::search::completions::{Completion, completions};
 use quarry_http::resources::search::params;
 use quarry_http::resources::unknown_params;
-use quarry_http::{Error, Reply, RequestContext, Routes, search_handler};
-use quarry_store::Read;
-use quarry_wire::Fields;
+use quarry_http::search_handler;
 
 /// Returns the route.
 pub fn routes() -> Routes {

@@ -1,17 +1,12 @@
 //! The resource `/settings`, for administrators (compatibility 14).
 
-use axum::routing::get;
+use crate::prelude::*;
 use quarry_actions::settings;
 use quarry_domain::administration::setting::{Setting, ValueType};
-use quarry_domain::catalogue::Catalogue;
 use quarry_domain::validation::ValidationError;
 use quarry_domain::values::edit_distance::nearest;
-use quarry_http::{
-    BodyFields, Error, Reply, RequestContext, Routes, audit_setting, protected_handler,
-    read_handler,
-};
-use quarry_store::Read;
-use quarry_wire::{Fields, Input};
+use quarry_http::{audit_setting, protected_handler};
+use quarry_wire::Input;
 use std::sync::Arc;
 
 /// Returns the routes.

@@ -1,22 +1,19 @@
 //! The resource `/time_entries`, also below projects and issues (compatibility 9).
 
 use crate::custom_fields::write_custom_fields;
-use axum::routing::{get, post};
+use crate::prelude::*;
+use axum::routing::post;
 use quarry_actions::time_entries;
 use quarry_actions::time_entries::LogTarget;
 use quarry_app::ViewerContext;
 use quarry_domain::access::viewer::Viewer;
 use quarry_domain::administration::custom_field::{Customized, Values};
-use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::{IssueId, TimeEntryId};
 use quarry_domain::issues::time_entry::{TimeEntry, round};
 use quarry_domain::values::text::parse_bool;
-use quarry_http::resources::fields;
 use quarry_http::resources::time_entry_list::TimeEntryList;
-use quarry_http::{Error, Reply, RequestContext, Routes, read_handler, write_handler};
 use quarry_store::administration::custom_fields as store_fields;
-use quarry_store::{Read, Write, issues};
-use quarry_wire::Fields;
+use quarry_store::{Write, issues};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 

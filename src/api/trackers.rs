@@ -1,16 +1,11 @@
 //! The resource `/trackers` (compatibility 11.3 and 14).
 
-use axum::routing::get;
+use crate::prelude::*;
 use quarry_actions::trackers;
 use quarry_domain::administration::custom_field::Customized;
 use quarry_domain::administration::tracker::{CORE_FIELDS, Tracker};
-use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::TrackerId;
 use quarry_domain::values::position::position_in;
-use quarry_http::resources::fields;
-use quarry_http::{Error, Reply, RequestContext, Routes, read_handler, write_handler};
-use quarry_store::Read;
-use quarry_wire::Fields;
 use std::sync::Arc;
 
 /// Returns the routes.

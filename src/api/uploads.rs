@@ -1,10 +1,10 @@
 //! Uploads: files that are attached to a record later.
 
+use crate::prelude::*;
 use axum::routing::post;
 use quarry_actions::attachments;
 use quarry_actions::attachments::{NewFile, quota};
-use quarry_http::{Error, Reply, RequestContext, Routes, UploadLimit, upload_handler};
-use quarry_store::Read;
+use quarry_http::{UploadLimit, upload_handler};
 use quarry_store::files::blobs;
 use quarry_store::files::blobs::StagedBlob;
 

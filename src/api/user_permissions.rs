@@ -1,12 +1,8 @@
 //! What a user may do in a project, and why, for administrators.
 
-use axum::routing::get;
+use crate::prelude::*;
 use quarry_domain::access::explanation::{Explanation, GrantSource, RoleGrant, Rule, explain};
-use quarry_domain::catalogue::Catalogue;
 use quarry_http::resources::user_permissions;
-use quarry_http::{Error, Reply, RequestContext, Routes, read_handler};
-use quarry_store::Read;
-use quarry_wire::Fields;
 use std::sync::Arc;
 
 /// Returns the route.

@@ -1,19 +1,15 @@
 //! Versions of projects (compatibility 11.8).
 
 use crate::custom_fields::write_custom_fields;
-use axum::routing::get;
+use crate::prelude::*;
 use quarry_actions::versions;
 use quarry_app::ViewerContext;
-use quarry_domain::access::permission::Permission;
 use quarry_domain::administration::custom_field::{Customized, Values};
-use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::VersionId;
 use quarry_domain::projects::version::Version;
-use quarry_http::resources::fields;
-use quarry_http::{Error, Pagination, Reply, RequestContext, Routes, read_handler, write_handler};
 use quarry_store as store;
-use quarry_store::{Read, StoreError};
-use quarry_wire::{Fields, Meta};
+use quarry_store::StoreError;
+use quarry_wire::Meta;
 use std::collections::HashMap;
 use std::sync::Arc;
 

@@ -1,12 +1,11 @@
 //! The watchers of issues, news, forums and wikis (compatibility 6.7 and 13.6).
 
-use axum::routing::{self, get, post};
+use crate::prelude::*;
+use axum::routing::{self, post};
 use quarry_actions::watchers;
 use quarry_actions::watchers::WatchTarget;
 use quarry_domain::ids::{PrincipalId, ProjectId};
-use quarry_http::{Error, Pagination, Reply, RequestContext, Routes, read_handler, write_handler};
-use quarry_store::Read;
-use quarry_wire::{Fields, Input};
+use quarry_wire::Input;
 use std::sync::Arc;
 
 /// Returns the routes.

@@ -1,15 +1,10 @@
 //! The resource `/workflows`, for administrators (compatibility 14).
 
-use axum::routing::get;
+use crate::prelude::*;
 use quarry_actions::workflows;
 use quarry_domain::access::role::Role;
 use quarry_domain::administration::tracker::Tracker;
-use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::{RoleId, TrackerId};
-use quarry_http::resources::fields;
-use quarry_http::{Error, Reply, RequestContext, Routes, read_handler, write_handler};
-use quarry_store::Read;
-use quarry_wire::Fields;
 use std::sync::Arc;
 
 /// Returns the route.

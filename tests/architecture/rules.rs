@@ -197,6 +197,8 @@ fn layers(file: &Source, outline: &Outline, found: &mut Vec<String>) {
         if let (Some(own), Some(other)) = (own, path.parts.get(2))
             && target == "api"
             && own != *other
+            // The prelude has names of other layers alone.
+            && other != "prelude"
             && path
                 .parts
                 .get(3)

@@ -106,7 +106,7 @@ fn api_resource_importing_another() {
     );
     passes(
         "src/api/boards.rs",
-        "use crate::attachments::{parse_uploads, write_attachment};",
+        "use crate::attachments::{parse_uploads, write_attachment}; use crate::prelude::*;",
     );
 }
 

@@ -4,15 +4,13 @@ use super::include::Included;
 use super::list;
 use super::view::ViewContext;
 use crate::attachments::parse_uploads;
+use crate::prelude::*;
 use quarry_actions as actions;
 use quarry_actions::attachments::NewUpload;
 use quarry_actions::issues::SpentTime;
-use quarry_domain::access::permission::Permission;
 use quarry_domain::ids::IssueId;
 use quarry_domain::issues::issue::IssueChange;
 use quarry_domain::values::patch::Patch;
-use quarry_http::resources::fields;
-use quarry_http::{Error, Reply, RequestContext};
 use quarry_wire::Input;
 
 /// `POST /issues`, `POST /projects/:id/issues` (compatibility 6.4).

@@ -3,16 +3,15 @@
 use super::include::Included;
 use super::view::{self, ViewContext};
 use crate::journals::write_journal;
+use crate::prelude::*;
 use quarry_actions::{issues, journals};
 use quarry_domain::administration::setting::Setting;
 use quarry_domain::ids::{IssueId, JournalId};
 use quarry_domain::issues::issue::Issue;
+use quarry_http::ChunkStream;
 use quarry_http::resources::issue_list;
 use quarry_http::resources::issue_list::{IssueList, IssuePage};
-use quarry_http::{ChunkStream, Error, Reply, RequestContext};
-use quarry_store::Read;
 use quarry_wire as wire;
-use quarry_wire::Fields;
 use std::sync::Arc;
 
 /// `GET /issues`, `GET /projects/:id/issues` (compatibility 6.3).

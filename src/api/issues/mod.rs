@@ -7,10 +7,11 @@ mod list;
 mod similar;
 pub mod view;
 
-use axum::routing::{get, post};
+use crate::prelude::*;
+use axum::routing::post;
 use change::{create, delete, delete_several, update};
 use list::{export, list, show};
-use quarry_http::{Routes, read_handler, search_handler, write_handler};
+use quarry_http::search_handler;
 use similar::{similar, similar_to_draft};
 
 /// Returns the routes.

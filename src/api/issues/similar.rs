@@ -1,11 +1,10 @@
 //! `GET /issues/:id/similar`, `POST /issues/similar`: finds issues with similar content (not in
 //! Redmine).
 
+use crate::prelude::*;
 use crate::search::{ViewContext, write_summary};
 use jiff::Timestamp;
 use quarry_actions::issues;
-use quarry_domain::access::permission::Permission;
-use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::IssueId;
 use quarry_domain::index_feed::kind::Kind;
 use quarry_domain::validation::ValidationErrors;
@@ -14,11 +13,8 @@ use quarry_domain::values::patch::Patch;
 use quarry_domain::values::text::{is_blank, parse_bool};
 use quarry_http::resources::search::{Summary, current_visibility, limit_param, load_summaries};
 use quarry_http::resources::unknown_params;
-use quarry_http::{BodyFields, Error, Reply, RequestContext};
 use quarry_search::SimilarRequest;
-use quarry_store::Read;
 use quarry_store::index_feed::search_records;
-use quarry_wire::Fields;
 use std::sync::Arc;
 
 const PARAMETERS: &[&str] = &[

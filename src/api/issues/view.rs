@@ -1,19 +1,16 @@
 //! JSON and XML of issues (compatibility 6.1).
 
 use crate::custom_fields::write_custom_fields;
+use crate::prelude::*;
 use quarry_app::ViewerContext;
-use quarry_domain::access::permission::Permission;
 use quarry_domain::administration::custom_field::{CustomField, Customized, Values};
 use quarry_domain::administration::setting::Setting;
-use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::IssueId;
 use quarry_domain::issues::issue::Issue;
 use quarry_domain::values::text::with_crlf;
-use quarry_http::Error;
 use quarry_store::administration::custom_fields as store_fields;
+use quarry_store::issues;
 use quarry_store::issues::time_entries;
-use quarry_store::{Read, issues};
-use quarry_wire::Fields;
 use std::borrow::{Borrow, Cow};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;

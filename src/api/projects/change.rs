@@ -2,12 +2,10 @@
 
 use super::list::project_reply;
 use super::view;
+use crate::prelude::*;
 use quarry_actions as actions;
 use quarry_actions::{ActionError, projects};
-use quarry_domain::access::permission::Permission;
 use quarry_domain::access::viewer::Viewer;
-use quarry_http::resources::fields;
-use quarry_http::{Error, Reply, RequestContext};
 use quarry_store::Write;
 
 /// `POST /projects` (compatibility 8).

@@ -1,6 +1,7 @@
 //! Lists projects and shows one (compatibility 8).
 
 use super::view::{self, Include, ViewContext};
+use crate::prelude::*;
 use quarry_actions as actions;
 use quarry_domain::administration::custom_field::Customized;
 use quarry_domain::ids::ProjectId;
@@ -10,10 +11,9 @@ use quarry_domain::query::projects::{Field, filter_fields, parent_matches, sort,
 use quarry_domain::query::saved::QueryKind;
 use quarry_http::resources::filters;
 use quarry_http::resources::filters::Saved;
-use quarry_http::{Error, Pagination, Reply, RequestContext};
 use quarry_store::administration::custom_fields;
 use quarry_store::lists::page_size;
-use quarry_store::{Read, projects};
+use quarry_store::projects;
 use std::sync::Arc;
 
 /// Parameters that are not filters.

@@ -4,13 +4,13 @@ mod change;
 mod list;
 mod view;
 
-use axum::routing::{get, put};
+use crate::prelude::*;
+use axum::routing::put;
 use change::{
     add_bookmark, archive, close, create, delete, remove_bookmark, reopen, unarchive, update,
 };
 use list::list;
 use list::show;
-use quarry_http::{Routes, read_handler, write_handler};
 
 /// Returns the routes.
 pub fn routes() -> Routes {

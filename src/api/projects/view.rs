@@ -1,19 +1,15 @@
 //! JSON and XML of projects (compatibility 8).
 
 use crate::custom_fields::write_custom_fields;
+use crate::prelude::*;
 use quarry_actions::queries;
 use quarry_app::ViewerContext;
-use quarry_domain::access::permission::Permission;
 use quarry_domain::administration::custom_field::{CustomField, Customized, Values};
-use quarry_domain::catalogue::Catalogue;
 use quarry_domain::projects::project::Project;
 use quarry_domain::query::saved::SavedQuery;
-use quarry_http::{Error, RequestContext};
-use quarry_store::Read;
 use quarry_store::administration::custom_fields as store_fields;
 use quarry_store::projects;
 use quarry_store::projects::NamedByProject;
-use quarry_wire::Fields;
 use std::collections::HashMap;
 use std::sync::Arc;
 

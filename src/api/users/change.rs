@@ -1,15 +1,14 @@
 //! Creates, updates and deletes users, for administrators (compatibility 11.1).
 
 use super::list::reply_by_id;
+use crate::prelude::*;
 use quarry_actions::ActionError;
 use quarry_actions::users;
 use quarry_actions::users::{Actor, CreatedUser, NewPassword, UpdatedUser, UserChange};
 use quarry_domain::accounts::user::UserStatus;
-use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::UserId;
 use quarry_domain::values::patch::Patch;
-use quarry_http::resources::fields;
-use quarry_http::{BodyFields, Error, Reply, RequestContext, audit_user};
+use quarry_http::audit_user;
 
 /// `POST /users`, for administrators (compatibility 11.1).
 ///

@@ -1,6 +1,7 @@
 //! Lists users and shows one (compatibility 11.1).
 
 use super::view::{self, ViewContext};
+use crate::prelude::*;
 use quarry_actions::users::{UserFilter, list as users_list};
 use quarry_domain::access::visibility;
 use quarry_domain::accounts::user::{User, UserStatus};
@@ -8,9 +9,8 @@ use quarry_domain::administration::custom_field::{Customized, Values};
 use quarry_domain::ids::{PrincipalId, UserId};
 use quarry_domain::query::filter::Context;
 use quarry_domain::query::users::{filter_fields, parse_sort, sort};
+use quarry_http::audit_key_shown;
 use quarry_http::resources::filters;
-use quarry_http::{Error, Pagination, Reply, RequestContext, audit_key_shown};
-use quarry_store::Read;
 use quarry_store::accounts::{address_changes, memberships, users};
 use quarry_store::administration::custom_fields;
 use quarry_store::lists::page_size::page_len;

@@ -4,11 +4,11 @@ mod change;
 mod list;
 pub mod view;
 
-use axum::routing::get;
+use crate::prelude::*;
 use change::{create, delete, update};
 use list::list;
 use list::{current, show};
-use quarry_http::{Routes, protected_handler, read_handler};
+use quarry_http::protected_handler;
 
 /// Returns the routes.
 pub fn routes() -> Routes {

@@ -1,6 +1,7 @@
 //! JSON and XML of users (compatibility 11.1).
 
 use crate::custom_fields::write_custom_fields;
+use crate::prelude::*;
 use jiff::Timestamp;
 use quarry_actions::accounts;
 use quarry_app::ViewerContext;
@@ -11,14 +12,10 @@ use quarry_domain::accounts::group::Group;
 use quarry_domain::accounts::user::User;
 use quarry_domain::administration::custom_field::{Customized, Values};
 use quarry_domain::administration::setting::Setting;
-use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::UserId;
 use quarry_domain::values::stable_sort::StableSort;
-use quarry_http::{Error, RequestContext};
-use quarry_store::Read;
 use quarry_store::accounts::users;
 use quarry_store::accounts::users::AuthSource;
-use quarry_wire::Fields;
 use std::sync::Arc;
 
 /// What the output of a user needs besides the user.

@@ -1,10 +1,9 @@
 //! The URL of a wiki page: `/projects/:project_id/wiki/:title` (compatibility 7).
 
-use quarry_domain::catalogue::Catalogue;
+use crate::prelude::*;
 use quarry_domain::content::wiki::WikiPage;
 use quarry_domain::ids::ProjectId;
 use quarry_http::resources::paths;
-use quarry_http::{Error, RequestContext};
 
 /// Path of the list of pages, which is also a title.
 const INDEX: &str = "index";

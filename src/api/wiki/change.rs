@@ -3,15 +3,13 @@
 use super::address;
 use super::view::{self, ViewContext};
 use crate::attachments::parse_uploads;
+use crate::prelude::*;
 use quarry_actions as actions;
 use quarry_actions::attachments::NewUpload;
 use quarry_actions::wiki;
 use quarry_actions::wiki::Children;
-use quarry_domain::access::permission::Permission;
 use quarry_domain::content::wiki::WikiChange;
 use quarry_domain::ids::WikiPageId;
-use quarry_http::resources::fields;
-use quarry_http::{BodyFields, Error, Reply, RequestContext};
 use quarry_wire::Input;
 
 /// `PUT /projects/:project_id/wiki/:title` (compatibility 7).

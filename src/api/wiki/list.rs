@@ -2,14 +2,12 @@
 
 use super::address;
 use super::view::{self, ViewContext};
+use crate::prelude::*;
 use quarry_actions::wiki;
 use quarry_actions::wiki::{ResolvedPage, find, find_version, find_wiki};
-use quarry_domain::access::permission::Permission;
 use quarry_domain::content::wiki::WikiPage;
 use quarry_domain::values::text_diff;
-use quarry_http::{Error, Pagination, Reply, RequestContext};
 use quarry_store as store;
-use quarry_store::Read;
 use std::sync::Arc;
 
 /// `GET /projects/:project_id/wiki/index` (compatibility 7).

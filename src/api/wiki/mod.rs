@@ -5,11 +5,11 @@ mod change;
 mod list;
 mod view;
 
-use axum::routing::{get, put};
+use crate::prelude::*;
+use axum::routing::put;
 use change::{delete, delete_version, protect, rename, update};
 use list::list;
 use list::{diff, history, show};
-use quarry_http::{Routes, read_handler, write_handler};
 
 /// Returns the routes.
 pub fn routes() -> Routes {

@@ -1,17 +1,14 @@
 //! JSON and XML of wiki pages (compatibility 7).
 
 use crate::attachments::write_attachment;
+use crate::prelude::*;
 use jiff::Timestamp;
 use quarry_domain::administration::setting::Setting;
-use quarry_domain::catalogue::Catalogue;
 use quarry_domain::content::attachment::Attachment;
 use quarry_domain::content::wiki::{WikiPage, WikiVersion};
 use quarry_domain::index_feed::kind::Kind;
 use quarry_domain::values::text_diff::{DiffLine, LineChange};
-use quarry_http::{Error, RequestContext};
-use quarry_store::Read;
 use quarry_store::content::attachments;
-use quarry_wire::Fields;
 use std::sync::Arc;
 
 /// The values of the parameter `include`.
