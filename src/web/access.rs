@@ -1,10 +1,6 @@
 //! Access checks of pages: what a viewer gets in place of a hidden record.
 
-use quarry_domain::access::permission::Permission;
-use quarry_domain::catalogue::Catalogue;
-use quarry_domain::ids::ProjectId;
-use quarry_domain::projects::project::Project;
-use quarry_http::{Error, RequestContext};
+use crate::prelude::*;
 
 /// Returns the error for a record that is missing or hidden: both look the same. Anonymous is asked
 /// to log in, so that links in mails work; everybody else gets a 404.

@@ -6,13 +6,10 @@ mod record;
 use crate::access;
 use crate::components::attachments::FileRow;
 use crate::frame::Frame;
+use crate::prelude::*;
 use crate::render::render;
-use askama::Template;
-use axum::routing::get;
 use quarry_actions::attachments;
 use quarry_domain::ids::AttachmentId;
-use quarry_http::{Error, Reply, RequestContext, Routes, read_handler};
-use quarry_store::Read;
 use quarry_store::files::blobs;
 use record::FileRecord;
 

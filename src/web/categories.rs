@@ -6,23 +6,17 @@ use crate::components::form_field::choice;
 use crate::components::form_page::Section;
 use crate::components::list_page::{Cell, Link, ListPage};
 use crate::deletions::DeletionEffects;
+use crate::prelude::*;
 use crate::record_area::{ProjectSettingsArea, RecordArea};
 use crate::record_pages::{RecordPages, delete_path, edit_path};
 use crate::record_routes::project_routes;
-use quarry_actions::ActionError;
 use quarry_actions::categories as actions;
 use quarry_actions::categories::CategoryChange;
 use quarry_actions::issues::assignable;
-use quarry_domain::access::permission::Permission;
-use quarry_domain::access::viewer::Viewer;
-use quarry_domain::catalogue::Catalogue;
-use quarry_domain::ids::{CategoryId, ProjectId};
+use quarry_domain::ids::CategoryId;
 use quarry_domain::projects::category::Category;
 use quarry_domain::values::stable_sort::StableSort;
 use quarry_http::resources::fields;
-use quarry_http::{Error, Reply, RequestContext, Routes};
-use quarry_store::{Read, Write};
-use quarry_wire::Input;
 
 /// Returns the routes of categories.
 pub fn routes() -> Routes {

@@ -6,15 +6,11 @@ use crate::components::pager::Pager;
 use crate::components::time::Moment;
 use crate::frame::{Frame, ProjectTab, Width};
 use crate::issues::{IssueLink, links};
+use crate::prelude::*;
 use crate::render::render;
 use crate::text::TextRenderer;
-use askama::Template;
-use axum::routing::get;
-use quarry_domain::access::permission::Permission;
-use quarry_http::resources::paths;
-use quarry_http::{Error, Pagination, Reply, RequestContext, Routes, read_handler};
+use quarry_http::Pagination;
 use quarry_markup::SafeHtml;
-use quarry_store::Read;
 use quarry_store::projects::{changesets, repositories};
 
 /// Returns the routes.

@@ -4,19 +4,14 @@
 //! the viewer may see.
 
 use crate::access;
-use axum::routing::get;
+use crate::prelude::*;
 use quarry_actions::{issues, mentions};
-use quarry_domain::access::permission::Permission;
-use quarry_domain::access::viewer::Viewer;
-use quarry_domain::ids::{IssueId, ProjectId};
 use quarry_domain::index_feed::kind::Kind;
 use quarry_domain::index_feed::search_record::SearchRecord;
-use quarry_domain::issues::issue::Issue;
 use quarry_domain::values::stable_sort::StableSort;
 use quarry_http::resources::search::current_visibility;
-use quarry_http::{Error, Reply, RequestContext, Routes, search_handler};
+use quarry_http::search_handler;
 use quarry_search::SuggestRequest;
-use quarry_store::Read;
 use quarry_store::index_feed::search_records;
 use quarry_wire as wire;
 use quarry_wire::Fields;

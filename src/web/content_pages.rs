@@ -10,16 +10,10 @@ use crate::components::form_page::{FileBox, FormPage};
 use crate::form::save;
 use crate::form_merge::merge;
 use crate::frame::Frame;
+use crate::prelude::*;
 use crate::received_files::{ReceivedFiles, receive};
 use axum::http::StatusCode;
-use axum::routing::get;
-use quarry_actions::ActionError;
 use quarry_actions::attachments::NewUpload;
-use quarry_domain::access::viewer::Viewer;
-use quarry_domain::validation::ValidationErrors;
-use quarry_http::{Error, Reply, RequestContext, Routes, read_handler, write_handler};
-use quarry_store::{Read, Write};
-use quarry_wire::Input;
 
 /// A kind of records that people write.
 pub trait ContentPages: 'static {

@@ -1,9 +1,8 @@
 //! Tables for spreadsheets (RFC 4180).
 
+use crate::prelude::*;
 use axum::http::header;
 use encoding_rs::{EncoderResult, WINDOWS_1252};
-use quarry_domain::validation::ValidationErrors;
-use quarry_http::{Error, Reply, RequestContext};
 
 /// The characters with which spreadsheets begin a formula, also in full width.
 const FORMULA_CHARACTERS: [char; 11] =

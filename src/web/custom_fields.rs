@@ -3,15 +3,12 @@
 use super::components::form_field::{
     Choice, FieldKind, FormField, choice, sort_by_label, typed, with_current,
 };
+use crate::prelude::*;
 use quarry_actions::custom_values::settable_fields;
 use quarry_actions::issues::assignable;
 use quarry_domain::accounts::user::UserStatus;
 use quarry_domain::administration::custom_field::{CustomField, Customized, Format, Values};
-use quarry_domain::catalogue::Catalogue;
-use quarry_domain::ids::ProjectId;
-use quarry_http::RequestContext;
 use quarry_http::resources::custom_values;
-use quarry_wire::Input;
 
 /// The context for the row of a custom field.
 pub struct CustomFieldRow<'f> {

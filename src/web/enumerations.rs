@@ -8,22 +8,17 @@ use crate::components::list_page::{Cell, Link, ListPage, ListSection};
 use crate::custom_fields::CustomFieldRow;
 use crate::deletions::{DeletionEffects, count, issue_link};
 use crate::frame::Frame;
+use crate::prelude::*;
 use crate::record_area::RecordArea;
 use crate::record_pages::{RecordPages, delete_path, edit_path};
 use crate::record_routes::admin_routes;
-use quarry_actions::ActionError;
 use quarry_actions::enumerations as actions;
 use quarry_actions::enumerations::{EnumerationChange, customized};
-use quarry_domain::access::viewer::Viewer;
 use quarry_domain::administration::custom_field::Values;
 use quarry_domain::administration::enumeration::{Enumeration, EnumerationKind};
-use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::EnumerationId;
 use quarry_http::resources::fields;
-use quarry_http::{Error, Reply, RequestContext, Routes};
 use quarry_store::administration::{custom_fields, enumerations as store};
-use quarry_store::{Read, Write};
-use quarry_wire::Input;
 use std::collections::HashMap;
 
 /// Returns the routes of enumerations.

@@ -10,30 +10,19 @@ use crate::components::watch::WatchButton;
 use crate::content_pages::save_with_files;
 use crate::frame::{Frame, ProjectTab, Width};
 use crate::inbox::{WhyLine, mark_opened};
+use crate::prelude::*;
 use crate::received_files::ReceivedFiles;
 use crate::render::render;
-use askama::Template;
-use axum::routing::get;
-use quarry_actions::ActionError;
 use quarry_actions::attachments::NewUpload;
 use quarry_actions::files as actions;
 use quarry_actions::files::NewProjectFile;
-use quarry_domain::access::permission::Permission;
-use quarry_domain::access::viewer::Viewer;
-use quarry_domain::catalogue::Catalogue;
 use quarry_domain::content::attachment::{Attachment, Container, ContainerType};
 use quarry_domain::ids::VersionId;
 use quarry_domain::index_feed::kind::Kind;
 use quarry_domain::notices::notice::Thread;
-use quarry_domain::projects::project::Project;
-use quarry_domain::validation::ValidationErrors;
 use quarry_domain::values::patch::Patch;
 use quarry_domain::values::stable_sort::StableSort;
-use quarry_http::resources::paths;
-use quarry_http::{
-    BodyFields, Error, Pagination, Reply, RequestContext, Routes, read_handler, write_handler,
-};
-use quarry_store::Read;
+use quarry_http::Pagination;
 
 /// Number of files on a page.
 const LIMIT: i64 = 100;

@@ -3,14 +3,13 @@
 
 use crate::components::form_field::OWN_PASSWORD;
 use crate::frame::Flash;
+use crate::prelude::*;
 use crate::render::redirect_with;
 use axum::http::StatusCode;
 use quarry_domain::accounts::user::User;
-use quarry_domain::validation::{ValidationError, ValidationErrors};
-use quarry_http::{Error, Reply, RequestContext, SecretCheck};
+use quarry_domain::validation::ValidationError;
+use quarry_http::SecretCheck;
 pub use quarry_http::{audit_account as audit, audit_user};
-use quarry_store::Read;
-use quarry_wire::Input;
 
 const NO_PASSWORD: &str = "Enter your password.";
 /// The message beside a new password that was typed differently the second time.

@@ -4,13 +4,11 @@
 //! A form carries the values that it was opened with; long ones as hashes.
 
 use crate::components::form_field::{FieldKind, FormField, typed};
+use crate::prelude::*;
 use axum::http::StatusCode;
-use quarry_domain::validation::{ValidationError, ValidationErrors};
+use quarry_domain::validation::ValidationError;
 use quarry_domain::values::text::with_lf;
-use quarry_http::resources::paths;
-use quarry_http::{Error, Reply};
 use quarry_wire as wire;
-use quarry_wire::Input;
 use std::collections::{BTreeMap, BTreeSet};
 use twox_hash::XxHash3_64;
 

@@ -1,17 +1,11 @@
 //! The start page: a large search box, the bookmarks of the viewer, and the projects.
 
 use super::frame::{Frame, SearchBox, Width};
+use crate::prelude::*;
 use crate::render::render;
-use askama::Template;
-use axum::routing::get;
 use quarry_actions::projects::may_create;
 use quarry_domain::access::visibility;
-use quarry_domain::catalogue::Catalogue;
-use quarry_domain::ids::ProjectId;
 use quarry_domain::projects::project::ProjectStatus;
-use quarry_http::resources::paths;
-use quarry_http::{Error, Reply, RequestContext, Routes, read_handler};
-use quarry_store::Read;
 use quarry_store::issues::count_open_by_project;
 use std::collections::HashMap;
 

@@ -6,20 +6,16 @@ use crate::components::form_page::Section;
 use crate::components::list_page::{Cell, Link, ListPage};
 use crate::deletions::{DeletionEffects, count, issue_link};
 use crate::frame::Frame;
+use crate::prelude::*;
 use crate::record_area::AdministrationArea;
 use crate::record_pages::{RecordPages, delete_path, edit_path};
 use crate::record_routes::admin_routes;
-use quarry_actions::ActionError;
 use quarry_actions::issue_statuses as actions;
 use quarry_actions::issue_statuses::StatusChange;
-use quarry_domain::access::viewer::Viewer;
 use quarry_domain::administration::issue_status::IssueStatus;
 use quarry_domain::ids::StatusId;
 use quarry_http::resources::fields;
-use quarry_http::{Error, Reply, RequestContext, Routes};
 use quarry_store::administration::issue_statuses as store;
-use quarry_store::{Read, Write};
-use quarry_wire::Input;
 
 /// Returns the routes of issue statuses.
 pub fn routes() -> Routes {

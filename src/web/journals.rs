@@ -3,20 +3,14 @@
 use crate::access;
 use crate::components::form_field::typed;
 use crate::frame::{Flash, Frame, ProjectTab, Width};
+use crate::prelude::*;
 use crate::render::{redirect_with, render};
-use askama::Template;
 use axum::http::StatusCode;
-use axum::routing::get;
 use quarry_actions::journals;
 use quarry_actions::journals::JournalChange;
-use quarry_domain::access::permission::Permission;
-use quarry_domain::ids::{IssueId, JournalId};
-use quarry_domain::issues::issue::Issue;
+use quarry_domain::ids::JournalId;
 use quarry_domain::issues::journal::Journal;
 use quarry_domain::values::patch::Patch;
-use quarry_http::resources::paths;
-use quarry_http::{Error, Reply, RequestContext, Routes, read_handler, write_handler};
-use quarry_store::Read;
 
 /// Returns the route.
 pub fn routes() -> Routes {

@@ -48,6 +48,7 @@ mod oauth;
 mod openapi;
 mod original_mail;
 mod permission_labels;
+mod prelude;
 mod preview;
 mod project_choices;
 mod projects;

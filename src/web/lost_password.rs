@@ -8,15 +8,12 @@ use crate::components::form_page::FormPage;
 use crate::components::login_form;
 use crate::form::field;
 use crate::frame::{Flash, Frame};
+use crate::prelude::*;
 use crate::render::redirect_with;
 use axum::http::StatusCode;
-use axum::routing::get;
 use quarry_actions::lost_passwords as actions;
-use quarry_domain::validation::{ValidationError, ValidationErrors};
-use quarry_http::{
-    Error, GuardedSecret, Reply, RequestContext, Routes, SecretCheck, read_handler, write_handler,
-};
-use quarry_store::Read;
+use quarry_domain::validation::ValidationError;
+use quarry_http::{GuardedSecret, SecretCheck};
 
 const PATH: &str = "/account/lost_password";
 const LOGIN: &str = "/login";

@@ -1,15 +1,11 @@
 //! `/openapi`: the operations of the REST API, for people who write clients.
 
 use crate::frame::{Frame, Width};
+use crate::prelude::*;
 use crate::render::render;
-use askama::Template;
-use axum::routing::get;
 use quarry_domain::values::stable_sort::StableSort;
-use quarry_http::{Error, Reply, RequestContext, Routes, read_handler};
 use quarry_openapi as openapi;
-use quarry_store::Read;
 use quarry_wire as wire;
-use quarry_wire::Input;
 
 /// Returns the route.
 pub fn routes() -> Routes {

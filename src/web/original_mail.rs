@@ -4,15 +4,11 @@
 use crate::access;
 use crate::components::time::Moment;
 use crate::frame::{Frame, ProjectTab, Width};
+use crate::prelude::*;
 use crate::render::render;
-use askama::Template;
-use axum::routing::get;
 use quarry_actions::incoming_mail::originals::{self, FoundRecord};
 use quarry_domain::content::incoming_mail::{MailedRecord, OriginalMail};
-use quarry_domain::ids::{IssueId, JournalId};
-use quarry_http::resources::paths;
-use quarry_http::{Error, Reply, RequestContext, Routes, read_handler};
-use quarry_store::Read;
+use quarry_domain::ids::JournalId;
 
 /// Returns the routes.
 pub fn routes() -> Routes {

@@ -2,21 +2,16 @@
 
 use crate::access;
 use crate::components::form_field::typed;
+use crate::prelude::*;
 use crate::received_files::{tokens, uploads};
 use crate::text::{OwnFiles, TextRenderer};
-use askama::Template;
 use axum::routing::post;
 use quarry_actions::attachments::MAX_UPLOADS;
 use quarry_actions::{issues, journals};
-use quarry_domain::access::permission::Permission;
-use quarry_domain::ids::{AttachmentId, IssueId, JournalId, WikiPageId};
+use quarry_domain::ids::{AttachmentId, JournalId, WikiPageId};
 use quarry_domain::index_feed::kind::Kind;
-use quarry_domain::issues::issue::Issue;
-use quarry_http::{Error, Reply, RequestContext, Routes, read_handler};
 use quarry_markup::SafeHtml;
-use quarry_store::Read;
 use quarry_store::content::{attachments, wiki};
-use quarry_wire::Input;
 
 /// Returns the route.
 pub fn routes() -> Routes {

@@ -4,10 +4,10 @@
 use crate::access;
 use crate::components::form_field::typed;
 use crate::local_path::local_path;
+use crate::prelude::*;
 use axum::routing::post;
 use quarry_actions::reactions;
 use quarry_actions::reactions::ReactionTarget;
-use quarry_http::{Error, Reply, RequestContext, Routes, write_handler};
 
 /// Returns the routes.
 pub fn routes() -> Routes {

@@ -1,13 +1,12 @@
 //! The files that forms bring: uploads until their form is saved.
 
+use crate::prelude::*;
 use quarry_actions::attachments;
 use quarry_actions::attachments::{MAX_UPLOADS, NewFile, NewUpload};
 use quarry_domain::content::attachment::Attachment;
 use quarry_domain::ids::AttachmentId;
-use quarry_http::{DROPPED_FILES, Error, FormFile, RequestContext};
-use quarry_store::Read;
+use quarry_http::{DROPPED_FILES, FormFile};
 use quarry_store::files::blobs;
-use quarry_wire::Input;
 
 /// The files of a form.
 #[derive(Default)]

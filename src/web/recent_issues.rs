@@ -2,8 +2,7 @@
 //! another user of the same browser does not see them.
 
 use crate::cookies;
-use quarry_domain::ids::IssueId;
-use quarry_http::{Reply, RequestContext};
+use crate::prelude::*;
 
 const COOKIE: &str = "recent";
 /// How long they are remembered, in seconds.

@@ -3,12 +3,7 @@
 
 use crate::access;
 use crate::frame::Frame;
-use quarry_domain::access::permission::Permission;
-use quarry_domain::catalogue::Catalogue;
-use quarry_domain::ids::ProjectId;
-use quarry_http::resources::paths;
-use quarry_http::{Error, RequestContext};
-use quarry_store::Read;
+use crate::prelude::*;
 
 /// Where the list and the forms of a kind of records are, and for whom.
 pub trait RecordArea {

@@ -7,12 +7,8 @@ use crate::components::field_builder::FieldBuilder;
 use crate::components::form_page::Section;
 use crate::components::list_page::Link;
 use crate::deletions::DeletionEffects;
+use crate::prelude::*;
 use crate::record_area::RecordArea;
-use quarry_actions::ActionError;
-use quarry_domain::access::viewer::Viewer;
-use quarry_http::{Error, Reply, RequestContext};
-use quarry_store::{Read, Write};
-use quarry_wire::Input;
 
 /// A kind of records with pages.
 pub trait RecordPages: 'static {

@@ -3,12 +3,9 @@
 mod deletion;
 mod edit;
 
+use crate::prelude::*;
 use crate::record_pages::RecordPages;
-use axum::routing::get;
-use quarry_http::{
-    Error, Reply, RequestContext, RouteHandler, Routes, read_handler, write_handler,
-};
-use quarry_store::Read;
+use quarry_http::RouteHandler;
 
 /// Returns the routes for administrators: the list, and the forms below its address.
 pub fn admin_routes<R: RecordPages>(

@@ -1,10 +1,7 @@
 //! Redmine URLs whose page has another address here redirect to it, so that old links and bookmarks
 //! keep working (docs/redmine-compatibility.md section 3.1). Also what crawlers leave out.
 
-use axum::routing::get;
-use quarry_http::resources::paths;
-use quarry_http::{Error, Reply, RequestContext, Routes, read_handler};
-use quarry_store::Read;
+use crate::prelude::*;
 
 /// What crawlers leave out: exports, and each list in another order or with other filters.
 const ROBOTS: &str = include_str!("robots.txt");

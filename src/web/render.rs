@@ -3,8 +3,7 @@
 use super::components::time::{NOW, ZONE};
 use super::cookies;
 use super::frame::{FLASH_COOKIE, Flash, Frame};
-use askama::Template;
-use quarry_http::{Error, Reply, RequestContext};
+use crate::prelude::*;
 use std::any::Any;
 
 /// Time in seconds in which the next page must show a flash message.

@@ -7,11 +7,8 @@ use super::components::pager::Pager;
 use super::components::tabs::Tab;
 use super::components::time::Moment;
 use super::frame::{Flash, Frame};
+use crate::prelude::*;
 use crate::render::render;
-use askama::Template;
-use axum::routing::get;
-use quarry_http::{Error, Reply, RequestContext, Routes, read_handler};
-use quarry_store::Read;
 
 /// Returns the route.
 pub fn routes() -> Routes {

@@ -7,13 +7,11 @@ mod own_files;
 
 pub use own_files::OwnFiles;
 
+use crate::prelude::*;
 use links::{Links, TextLinks};
 use quarry_domain::administration::setting::Setting;
 use quarry_domain::content::attachment::Attachment;
-use quarry_domain::ids::{IssueId, ProjectId};
-use quarry_http::{Error, RequestContext};
 use quarry_markup::{RenderOptions, SafeHtml, TextFormat, render};
-use quarry_store::Read;
 use std::time::Instant;
 
 /// Renders the texts of one record.

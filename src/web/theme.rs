@@ -3,9 +3,8 @@
 use super::frame::{THEME_COOKIE, Theme};
 use super::{cookies, local_path::local_path};
 use crate::form;
+use crate::prelude::*;
 use axum::routing::post;
-use quarry_http::{Error, Reply, RequestContext, Routes, read_handler};
-use quarry_store::Read;
 
 /// Returns the route.
 pub fn routes() -> Routes {

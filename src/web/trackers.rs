@@ -6,24 +6,19 @@ use crate::components::form_page::Section;
 use crate::components::list_page::{Cell, Link, ListPage};
 use crate::deletions::{DeletionEffects, count, issue_link};
 use crate::frame::Frame;
+use crate::prelude::*;
 use crate::project_choices;
 use crate::record_area::AdministrationArea;
 use crate::record_pages::{RecordPages, delete_path, edit_path};
 use crate::record_routes::admin_routes;
-use quarry_actions::ActionError;
 use quarry_actions::trackers as actions;
 use quarry_actions::trackers::TrackerChange;
-use quarry_domain::access::viewer::Viewer;
 use quarry_domain::administration::custom_field::Customized;
 use quarry_domain::administration::tracker::{CORE_FIELDS, Tracker};
-use quarry_domain::catalogue::Catalogue;
-use quarry_domain::ids::{ProjectId, TrackerId};
+use quarry_domain::ids::TrackerId;
 use quarry_domain::values::patch::Patch;
 use quarry_http::resources::fields;
-use quarry_http::{BodyFields, Error, Reply, RequestContext, Routes};
 use quarry_store::administration::trackers as store;
-use quarry_store::{Read, Write};
-use quarry_wire::Input;
 
 /// Returns the routes of trackers.
 pub fn routes() -> Routes {

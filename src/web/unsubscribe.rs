@@ -5,10 +5,8 @@
 
 use crate::components::form_page::FormPage;
 use crate::frame::{Frame, Width};
-use axum::routing::get;
+use crate::prelude::*;
 use quarry_actions::unsubscribe::{PATH, Subscription, end, parse};
-use quarry_http::{Error, Reply, RequestContext, Routes, read_handler, write_handler};
-use quarry_store::Read;
 
 /// Returns the routes.
 pub fn routes() -> Routes {

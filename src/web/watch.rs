@@ -4,14 +4,11 @@
 use crate::access;
 use crate::components::form_field::typed;
 use crate::frame::Flash;
+use crate::prelude::*;
 use crate::render::redirect_with;
 use axum::routing::post;
 use quarry_actions::watchers;
 use quarry_actions::watchers::WatchTarget;
-use quarry_domain::access::permission::Permission;
-use quarry_domain::ids::{IssueId, ProjectId};
-use quarry_http::resources::paths;
-use quarry_http::{Error, Reply, RequestContext, Routes, write_handler};
 
 /// Returns the routes.
 pub fn routes() -> Routes {

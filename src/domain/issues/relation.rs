@@ -5,7 +5,9 @@ use crate::values::stable_sort::StableSort;
 use strum::{EnumString, IntoStaticStr};
 
 /// The type of a relation, from the issue at one end to the issue at the other.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, EnumString, IntoStaticStr)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, EnumString, IntoStaticStr,
+)]
 #[strum(serialize_all = "snake_case")]
 pub enum RelationType {
     /// Both issues are related.

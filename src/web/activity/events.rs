@@ -4,19 +4,16 @@ use crate::components::avatar::Person;
 use crate::components::breadcrumb::Crumb;
 use crate::components::time::Moment;
 use crate::issues::links;
+use crate::prelude::*;
 use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use quarry_actions::activity::VisibleEvent;
-use quarry_domain::catalogue::Catalogue;
 use quarry_domain::content::activity::{Event, EventDetails};
 use quarry_domain::values::text::shorten;
 use quarry_http::resources::journal_changes::Change;
-use quarry_http::resources::paths;
 use quarry_http::resources::sentences::{Sentence, SentenceContext};
-use quarry_http::{Error, RequestContext};
 use quarry_markup::strip::strip;
-use quarry_store::Read;
 
 /// Maximum number of characters of the text of an event.
 const MAX_TEXT_CHARS: usize = 240;

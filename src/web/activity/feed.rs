@@ -3,12 +3,10 @@
 use super::events::{author_name, context, text};
 use super::params::{Params, key_text};
 use crate::components::feed::{Feed, FeedEntry};
+use crate::prelude::*;
 use jiff::tz::TimeZone;
 use quarry_actions::activity;
 use quarry_domain::administration::setting::Setting;
-use quarry_http::resources::paths;
-use quarry_http::{Error, Reply, RequestContext};
-use quarry_store::Read;
 
 /// Maximum number of entries.
 const MAX_ENTRIES: i64 = 100;

@@ -1,14 +1,13 @@
 //! Pages of the activity: what happened everywhere, in a project, or by one person.
 
+use crate::prelude::*;
+
 mod events;
 mod feed;
 mod params;
 mod show;
 
 pub use events::excerpt;
-
-use axum::routing::get;
-use quarry_http::{Routes, read_handler};
 
 /// Returns the routes.
 pub fn routes() -> Routes {

@@ -1,19 +1,14 @@
 //! The parameters of the activity.
 
 use crate::access;
+use crate::prelude::*;
 use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
-use quarry_domain::access::permission::Permission;
 use quarry_domain::access::visibility;
-use quarry_domain::catalogue::Catalogue;
 use quarry_domain::content::activity::{EventKey, EventType};
-use quarry_domain::ids::{ProjectId, UserId};
-use quarry_domain::projects::project::Project;
 use quarry_domain::values::id_set::IdSet;
 use quarry_domain::values::text::parse_bool;
-use quarry_http::{Error, RequestContext};
-use quarry_store::Read;
 use quarry_store::activity::ActivityQuery;
 use std::sync::Arc;
 

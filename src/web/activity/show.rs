@@ -4,14 +4,10 @@ use super::events::{Day, context, days};
 use super::params::{GROUPS, Params, key_text};
 use crate::components::pager::with_params;
 use crate::frame::{Frame, ProjectTab, Width};
+use crate::prelude::*;
 use crate::render::render;
-use askama::Template;
 use quarry_actions::activity;
-use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::PrincipalId;
-use quarry_http::resources::paths;
-use quarry_http::{Error, Reply, RequestContext};
-use quarry_store::Read;
 
 /// Number of events on a page.
 const LIMIT: usize = 50;

@@ -1,16 +1,13 @@
 //! What needs the attention of an administrator, in words. Each item is measured when the page is
 //! shown.
 
+use crate::prelude::*;
 use jiff::SignedDuration;
 use quarry_app::ServiceState;
 use quarry_domain::accounts::two_factor::TwoFactorPolicy;
 use quarry_domain::accounts::user::{User, UserStatus};
 use quarry_domain::administration::setting::Setting;
-use quarry_domain::catalogue::Catalogue;
 use quarry_domain::values::stable_sort::StableSort;
-use quarry_http::resources::paths;
-use quarry_http::{Error, RequestContext};
-use quarry_store::Read;
 use quarry_store::accounts::registrations;
 use quarry_store::administration::outbox;
 use quarry_store::backup::status;

@@ -11,15 +11,12 @@ use crate::components::avatar::Person;
 use crate::components::pager::{Pager, with_params};
 use crate::components::time::Moment;
 use crate::frame::Frame;
+use crate::prelude::*;
 use crate::render::render;
-use askama::Template;
 use filter::Params;
 use quarry_domain::administration::audit::{RecordType, StoredEvent, ValueChange, record_label};
-use quarry_domain::catalogue::Catalogue;
-use quarry_domain::ids::UserId;
 use quarry_domain::values::text::{capitalize, shorten};
-use quarry_http::{Error, Pagination, Reply, RequestContext};
-use quarry_store::Read;
+use quarry_http::Pagination;
 use quarry_store::administration::audit_events;
 
 /// Number of events on a page without `limit`.

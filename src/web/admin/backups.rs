@@ -1,10 +1,9 @@
 //! What administrators see about backups in `/admin/index`.
 
 use super::attention::{count, duration, size};
+use crate::prelude::*;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
-use quarry_http::{Error, RequestContext};
-use quarry_store::Read;
 use quarry_store::backup::status;
 
 /// The section about backups.

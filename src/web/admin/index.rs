@@ -5,13 +5,11 @@ use super::attention::{duration, size, thousands};
 use super::backups::{self, BackupSection};
 use super::latency_chart::LatencyChart;
 use crate::frame::{Flash, Frame, Width};
+use crate::prelude::*;
 use crate::render::{redirect_with, render};
-use askama::Template;
 use quarry_domain::administration::audit::{AuditEvent, RecordType};
 use quarry_domain::index_feed::kind::Kind;
-use quarry_http::{Error, Reply, RequestContext};
 use quarry_search::SearchError;
-use quarry_store::Read;
 use quarry_store::administration::nodes;
 
 const REBUILD_STARTED: &str = "The index is being rebuilt. Searches go on meanwhile.";

@@ -12,8 +12,8 @@ mod mail;
 mod projects;
 mod start;
 
-use axum::routing::{get, post};
-use quarry_http::{Routes, read_handler, write_handler};
+use crate::prelude::*;
+use axum::routing::post;
 
 /// Returns the routes of these pages.
 pub fn routes() -> Routes {

@@ -4,10 +4,9 @@ use crate::components::list_page::{Cell, Link, ListPage};
 use crate::components::pager::Pager;
 use crate::components::time::Moment;
 use crate::frame::Frame;
-use quarry_domain::projects::project::{Project, ProjectStatus};
-use quarry_http::resources::paths;
-use quarry_http::{Error, Pagination, Reply, RequestContext};
-use quarry_store::Read;
+use crate::prelude::*;
+use quarry_domain::projects::project::ProjectStatus;
+use quarry_http::Pagination;
 
 /// Number of projects on a page without `limit`.
 const DEFAULT_LIMIT: i64 = 100;

@@ -3,13 +3,10 @@
 use super::attention::{self, Attention};
 use super::attention::{count, thousands};
 use crate::frame::{Frame, Width};
+use crate::prelude::*;
 use crate::render::render;
-use askama::Template;
 use quarry_domain::accounts::user::UserStatus;
-use quarry_domain::catalogue::Catalogue;
 use quarry_domain::projects::project::ProjectStatus;
-use quarry_http::{Error, Reply, RequestContext};
-use quarry_store::Read;
 use quarry_store::accounts::oauth::applications;
 
 #[derive(Template)]

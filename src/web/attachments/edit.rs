@@ -9,18 +9,13 @@ use crate::components::form_field::FormField;
 use crate::components::form_page::FormPage;
 use crate::form::save;
 use crate::form_merge::merge;
+use crate::prelude::*;
 use axum::http::StatusCode;
-use axum::routing::get;
 use quarry_actions::attachments;
 use quarry_actions::attachments::{AttachmentChange, Rights};
 use quarry_domain::content::attachment::Attachment;
 use quarry_domain::ids::AttachmentId;
-use quarry_domain::validation::ValidationErrors;
-use quarry_http::resources::paths;
-use quarry_http::{BodyFields, Error, Reply, RequestContext, Routes, read_handler, write_handler};
-use quarry_store::Read;
 use quarry_store::files::blobs;
-use quarry_wire::Input;
 
 /// The name of the object in forms, as in the API.
 const OBJECT: &str = "attachment";

@@ -2,13 +2,11 @@
 
 use crate::access;
 use crate::frame::{Frame, ProjectTab, Width};
+use crate::prelude::*;
 use quarry_actions::{documents, issues, messages, news};
 use quarry_domain::content::attachment::{Attachment, Container, ContainerType};
-use quarry_domain::ids::{IssueId, ProjectId, WikiPageId};
+use quarry_domain::ids::WikiPageId;
 use quarry_domain::index_feed::kind::Kind;
-use quarry_http::resources::paths;
-use quarry_http::{Error, RequestContext};
-use quarry_store::Read;
 use quarry_store::content::{attachment_parents, wiki};
 
 /// The record that a file belongs to.

@@ -5,19 +5,14 @@ use crate::components::field_builder::FieldBuilder;
 use crate::components::form_field::{FormField, choice};
 use crate::content_pages::{ContentPages, new_routes, routes as content_routes};
 use crate::frame::{Frame, ProjectTab};
-use quarry_actions::ActionError;
+use crate::prelude::*;
 use quarry_actions::attachments::NewUpload;
 use quarry_actions::messages as actions;
 use quarry_actions::messages::{MessageChange, MessageInBoard};
-use quarry_domain::access::permission::Permission;
-use quarry_domain::access::viewer::Viewer;
 use quarry_domain::content::board::Board;
 use quarry_domain::content::message::Message;
-use quarry_http::resources::{fields, paths};
-use quarry_http::{Error, RequestContext, Routes};
+use quarry_http::resources::fields;
 use quarry_store::content::{boards, messages};
-use quarry_store::{Read, Write};
-use quarry_wire::Input;
 
 /// Maximum number of bytes of a message that is quoted.
 const MAX_QUOTE: usize = 20_000;

@@ -8,16 +8,12 @@ use crate::components::time::Moment;
 use crate::components::watch::WatchButton;
 use crate::deletions::count;
 use crate::frame::{Frame, ProjectTab, Width};
+use crate::prelude::*;
 use crate::render::render;
-use askama::Template;
-use quarry_domain::access::permission::Permission;
-use quarry_domain::catalogue::Catalogue;
 use quarry_domain::content::board::Board;
 use quarry_domain::content::message::Message;
 use quarry_domain::content::watcher::{Watchable, WatchableType};
-use quarry_http::resources::paths;
-use quarry_http::{Error, Pagination, Reply, RequestContext};
-use quarry_store::Read;
+use quarry_http::Pagination;
 use quarry_store::content::messages::TopicSummary;
 use quarry_store::content::{boards, messages};
 

@@ -1,13 +1,12 @@
 //! Forums: the boards of a project with their topics, the forms of messages, and the settings that
 //! manage the boards.
 
+use crate::prelude::*;
+
 mod edit;
 mod list;
 mod settings;
 mod show;
-
-use axum::routing::get;
-use quarry_http::{Routes, read_handler};
 
 /// Returns the routes.
 pub fn routes() -> Routes {

@@ -6,21 +6,15 @@ use crate::components::form_field::choice;
 use crate::components::form_page::Section;
 use crate::components::list_page::{Cell, Link, ListPage};
 use crate::deletions::DeletionEffects;
+use crate::prelude::*;
 use crate::record_area::{ProjectSettingsArea, RecordArea};
 use crate::record_pages::{RecordPages, delete_path, edit_path};
 use crate::record_routes::project_routes;
-use quarry_actions::ActionError;
 use quarry_actions::boards as actions;
 use quarry_actions::boards::BoardChange;
-use quarry_domain::access::permission::Permission;
-use quarry_domain::access::viewer::Viewer;
 use quarry_domain::content::board::Board;
-use quarry_domain::ids::ProjectId;
-use quarry_http::resources::{fields, paths};
-use quarry_http::{Error, Reply, RequestContext, Routes};
+use quarry_http::resources::fields;
 use quarry_store::content::boards;
-use quarry_store::{Read, Write};
-use quarry_wire::Input;
 
 /// Returns the routes of boards.
 pub fn routes() -> Routes {

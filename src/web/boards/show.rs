@@ -14,11 +14,9 @@ use crate::deletions::count;
 use crate::form::number_param;
 use crate::frame::{Frame, ProjectTab, Width};
 use crate::inbox::{WhyLine, mark_opened};
+use crate::prelude::*;
 use crate::render::render;
 use crate::text::TextRenderer;
-use askama::Template;
-use quarry_domain::access::permission::Permission;
-use quarry_domain::access::viewer::Viewer;
 use quarry_domain::content::attachment::Attachment;
 use quarry_domain::content::board::Board;
 use quarry_domain::content::incoming_mail::MailedRecord;
@@ -27,10 +25,7 @@ use quarry_domain::content::reaction::ReactableType;
 use quarry_domain::content::watcher::{Watchable, WatchableType};
 use quarry_domain::index_feed::kind::Kind;
 use quarry_domain::notices::notice;
-use quarry_http::resources::paths;
-use quarry_http::{Error, Reply, RequestContext};
 use quarry_markup::SafeHtml;
-use quarry_store::Read;
 use quarry_store::content::{attachments, boards, messages, received_mails};
 
 /// The parameter with the number of replies before those that are shown.

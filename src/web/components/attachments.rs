@@ -2,14 +2,10 @@
 
 use super::avatar::Person;
 use super::time::Moment;
-use quarry_actions::ActionError;
+use crate::prelude::*;
 use quarry_actions::attachments::{Rights, can_be_scaled, find_rights};
-use quarry_domain::access::viewer::Viewer;
-use quarry_domain::catalogue::Catalogue;
 use quarry_domain::content::attachment::Attachment;
 use quarry_domain::content::thumbnail::ThumbnailSize;
-use quarry_http::resources::paths;
-use quarry_store::Read;
 
 /// Maximum size in bytes of an image that is its own preview in a list of files.
 const MAX_PREVIEW: i64 = 64 * 1024;

@@ -1,8 +1,7 @@
 //! A person, as pages name them.
 
-use quarry_domain::catalogue::Catalogue;
-use quarry_domain::ids::{PrincipalId, UserId};
-use quarry_http::resources::paths;
+use crate::prelude::*;
+use quarry_domain::ids::PrincipalId;
 
 /// Number of colours of avatars.
 const TINTS: i64 = 5;

@@ -1,8 +1,7 @@
 //! A feed (Atom, RFC 4287).
 
-use askama::Template;
+use crate::prelude::*;
 use jiff::Timestamp;
-use quarry_http::{Error, Reply};
 use quarry_markup::strip::strip;
 
 /// Maximum number of characters of a summary.

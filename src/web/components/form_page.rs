@@ -6,13 +6,10 @@ use super::form_field::{FieldKind, FormField, assign_errors};
 use super::list_page::Link;
 use crate::form_merge;
 use crate::frame::{Frame, Width};
+use crate::prelude::*;
 use crate::received_files::{PendingFile, ReceivedFiles, pending};
 use crate::render::render;
-use askama::Template;
 use quarry_actions::attachments::max_file_size;
-use quarry_domain::validation::ValidationErrors;
-use quarry_http::{Error, Reply, RequestContext};
-use quarry_store::Read;
 use std::collections::HashMap;
 
 /// Fields of a form under a common heading.

@@ -3,17 +3,14 @@
 //! Each record is an all-day event: subscribed calendars show events everywhere, but to-dos
 //! (`VTODO`) in few programs. Events are transparent, so that nobody counts as busy because of them.
 
+use crate::prelude::*;
 use axum::http::header;
 use icalendar::{Calendar, Component, Event, Property};
 use jiff::Timestamp;
 use jiff::civil::Date;
 use quarry_domain::administration::setting::Setting;
-use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::VersionId;
-use quarry_domain::issues::issue::Issue;
 use quarry_domain::projects::version::Version;
-use quarry_http::Reply;
-use quarry_http::resources::paths;
 use std::fmt::Display;
 
 /// Maximum number of events of a calendar.

@@ -6,9 +6,8 @@ use super::tabs::Tab;
 use super::time::Moment;
 use super::watch::WatchButton;
 use crate::frame::{Frame, Width};
+use crate::prelude::*;
 use crate::render::render;
-use askama::Template;
-use quarry_http::{Error, Reply};
 
 /// A link.
 #[derive(Clone, Debug)]

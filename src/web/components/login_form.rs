@@ -5,10 +5,8 @@ use super::form_field::{FieldKind, FormField};
 use super::form_page::FormPage;
 use crate::form::{PASSWORDS_DIFFER, field};
 use crate::frame::{Frame, Width};
-use quarry_domain::catalogue::Catalogue;
-use quarry_domain::validation::{ValidationError, ValidationErrors};
-use quarry_http::{Error, Reply, RequestContext};
-use quarry_store::Read;
+use crate::prelude::*;
+use quarry_domain::validation::ValidationError;
 
 const SEND_AGAIN: &str = "Send the form once more. The browser must accept cookies.";
 const PASSWORD: &str = "password";

@@ -1,8 +1,6 @@
 //! The numbered pages of a list.
 
-use quarry_http::RequestContext;
-use quarry_http::resources::paths;
-use quarry_wire::Input;
+use crate::prelude::*;
 
 /// Number of pages on each side of the current one that have a link.
 const NEIGHBOURS: i64 = 2;

@@ -1,10 +1,9 @@
 //! The reactions to the records of a page: a button with their number.
 
+use crate::prelude::*;
 use quarry_actions::reactions;
 use quarry_domain::content::reaction::{ReactableType, Reaction};
-use quarry_domain::ids::ProjectId;
-use quarry_http::RequestContext;
-use quarry_store::{Read, StoreError};
+use quarry_store::StoreError;
 use std::collections::HashMap;
 
 /// Maximum number of names that a button shows.

@@ -4,9 +4,8 @@ use super::names::{TABS, Target, format_label, label};
 use crate::components::form_field::{FieldKind, FormField, choice, typed};
 use crate::components::form_page::FormPage;
 use crate::frame::Frame;
+use crate::prelude::*;
 use quarry_domain::administration::custom_field::{Customized, Format};
-use quarry_http::{Error, Reply, RequestContext};
-use quarry_store::Read;
 
 /// The parameters of the form, as in Redmine.
 const TYPE: &str = "type";

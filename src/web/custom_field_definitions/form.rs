@@ -4,14 +4,12 @@ use super::names::{format_label, records_name};
 use crate::components::field_builder::FieldBuilder;
 use crate::components::form_field::{FieldKind, FormField, choice};
 use crate::components::form_page::Section;
+use crate::prelude::*;
 use crate::project_choices;
 use quarry_actions::custom_fields::FieldChange;
 use quarry_domain::administration::custom_field::{CustomField, Customized, Format};
-use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::{CustomFieldId, TrackerId};
-use quarry_http::Error;
 use quarry_http::resources::fields;
-use quarry_wire::Input;
 
 /// Maximum number of possible values of a list in a request.
 const MAX_VALUES: usize = 10_000;

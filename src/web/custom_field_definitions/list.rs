@@ -4,9 +4,8 @@ use super::names::{OBJECT, PATH, TABS, address, edit_path, format_label, tab_lab
 use crate::components::list_page::{Cell, Link, ListPage};
 use crate::components::tabs::Tab;
 use crate::frame::Frame;
+use crate::prelude::*;
 use quarry_domain::administration::custom_field::{CustomField, Customized};
-use quarry_http::{Error, Reply, RequestContext};
-use quarry_store::Read;
 
 /// `GET /custom_fields?tab=IssueCustomField`, for administrators.
 pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {

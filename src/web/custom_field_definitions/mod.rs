@@ -17,23 +17,18 @@ use crate::components::form_page::Section;
 use crate::components::list_page::Link;
 use crate::deletions::{DeletionEffects, count};
 use crate::frame::Frame;
+use crate::prelude::*;
 use crate::record_area::RecordArea;
 use crate::record_pages::RecordPages;
 use crate::record_routes::admin_routes;
 use list::list;
 use names::{Target, address, records_name};
-use quarry_actions::ActionError;
 use quarry_actions::custom_fields as actions;
 use quarry_actions::custom_fields::FieldChange;
-use quarry_domain::access::viewer::Viewer;
 use quarry_domain::administration::custom_field::CustomField;
-use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::CustomFieldId;
 use quarry_domain::values::patch::Patch;
-use quarry_http::{Error, Reply, RequestContext, Routes};
 use quarry_store::administration::custom_fields as store;
-use quarry_store::{Read, Write};
-use quarry_wire::Input;
 
 /// Returns the routes of custom fields.
 pub fn routes() -> Routes {

@@ -8,20 +8,15 @@ use crate::components::form_page::Section;
 use crate::components::list_page::{Cell, Link, ListPage};
 use crate::deletions::{DeletionEffects, count};
 use crate::frame::Frame;
+use crate::prelude::*;
 use crate::record_area::RecordArea;
 use crate::record_pages::{RecordPages, delete_path, edit_path};
 use crate::record_routes::child_routes;
-use quarry_actions::ActionError;
 use quarry_actions::custom_fields as actions;
 use quarry_actions::custom_fields::ValueChange;
-use quarry_domain::access::viewer::Viewer;
 use quarry_domain::administration::custom_field::{CustomField, Format};
-use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::CustomFieldId;
-use quarry_http::{BodyFields, Error, Reply, RequestContext, Routes};
 use quarry_store::administration::custom_fields as store;
-use quarry_store::{Read, Write};
-use quarry_wire::Input;
 
 /// Returns the routes of values.
 pub fn routes() -> Routes {

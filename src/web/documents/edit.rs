@@ -6,22 +6,15 @@ use crate::components::form_field::{FormField, choice};
 use crate::content_pages::{ContentPages, routes as content_routes};
 use crate::custom_fields::rows_in_project;
 use crate::frame::{Frame, ProjectTab};
-use quarry_actions::ActionError;
+use crate::prelude::*;
 use quarry_actions::attachments::NewUpload;
 use quarry_actions::documents as actions;
 use quarry_actions::documents::DocumentChange;
-use quarry_domain::access::permission::Permission;
-use quarry_domain::access::viewer::Viewer;
 use quarry_domain::administration::custom_field::{Customized, Values};
 use quarry_domain::administration::enumeration::EnumerationKind;
-use quarry_domain::catalogue::Catalogue;
 use quarry_domain::content::document::Document;
-use quarry_domain::ids::ProjectId;
-use quarry_http::resources::{fields, paths};
-use quarry_http::{Error, RequestContext, Routes};
+use quarry_http::resources::fields;
 use quarry_store::administration::custom_fields;
-use quarry_store::{Read, Write};
-use quarry_wire::Input;
 
 /// Returns the routes of the forms.
 pub fn routes() -> Routes {

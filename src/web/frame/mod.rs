@@ -19,21 +19,13 @@ pub use super::components::breadcrumb::Crumb;
 
 use super::components::avatar::Person;
 use super::components::side_nav::SideNav;
-use askama::Template;
+use crate::prelude::*;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use quarry_actions::inbox;
 use quarry_actions::time_entries::timers;
-use quarry_domain::access::permission::Permission;
-use quarry_domain::access::viewer::Viewer;
 use quarry_domain::administration::setting::Setting;
 use quarry_domain::administration::time_zone;
-use quarry_domain::catalogue::Catalogue;
-use quarry_domain::ids::UserId;
-use quarry_domain::projects::project::Project;
-use quarry_http::RequestContext;
-use quarry_http::resources::paths;
-use quarry_store::Read;
 
 /// The markup between the start of a page and its content: a template of its own, which is compiled
 /// once and not into each page.

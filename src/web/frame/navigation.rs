@@ -4,10 +4,7 @@ use super::project_settings::settings_of;
 use super::{Frame, ProjectTab};
 use crate::components::side_nav::{NavGroup, SideNav};
 use crate::components::tabs::Tab;
-use quarry_domain::projects::project::Project;
-use quarry_http::RequestContext;
-use quarry_http::resources::paths;
-use quarry_store::Read;
+use crate::prelude::*;
 
 /// The pages of the administration: label and address, in groups.
 const ADMINISTRATION: &[(&str, &[(&str, &str)])] = &[

@@ -3,11 +3,8 @@
 use super::project_settings::settings_path;
 use crate::components::breadcrumb::Crumb;
 use crate::components::tabs::Tab;
-use quarry_domain::access::permission::Permission;
-use quarry_domain::access::viewer::Viewer;
-use quarry_domain::catalogue::Catalogue;
-use quarry_domain::projects::project::{Project, ProjectStatus};
-use quarry_http::resources::paths;
+use crate::prelude::*;
+use quarry_domain::projects::project::ProjectStatus;
 
 /// A part of a project with a tab.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

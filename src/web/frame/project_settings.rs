@@ -1,10 +1,6 @@
 //! The pages of the settings of a project, and who may use them.
 
-use quarry_domain::access::permission::Permission;
-use quarry_domain::access::viewer::Viewer;
-use quarry_domain::ids::ProjectId;
-use quarry_domain::projects::project::Project;
-use quarry_http::resources::paths;
+use crate::prelude::*;
 
 /// A page of the settings of a project.
 pub struct SettingsLink {

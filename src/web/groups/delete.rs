@@ -5,10 +5,8 @@ use crate::components::form_field::FormField;
 use crate::components::form_page::FormPage;
 use crate::form::{require_password, save};
 use crate::frame::Frame;
+use crate::prelude::*;
 use quarry_actions::groups as actions;
-use quarry_domain::validation::ValidationErrors;
-use quarry_http::{Error, Reply, RequestContext};
-use quarry_store::Read;
 
 /// Maximum number of projects that the page names.
 const MAX_PROJECTS: usize = 20;

@@ -6,20 +6,16 @@ use crate::components::form_field::{FormField, assign_errors, typed};
 use crate::form::{audit_user, require_password, show_again};
 use crate::frame::{Flash, Frame, Width};
 use crate::memberships::members_path;
+use crate::prelude::*;
 use crate::render::{redirect_with, render};
-use askama::Template;
 use axum::http::StatusCode;
 use quarry_actions::groups as actions;
 use quarry_actions::groups::GroupChange;
 use quarry_actions::users::RightsChange;
 use quarry_domain::access::member::Member;
 use quarry_domain::accounts::group::Group;
-use quarry_domain::catalogue::Catalogue;
-use quarry_domain::ids::{PrincipalId, UserId};
-use quarry_domain::validation::{ValidationError, ValidationErrors};
-use quarry_http::{Error, Reply, RequestContext};
-use quarry_store::Read;
-use quarry_wire::Input;
+use quarry_domain::ids::PrincipalId;
+use quarry_domain::validation::ValidationError;
 
 /// The message about a change that was based on another state of the group.
 pub const OUTDATED: &str = "Somebody else changed this group meanwhile; load the page again";

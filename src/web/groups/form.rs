@@ -3,19 +3,15 @@
 use crate::components::field_builder::FieldBuilder;
 use crate::components::form_field::{Choice, FieldKind, FormField, choice, typed};
 use crate::custom_fields::CustomFieldRow;
+use crate::prelude::*;
 use quarry_actions::groups as actions;
 use quarry_actions::groups::GroupChange;
 use quarry_domain::accounts::group::Group;
 use quarry_domain::accounts::user::UserStatus;
 use quarry_domain::administration::custom_field::{Customized, Format, Values};
-use quarry_domain::catalogue::Catalogue;
-use quarry_domain::ids::UserId;
 use quarry_domain::values::stable_sort::StableSort;
 use quarry_http::resources::fields;
-use quarry_http::{Error, RequestContext};
-use quarry_store::Read;
 use quarry_store::administration::custom_fields;
-use quarry_wire::Input;
 use std::collections::HashSet;
 
 /// Maximum number of users in the list. The others are found by name.

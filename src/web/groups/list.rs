@@ -2,10 +2,9 @@
 
 use crate::components::list_page::{Cell, Link, ListPage};
 use crate::frame::Frame;
+use crate::prelude::*;
 use quarry_domain::accounts::group::Group;
 use quarry_domain::values::stable_sort::StableSort;
-use quarry_http::{Error, Reply, RequestContext};
-use quarry_store::Read;
 
 /// Lists the groups by name.
 pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {

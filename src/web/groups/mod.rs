@@ -8,8 +8,8 @@ mod edit;
 mod form;
 mod list;
 
-use axum::routing::get;
-use quarry_http::{GuardedSecret, Routes, read_handler, write_handler};
+use crate::prelude::*;
+use quarry_http::GuardedSecret;
 
 /// Returns the routes of groups.
 pub fn routes() -> Routes {

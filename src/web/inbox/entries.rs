@@ -4,16 +4,14 @@ use crate::activity::excerpt;
 use crate::components::avatar::Person;
 use crate::components::breadcrumb::Crumb;
 use crate::components::time::Moment;
+use crate::prelude::*;
 use quarry_actions::activity::VisibleEvent;
 use quarry_actions::inbox::InboxEntry;
 use quarry_domain::content::activity::EventDetails;
 use quarry_domain::notices::reasons::Reason;
 use quarry_http::resources::inbox::{context, record};
 use quarry_http::resources::journal_changes::Change;
-use quarry_http::resources::paths;
 use quarry_http::resources::sentences::SentenceContext;
-use quarry_http::{Error, RequestContext};
-use quarry_store::Read;
 
 /// Number of events of an entry that are shown.
 pub const MAX_EVENTS: usize = 3;

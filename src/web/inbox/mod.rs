@@ -12,8 +12,8 @@ mod why;
 pub use opened::mark_opened;
 pub use why::WhyLine;
 
-use axum::routing::{get, post};
-use quarry_http::{Routes, read_handler, write_handler};
+use crate::prelude::*;
+use axum::routing::post;
 
 /// Returns the routes.
 pub fn routes() -> Routes {

@@ -1,10 +1,9 @@
 //! Opening a record in a page marks the notices about it as read.
 
 use crate::frame::Frame;
+use crate::prelude::*;
 use quarry_actions::inbox;
 use quarry_domain::notices::notice::Thread;
-use quarry_http::{Error, RequestContext};
-use quarry_store::Read;
 use std::sync::Arc;
 
 /// Marks the viewer's notices about a thread as read, if a person opens its page and something is

@@ -6,15 +6,13 @@ use crate::assets;
 use crate::components::pager::Pager;
 use crate::components::tabs::Tab;
 use crate::frame::{Frame, Width};
+use crate::prelude::*;
 use crate::render::render;
-use askama::Template;
 use axum::http::StatusCode;
 use quarry_actions::inbox;
 use quarry_actions::inbox::{InboxFilter, InboxState};
 use quarry_domain::notices::filter::{Condition, FilterWord};
-use quarry_http::resources::paths;
-use quarry_http::{Error, Pagination, Reply, RequestContext};
-use quarry_store::Read;
+use quarry_http::Pagination;
 
 #[derive(Template)]
 #[template(path = "inbox/show.html")]

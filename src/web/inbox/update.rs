@@ -5,12 +5,12 @@ use crate::components::form_field::typed;
 use crate::form::field;
 use crate::frame::Flash;
 use crate::local_path::local_path;
+use crate::prelude::*;
 use crate::render::redirect_with;
+use quarry_actions::inbox;
 use quarry_actions::inbox::ThreadChange;
-use quarry_actions::{ActionError, inbox};
 use quarry_domain::notices::notice::Thread;
 use quarry_domain::values::text::parse_digits;
-use quarry_http::{Error, Reply, RequestContext};
 
 /// The address of the inbox.
 pub const PATH: &str = "/my/inbox";

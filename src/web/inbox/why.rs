@@ -1,12 +1,11 @@
 //! Why the viewer is told of a thread, on its page.
 
 use crate::components::watch::WatchButton;
+use crate::prelude::*;
 use quarry_actions::inbox;
 use quarry_domain::index_feed::kind::Kind;
 use quarry_domain::notices::notice::Thread;
 use quarry_domain::notices::reasons::Reason;
-use quarry_http::{Error, RequestContext};
-use quarry_store::Read;
 
 /// The line near the button that watches a record.
 pub struct WhyLine {

@@ -5,14 +5,12 @@ use crate::components::form_page::FormPage;
 use crate::components::login_form;
 use crate::form::field;
 use crate::frame::Flash;
+use crate::prelude::*;
 use crate::render::redirect_with;
 use crate::sessions::{next_step, start};
 use axum::http::StatusCode;
 use quarry_actions::invitations as actions;
 use quarry_domain::accounts::session::SessionStep;
-use quarry_domain::validation::ValidationErrors;
-use quarry_http::{Error, Reply, RequestContext};
-use quarry_store::Read;
 
 const PATH: &str = "/invitation";
 /// Maximum number of characters of a token that is looked up.

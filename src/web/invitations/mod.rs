@@ -3,8 +3,8 @@
 mod accept;
 mod new;
 
-use axum::routing::{get, post};
-use quarry_http::{Routes, read_handler, write_handler};
+use crate::prelude::*;
+use axum::routing::post;
 
 /// Returns the routes of invitations.
 pub fn routes() -> Routes {

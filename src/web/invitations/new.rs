@@ -7,19 +7,15 @@ use crate::components::form_page::{FormPage, Section};
 use crate::custom_fields::rows_of_new_user;
 use crate::form::{audit_user, is_checked, show_again};
 use crate::frame::{Flash, Frame, Width};
+use crate::prelude::*;
 use crate::render::{redirect_with, render};
-use askama::Template;
 use quarry_actions::invitations::{self as actions, Delivery};
 use quarry_actions::outbox;
 use quarry_actions::users::UserChange;
 use quarry_domain::accounts::invitation::LIFETIME;
-use quarry_domain::ids::{ProjectId, RoleId, UserId};
+use quarry_domain::ids::RoleId;
 use quarry_domain::projects::project::ProjectStatus;
-use quarry_domain::validation::ValidationErrors;
 use quarry_domain::values::patch::Patch;
-use quarry_http::{BodyFields, Error, Reply, RequestContext};
-use quarry_store::Read;
-use quarry_wire::Input;
 
 const PATH: &str = "/invitations/new";
 /// The field that says whether the link is sent by mail.

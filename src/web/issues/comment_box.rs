@@ -6,20 +6,16 @@ use crate::components::attachments::size;
 use crate::components::error_summary::{ERROR, ErrorSummary};
 use crate::components::form_field::{Choice, FormField, assign_errors, choice, typed};
 use crate::form_merge;
+use crate::prelude::*;
 use crate::received_files::{PendingFile, ReceivedFiles, pending};
 use quarry_actions::attachments::max_file_size;
 use quarry_actions::issues;
 use quarry_actions::issues::Editable;
 use quarry_actions::{journals, saved_replies};
-use quarry_domain::access::permission::Permission;
-use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::{JournalId, PrincipalId};
-use quarry_domain::issues::issue::{Issue, IssueChange};
-use quarry_domain::validation::ValidationErrors;
+use quarry_domain::issues::issue::IssueChange;
 use quarry_http::resources::fields;
-use quarry_http::{Error, RequestContext};
-use quarry_store::{Read, issues as stored_issues};
-use quarry_wire::Input;
+use quarry_store::issues as stored_issues;
 
 /// The fields beside the comment; the others are below them.
 const MAIN_FIELDS: [&str; 2] = ["issue[status_id]", "issue[assigned_to_id]"];

@@ -8,15 +8,12 @@ use crate::components::avatar::Person;
 use crate::components::form_field::typed;
 use crate::components::time::Moment;
 use crate::form_merge;
+use crate::prelude::*;
 use crate::received_files::ReceivedFiles;
 use quarry_actions::{issues, journals};
-use quarry_domain::ids::IssueId;
-use quarry_domain::issues::issue::{Issue, IssueChange};
+use quarry_domain::issues::issue::IssueChange;
 use quarry_domain::values::patch::Patch;
 use quarry_http::resources::fields;
-use quarry_http::{Error, RequestContext};
-use quarry_store::Read;
-use quarry_wire::Input;
 
 /// The message for changes that could not be merged.
 pub const CHANGED_MEANWHILE: &str =

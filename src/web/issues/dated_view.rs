@@ -8,16 +8,13 @@ use super::views::{BOARD, View, other_views};
 use crate::access;
 use crate::components::tabs::Tab;
 use crate::frame::{Frame, ProjectTab};
+use crate::prelude::*;
 use crate::queries::{ListAddress, list_path};
 use jiff::civil::Date;
-use quarry_domain::access::permission::Permission;
 use quarry_domain::access::visibility;
-use quarry_domain::projects::project::Project;
 use quarry_domain::projects::version::Version;
 use quarry_domain::values::stable_sort::StableSort;
 use quarry_http::resources::issue_list::IssueList;
-use quarry_http::{Error, RequestContext};
-use quarry_store::Read;
 
 /// A list of issues whose dates a page shows.
 pub struct DatedView<'a> {

@@ -12,17 +12,15 @@ use crate::components::form_field::{FieldKind, FormField, typed};
 use crate::components::form_page::FormPage;
 use crate::form::field as sent;
 use crate::form_merge;
+use crate::prelude::*;
 use crate::received_files::ReceivedFiles;
 use axum::http::StatusCode;
 use quarry_actions::{issues, journals};
-use quarry_domain::ids::IssueId;
-use quarry_domain::issues::issue::{Issue, IssueChange};
+use quarry_domain::issues::issue::IssueChange;
 use quarry_domain::issues::journal::JournalDetail;
-use quarry_domain::validation::{ValidationError, ValidationErrors};
-use quarry_http::resources::{fields, paths};
-use quarry_http::{Error, Reply, RequestContext};
-use quarry_store::{Read, issues as stored_issues};
-use quarry_wire::Input;
+use quarry_domain::validation::ValidationError;
+use quarry_http::resources::fields;
+use quarry_store::issues as stored_issues;
 
 /// Maximum number of entries of the history in which the author of a change is looked for.
 const MAX_ENTRIES: usize = 50;

@@ -6,22 +6,17 @@ use crate::components::avatar::Person;
 use crate::components::badge::Stage;
 use crate::components::form_field::FormField;
 use crate::components::time::Moment;
+use crate::prelude::*;
 use crate::time_entries::time_entry_pages;
-use quarry_domain::access::permission::Permission;
 use quarry_domain::access::visibility;
 use quarry_domain::administration::custom_field::Customized;
 use quarry_domain::administration::setting::Setting;
-use quarry_domain::catalogue::Catalogue;
-use quarry_domain::ids::IssueId;
-use quarry_domain::issues::issue::Issue;
 use quarry_domain::values::text::date;
 use quarry_http::resources::custom_values;
-use quarry_http::resources::paths;
 use quarry_http::resources::sentences::hours;
-use quarry_http::{Error, RequestContext};
 use quarry_store::administration::custom_fields;
+use quarry_store::issues;
 use quarry_store::issues::time_entries;
-use quarry_store::{Read, issues};
 
 /// A fact: a label and a value.
 #[derive(Default)]

@@ -4,14 +4,11 @@ use super::issue_pages;
 use crate::access;
 use crate::components::form_page::FormPage;
 use crate::frame::Width;
+use crate::prelude::*;
 use quarry_actions::{attachments, issues};
 use quarry_domain::content::attachment::{Attachment, Container};
 use quarry_domain::ids::AttachmentId;
 use quarry_domain::index_feed::kind::Kind;
-use quarry_domain::issues::issue::Issue;
-use quarry_http::resources::paths;
-use quarry_http::{Error, Reply, RequestContext};
-use quarry_store::Read;
 use quarry_store::files::blobs;
 
 /// Whether the viewer may delete files of the issue.

@@ -3,15 +3,12 @@
 
 use crate::components::form_field::{Choice, FieldKind, FormField, choice, typed, with_current};
 use crate::custom_fields::CustomFieldRow;
+use crate::prelude::*;
 use quarry_actions::issues::Editable;
-use quarry_domain::access::permission::Permission;
-use quarry_domain::access::viewer::Viewer;
 use quarry_domain::access::visibility;
 use quarry_domain::administration::custom_field::{CustomField, Format};
-use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::{PrincipalId, VersionId};
 use quarry_domain::values::stable_sort::StableSort;
-use quarry_wire::Input;
 
 /// Returns all fields that the viewer may set, in their order.
 pub fn fields(context: &FormContext<'_>) -> Vec<FormField> {

@@ -2,14 +2,11 @@
 
 use crate::access;
 use crate::frame::{Flash, Frame, ProjectTab, Width};
+use crate::prelude::*;
 use crate::render::redirect_with;
 use quarry_actions::issues;
 use quarry_domain::access::visibility;
-use quarry_domain::ids::IssueId;
-use quarry_domain::issues::issue::Issue;
-use quarry_http::resources::paths;
-use quarry_http::{Error, Reply, RequestContext};
-use quarry_store::{Read, issues as stored_issues};
+use quarry_store::issues as stored_issues;
 
 /// Returns the issue in the path. A hidden one looks like one that does not exist.
 pub fn find(request: &RequestContext, db: &Read<'_>) -> Result<Issue, Error> {

@@ -5,16 +5,14 @@
 
 use super::related::{self, IssueLink};
 use crate::components::form_field::{FieldKind, FormField, choice, typed};
+use crate::prelude::*;
 use quarry_domain::access::visibility;
-use quarry_domain::ids::{IssueId, ProjectId};
 use quarry_domain::index_feed::kind::Kind;
 use quarry_domain::validation::ValidationError;
 use quarry_domain::values::id_set::IdSet;
 use quarry_http::resources::search::current_visibility;
-use quarry_http::{Error, RequestContext};
 use quarry_search::SuggestRequest;
-use quarry_store::{Read, issues as stored_issues};
-use quarry_wire::Input;
+use quarry_store::issues as stored_issues;
 
 /// Maximum number of issues to choose from.
 const MAX_CANDIDATES: usize = 10;

@@ -4,18 +4,13 @@ use super::issue_pages;
 use crate::components::form_page::FormPage;
 use crate::form::save;
 use crate::frame::{Flash, Width};
+use crate::prelude::*;
 use crate::render::redirect_with;
 use crate::time_entries::form::TimeEntryForm;
 use quarry_actions::time_entries;
 use quarry_actions::time_entries::LogTarget;
 use quarry_actions::time_entries::timers;
-use quarry_domain::catalogue::Catalogue;
-use quarry_domain::issues::issue::Issue;
-use quarry_domain::validation::ValidationErrors;
-use quarry_http::resources::{fields, paths};
-use quarry_http::{Error, Reply, RequestContext};
-use quarry_store::Read;
-use quarry_wire::Input;
+use quarry_http::resources::fields;
 
 /// Whether the viewer may log time on the issue.
 pub fn may_log(request: &RequestContext, catalogue: &Catalogue, issue: &Issue) -> bool {

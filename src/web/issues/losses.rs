@@ -1,11 +1,9 @@
 //! What the deletion of issues takes with it, as the viewer has confirmed it.
 
 use crate::components::form_field::typed;
-use quarry_domain::access::viewer::Viewer;
+use crate::prelude::*;
 use quarry_domain::access::visibility;
-use quarry_domain::ids::IssueId;
-use quarry_http::{Error, RequestContext};
-use quarry_store::{Read, issues};
+use quarry_store::issues;
 use twox_hash::XxHash3_64;
 
 /// The field with the fingerprint of what the page has shown.

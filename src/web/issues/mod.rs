@@ -34,8 +34,8 @@ mod watchers;
 pub use list::{FilterChoices, FilterNames};
 pub use related::{IssueLink, links};
 
-use axum::routing::{get, post};
-use quarry_http::{Routes, read_handler, write_handler};
+use crate::prelude::*;
+use axum::routing::post;
 
 /// Returns the routes.
 pub fn routes() -> Routes {

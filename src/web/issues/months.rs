@@ -1,9 +1,8 @@
 //! The months that a calendar or a chart shows: the parameters `year`, `month` and `months`.
 
+use crate::prelude::*;
 use jiff::Span;
 use jiff::civil::Date;
-use quarry_domain::validation::ValidationErrors;
-use quarry_http::{Error, RequestContext};
 use std::ops::RangeInclusive;
 
 /// The parameters.

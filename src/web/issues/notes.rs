@@ -5,18 +5,13 @@ use crate::access;
 use crate::components::form_field::typed;
 use crate::components::form_page::FormPage;
 use crate::frame::Width;
+use crate::prelude::*;
 use quarry_actions::journals;
 use quarry_actions::journals::JournalChange;
-use quarry_domain::access::permission::Permission;
-use quarry_domain::access::viewer::Viewer;
 use quarry_domain::ids::JournalId;
-use quarry_domain::issues::issue::Issue;
 use quarry_domain::issues::journal::Journal;
 use quarry_domain::values::patch::Patch;
 use quarry_domain::values::text::shorten;
-use quarry_http::resources::paths;
-use quarry_http::{Error, Reply, RequestContext};
-use quarry_store::Read;
 
 /// Whether the viewer may make the note private or public.
 pub fn may_hide(viewer: &Viewer, issue: &Issue, journal: &Journal) -> bool {

@@ -3,17 +3,12 @@
 use crate::components::avatar::Person;
 use crate::components::badge::Stage;
 use crate::components::time::Moment;
-use quarry_domain::access::permission::Permission;
-use quarry_domain::catalogue::Catalogue;
+use crate::prelude::*;
 use quarry_domain::index_feed::kind::Kind;
 use quarry_domain::index_feed::search_record::{Details, SearchRecord};
-use quarry_domain::issues::issue::Issue;
 use quarry_domain::values::stable_sort::StableSort;
-use quarry_http::resources::paths;
 use quarry_http::resources::search::{current_visibility, load_summaries};
-use quarry_http::{Error, RequestContext};
 use quarry_search::SimilarRequest;
-use quarry_store::Read;
 use quarry_store::index_feed::search_records;
 use quarry_store::issues::relations as stored_relations;
 use quarry_store::projects::changesets as stored_changesets;

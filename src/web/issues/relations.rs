@@ -6,18 +6,13 @@ use crate::access;
 use crate::components::form_field::{FieldKind, FormField, choice, typed};
 use crate::components::form_page::FormPage;
 use crate::form::save;
+use crate::prelude::*;
 use quarry_actions::relations;
 use quarry_actions::relations::RelationChange;
-use quarry_domain::access::permission::Permission;
 use quarry_domain::administration::setting::Setting;
-use quarry_domain::ids::{ProjectId, RelationId};
-use quarry_domain::issues::issue::Issue;
+use quarry_domain::ids::RelationId;
 use quarry_domain::issues::relation::RelationType;
-use quarry_domain::validation::ValidationErrors;
 use quarry_domain::values::patch::Patch;
-use quarry_http::resources::paths;
-use quarry_http::{Error, Reply, RequestContext};
-use quarry_store::Read;
 
 /// The types that a form offers, in their order.
 const TYPES: [RelationType; 9] = [

@@ -17,23 +17,21 @@ use crate::components::time::Moment;
 use crate::components::watch::WatchButton;
 use crate::frame::{Frame, ProjectTab, Width};
 use crate::inbox::{WhyLine, mark_opened};
+use crate::prelude::*;
 use crate::recent_issues;
 use crate::render::render;
 use crate::text::{OwnFiles, TextRenderer};
-use askama::Template;
 use quarry_actions::issues;
 use quarry_domain::content::attachment::Attachment;
 use quarry_domain::content::incoming_mail::MailedRecord;
 use quarry_domain::content::reaction::ReactableType;
-use quarry_domain::ids::{AttachmentId, IssueId};
+use quarry_domain::ids::AttachmentId;
 use quarry_domain::index_feed::kind::Kind;
 use quarry_domain::notices::notice::Thread;
-use quarry_http::resources::paths;
-use quarry_http::{Error, Reply, RequestContext};
 use quarry_markup::SafeHtml;
+use quarry_store::StoreError;
 use quarry_store::content::{attachments, received_mails};
 use quarry_store::issues::journals;
-use quarry_store::{Read, StoreError};
 
 #[derive(Template)]
 #[template(path = "issues/show.html")]

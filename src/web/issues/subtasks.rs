@@ -5,16 +5,13 @@ use super::issue_pages;
 use crate::access;
 use crate::components::avatar::Person;
 use crate::components::badge::Stage;
+use crate::prelude::*;
 use quarry_actions::issues;
-use quarry_domain::access::permission::Permission;
 use quarry_domain::access::visibility;
-use quarry_domain::ids::IssueId;
-use quarry_domain::issues::issue::{Issue, IssueChange};
+use quarry_domain::issues::issue::IssueChange;
 use quarry_domain::values::patch::Patch;
-use quarry_http::resources::paths;
-use quarry_http::{Error, Reply, RequestContext};
+use quarry_store::issues as stored_issues;
 use quarry_store::issues::subtasks;
-use quarry_store::{Read, issues as stored_issues};
 use std::collections::HashMap;
 
 /// Maximum number of subtasks on the page.

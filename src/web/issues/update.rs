@@ -6,17 +6,16 @@ use super::{edit_field, show};
 use crate::access;
 use crate::components::form_field::typed;
 use crate::frame::Flash;
+use crate::prelude::*;
 use crate::received_files::receive;
 use crate::render::redirect_with;
 use axum::http::StatusCode;
 use quarry_actions::issues;
 use quarry_actions::{journals, saved_replies};
 use quarry_domain::access::visibility;
-use quarry_domain::ids::{IssueId, SavedReplyId};
+use quarry_domain::ids::SavedReplyId;
 use quarry_domain::validation::ValidationError;
-use quarry_http::resources::paths;
-use quarry_http::{Error, Reply, RequestContext};
-use quarry_store::{Read, issues as stored_issues};
+use quarry_store::issues as stored_issues;
 
 const NOTHING_TO_SAVE: &str = "There was nothing to save.";
 

@@ -1,13 +1,8 @@
 //! The address of the members of a project, and helpers for their forms.
 
 use crate::frame::{Flash, Frame, Width};
+use crate::prelude::*;
 use crate::render::redirect_with;
-use quarry_domain::access::permission::Permission;
-use quarry_domain::ids::ProjectId;
-use quarry_domain::projects::project::Project;
-use quarry_http::resources::paths;
-use quarry_http::{Error, Reply, RequestContext};
-use quarry_store::Read;
 
 /// Returns the address of the members of a project.
 pub fn members_path(project: &Project) -> String {

@@ -5,13 +5,9 @@ use crate::access;
 use crate::components::form_field::{FieldKind, FormField, choice, typed};
 use crate::components::form_page::FormPage;
 use crate::form::save;
+use crate::prelude::*;
 use quarry_actions::memberships as actions;
-use quarry_domain::access::permission::Permission;
-use quarry_domain::ids::ProjectId;
-use quarry_domain::validation::{ValidationError, ValidationErrors};
-use quarry_http::resources::paths;
-use quarry_http::{Error, Reply, RequestContext};
-use quarry_store::Read;
+use quarry_domain::validation::ValidationError;
 
 /// The name of the field with the project to copy from.
 const FROM: &str = "from_project_id";

@@ -8,22 +8,15 @@ use crate::components::form_field::{FormField, typed};
 use crate::form::show_again;
 use crate::form_merge::{CONFLICT, ORIGINAL, merge, original, save_merged};
 use crate::frame::{Frame, Width};
+use crate::prelude::*;
 use crate::render::render;
-use askama::Template;
 use axum::http::StatusCode;
-use quarry_actions::ActionError;
 use quarry_actions::memberships as actions;
 use quarry_actions::memberships::deletion_refusal;
 use quarry_domain::access::membership::{Membership, managed_roles};
-use quarry_domain::access::permission::Permission;
-use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::{MembershipId, RoleId};
-use quarry_domain::projects::project::Project;
-use quarry_domain::validation::{ValidationError, ValidationErrors};
+use quarry_domain::validation::ValidationError;
 use quarry_domain::values::patch::Patch;
-use quarry_http::{BodyFields, Error, Reply, RequestContext};
-use quarry_store::Read;
-use quarry_wire::Input;
 
 #[derive(Template)]
 #[template(path = "memberships/edit.html")]

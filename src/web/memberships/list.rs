@@ -5,19 +5,15 @@ use crate::access;
 use crate::components::avatar::Person;
 use crate::components::pager::Pager;
 use crate::frame::{Frame, Width};
+use crate::prelude::*;
 use crate::render::render;
-use askama::Template;
 use quarry_actions::memberships as actions;
 use quarry_actions::memberships::deletion_refusal;
 use quarry_domain::access::membership::{Membership, managed_roles};
-use quarry_domain::access::permission::Permission;
 use quarry_domain::accounts::user::UserStatus;
-use quarry_domain::catalogue::Catalogue;
-use quarry_domain::ids::{MembershipId, RoleId, UserId};
+use quarry_domain::ids::{MembershipId, RoleId};
 use quarry_domain::values::stable_sort::StableSort;
-use quarry_http::resources::paths;
-use quarry_http::{Error, Pagination, Reply, RequestContext};
-use quarry_store::Read;
+use quarry_http::Pagination;
 
 /// Number of members on a page without `limit`.
 const DEFAULT_LIMIT: i64 = 100;

@@ -2,6 +2,8 @@
 //!
 //! Invariant: `actions::memberships` decides who may see, add and remove which members and roles.
 
+use crate::prelude::*;
+
 mod address;
 mod copy;
 mod edit;
@@ -10,9 +12,6 @@ mod new;
 mod roles;
 
 pub use address::members_path;
-
-use axum::routing::get;
-use quarry_http::{Routes, read_handler, write_handler};
 
 /// Returns the routes of memberships.
 pub fn routes() -> Routes {

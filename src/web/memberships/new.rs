@@ -5,22 +5,14 @@ use super::roles;
 use crate::access;
 use crate::components::form_field::{Choice, FieldKind, FormField, choice, typed};
 use crate::frame::{Flash, Frame};
+use crate::prelude::*;
 use crate::render::{redirect_with, render};
-use askama::Template;
 use axum::http::StatusCode;
 use quarry_actions::memberships as actions;
 use quarry_actions::memberships::{Candidates, NewMemberships};
 use quarry_domain::access::membership::managed_roles;
-use quarry_domain::access::permission::Permission;
-use quarry_domain::catalogue::Catalogue;
-use quarry_domain::ids::{PrincipalId, ProjectId, RoleId, UserId};
-use quarry_domain::projects::project::Project;
-use quarry_domain::validation::ValidationErrors;
+use quarry_domain::ids::{PrincipalId, RoleId};
 use quarry_domain::values::patch::Patch;
-use quarry_http::resources::paths;
-use quarry_http::{BodyFields, Error, Reply, RequestContext};
-use quarry_store::Read;
-use quarry_wire::Input;
 use std::collections::HashSet;
 
 /// Maximum number of users and groups in the list. The others are found by name.

@@ -1,11 +1,9 @@
 //! The roles of members: as text, and as a row of a form.
 
 use crate::components::form_field::{FieldKind, FormField, choice, typed};
+use crate::prelude::*;
 use quarry_domain::access::membership::Membership;
-use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::RoleId;
-use quarry_domain::validation::ValidationErrors;
-use quarry_wire::Input;
 
 const NO_ROLE: &str = "Choose at least one role from the list.";
 const NO_PRINCIPAL: &str = "Choose users or groups from the list.";

@@ -9,8 +9,8 @@ use crate::form::{audit, require_password, save, user};
 use crate::form_merge::merge;
 use crate::frame::Frame;
 use crate::oauth::scope_label;
+use crate::prelude::*;
 use crate::render::render;
-use askama::Template;
 use axum::http::StatusCode;
 use quarry_actions::accounts;
 use quarry_actions::accounts::AccountChange;
@@ -23,11 +23,8 @@ use quarry_domain::ids::QueryId;
 use quarry_domain::query::saved::QueryKind;
 use quarry_domain::values::patch::Patch;
 use quarry_http::resources::user_agent::agent_name;
-use quarry_http::{Error, Reply, RequestContext};
-use quarry_store::Read;
 use quarry_store::accounts::{address_changes, two_factor, users};
 use quarry_store::queries;
-use quarry_wire::Input;
 
 const SAVED: &str = "Your account was saved.";
 const NEW_ADDRESS: &str =

@@ -4,13 +4,9 @@ use crate::components::form_field::{FieldKind, FormField};
 use crate::components::form_page::FormPage;
 use crate::form::{field, save, user};
 use crate::frame::{Flash, Frame, Width};
+use crate::prelude::*;
 use crate::render::redirect_with;
-use quarry_actions::ActionError;
 use quarry_actions::address_changes as actions;
-use quarry_domain::ids::UserId;
-use quarry_domain::validation::ValidationErrors;
-use quarry_http::{Error, Reply, RequestContext};
-use quarry_store::Read;
 use quarry_store::accounts::address_changes;
 
 const PATH: &str = "/my/address";

@@ -8,6 +8,7 @@ use crate::form::{
     PASSWORDS_DIFFER, audit, check_password, field, require_password, save_with_reply,
 };
 use crate::frame::{Flash, Frame, Width};
+use crate::prelude::*;
 use crate::render::redirect_with;
 use crate::sessions::restart;
 use axum::http::StatusCode;
@@ -15,9 +16,7 @@ use quarry_actions::passwords;
 use quarry_actions::passwords::CurrentPassword;
 use quarry_actions::{accounts, oauth, sessions};
 use quarry_domain::ids::{ApplicationId, SessionId};
-use quarry_domain::validation::{ValidationError, ValidationErrors};
-use quarry_http::{Error, Reply, RequestContext};
-use quarry_store::Read;
+use quarry_domain::validation::ValidationError;
 use quarry_store::accounts::users;
 
 const PASSWORD_CHANGED: &str = "Your password is changed.";

@@ -13,8 +13,9 @@ mod timer;
 mod two_factor;
 mod watched;
 
-use axum::routing::{get, post};
-use quarry_http::{GuardedSecret, Routes, read_handler, write_handler};
+use crate::prelude::*;
+use axum::routing::post;
+use quarry_http::GuardedSecret;
 
 /// Returns the routes of the own account.
 pub fn routes() -> Routes {

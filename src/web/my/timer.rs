@@ -5,19 +5,14 @@ use crate::components::form_page::FormPage;
 use crate::components::list_page::Link;
 use crate::form::{field, save};
 use crate::frame::{Flash, Frame, Width};
+use crate::prelude::*;
 use crate::render::{redirect_with, render};
 use crate::time_entries::form::{OBJECT, TimeEntryForm};
-use askama::Template;
 use quarry_actions::time_entries::timers;
 use quarry_domain::access::visibility;
-use quarry_domain::ids::IssueId;
-use quarry_domain::issues::issue::Issue;
 use quarry_domain::issues::timer::Timer;
-use quarry_domain::validation::ValidationErrors;
-use quarry_http::resources::{fields, paths};
-use quarry_http::{Error, Reply, RequestContext};
-use quarry_store::{Read, issues};
-use quarry_wire::Input;
+use quarry_http::resources::fields;
+use quarry_store::issues;
 
 const PATH: &str = "/my/timer";
 /// The field with the issue of the timer that the form shows.

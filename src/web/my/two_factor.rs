@@ -4,16 +4,14 @@ use super::credentials::with_new_session;
 use crate::form;
 use crate::form::{audit, check_password, delay_message, field, user};
 use crate::frame::{Flash, Frame, Width};
+use crate::prelude::*;
 use crate::render::{redirect_with, render};
 use crate::sessions::restart;
 use crate::totp_key::TotpKey;
-use askama::Template;
 use axum::http::StatusCode;
 use quarry_actions::two_factor;
 use quarry_domain::accounts::two_factor::TwoFactorPolicy;
-use quarry_domain::catalogue::Catalogue;
-use quarry_http::{Error, Reply, RequestContext, SecretCheck};
-use quarry_store::Read;
+use quarry_http::SecretCheck;
 use quarry_store::accounts::two_factor as stored;
 
 const SWITCHED_OFF: &str = "Two-factor authentication is off.";

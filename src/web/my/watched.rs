@@ -1,17 +1,12 @@
 //! What the viewer watches other than issues: news, forums and wikis.
 
-use quarry_domain::access::permission::Permission;
-use quarry_domain::access::viewer::Viewer;
+use crate::prelude::*;
 use quarry_domain::access::visibility;
-use quarry_domain::catalogue::Catalogue;
 use quarry_domain::content::watcher::{Watchable, WatchableType};
-use quarry_domain::ids::{ProjectId, WikiPageId};
+use quarry_domain::ids::WikiPageId;
 use quarry_domain::index_feed::kind::Kind;
-use quarry_domain::projects::project::Project;
-use quarry_http::resources::paths;
-use quarry_http::{Error, RequestContext};
 use quarry_store::content::{boards, messages, news, watchers, wiki};
-use quarry_store::{Read, projects};
+use quarry_store::projects;
 
 /// Number of watched records that are looked at; those that the viewer does not see any more are
 /// left out.

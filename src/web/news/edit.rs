@@ -7,22 +7,14 @@ use crate::components::form_page::FormPage;
 use crate::content_pages::{ContentPages, routes as content_routes};
 use crate::form::save;
 use crate::frame::{Frame, ProjectTab};
-use axum::routing::get;
-use quarry_actions::ActionError;
+use crate::prelude::*;
 use quarry_actions::attachments::NewUpload;
 use quarry_actions::news as actions;
 use quarry_actions::news::NewsChange;
-use quarry_domain::access::permission::Permission;
-use quarry_domain::access::viewer::Viewer;
-use quarry_domain::catalogue::Catalogue;
 use quarry_domain::content::news::News;
-use quarry_domain::ids::{CommentId, ProjectId};
-use quarry_domain::validation::ValidationErrors;
-use quarry_http::resources::{fields, paths};
-use quarry_http::{BodyFields, Error, Reply, RequestContext, Routes, read_handler, write_handler};
+use quarry_domain::ids::CommentId;
+use quarry_http::resources::fields;
 use quarry_store::content::comments;
-use quarry_store::{Read, Write};
-use quarry_wire::Input;
 
 /// Returns the routes of the forms.
 pub fn routes() -> Routes {

@@ -6,12 +6,10 @@ use crate::components::form_page::Section;
 use crate::form::field;
 use crate::permission_labels;
 use crate::permission_labels::{heading, modules, permissions_of};
-use quarry_domain::access::permission::{Permission, PermissionSet};
+use crate::prelude::*;
+use quarry_domain::access::permission::PermissionSet;
 use quarry_domain::accounts::oauth::{ADMIN_SCOPE, Application, ApplicationChange};
-use quarry_http::{Error, RequestContext};
-use quarry_store::Read;
 use quarry_store::accounts::oauth::applications;
-use quarry_wire::Input;
 
 /// Maximum number of lines that are parsed as redirect URIs. Fewer are permitted; see
 /// [`quarry_domain::accounts::oauth::MAX_REDIRECT_URIS`].

@@ -6,16 +6,12 @@ use crate::components::form_page::FormPage;
 use crate::components::time::Moment;
 use crate::form::{require_password, save};
 use crate::frame::{Frame, Width};
+use crate::prelude::*;
 use crate::render::render;
-use askama::Template;
 use quarry_actions::oauth;
 use quarry_actions::users::Actor;
 use quarry_domain::accounts::oauth::Application;
 use quarry_domain::administration::setting::Setting;
-use quarry_domain::validation::ValidationErrors;
-use quarry_http::resources::paths;
-use quarry_http::{Error, Reply, RequestContext};
-use quarry_store::Read;
 use quarry_store::accounts::oauth::{applications, grants};
 
 #[derive(Template)]

@@ -5,8 +5,8 @@ use super::application_form::{ScopeGroup, reads_and_writes};
 use crate::components::form_field::FormField;
 use crate::form::check_password;
 use crate::frame::{Frame, Width};
+use crate::prelude::*;
 use crate::render::render;
-use askama::Template;
 use axum::http::{StatusCode, header};
 use quarry_actions::oauth;
 use quarry_domain::accounts::oauth::{
@@ -14,10 +14,7 @@ use quarry_domain::accounts::oauth::{
 };
 use quarry_domain::accounts::user::User;
 use quarry_domain::administration::setting::Setting;
-use quarry_domain::ids::UserId;
-use quarry_http::resources::paths;
-use quarry_http::{Error, Reply, RequestContext, policy_with_form_action};
-use quarry_store::Read;
+use quarry_http::policy_with_form_action;
 use quarry_store::accounts::oauth::applications;
 
 /// The parameters of the authorization request that the form repeats.

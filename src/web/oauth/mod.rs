@@ -13,10 +13,9 @@ mod secret;
 
 pub use application_form::label as scope_label;
 
-use axum::routing::{get, post};
-use quarry_http::{
-    Error, GuardedSecret, Reply, RequestContext, RouteHandler, Routes, read_handler, write_handler,
-};
+use crate::prelude::*;
+use axum::routing::post;
+use quarry_http::{GuardedSecret, RouteHandler};
 
 /// Returns the routes.
 pub fn routes() -> Routes {

@@ -6,11 +6,9 @@ use crate::components::field_builder::FieldBuilder;
 use crate::components::form_page::FormPage;
 use crate::form::{require_password, save_with_reply};
 use crate::frame::{Frame, Width};
+use crate::prelude::*;
 use quarry_actions::oauth;
 use quarry_actions::users::Actor;
-use quarry_domain::validation::ValidationErrors;
-use quarry_http::{Error, Reply, RequestContext};
-use quarry_store::Read;
 
 /// `GET /oauth/applications/new`: the form.
 pub fn new(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {

@@ -5,14 +5,11 @@ use super::application_form::{audit, find_application};
 use super::edit;
 use crate::form::{check_password, show_again};
 use crate::frame::{Frame, Width};
+use crate::prelude::*;
 use crate::render::render;
-use askama::Template;
 use quarry_actions::oauth;
 use quarry_actions::users::Actor;
 use quarry_domain::accounts::oauth::Application;
-use quarry_domain::validation::ValidationErrors;
-use quarry_http::{Error, Reply, RequestContext};
-use quarry_store::Read;
 
 #[derive(Template)]
 #[template(path = "oauth/secret.html")]

@@ -6,14 +6,9 @@ use crate::components::form_field::choice;
 use crate::components::form_page::FormPage;
 use crate::form::save;
 use crate::frame::Frame;
+use crate::prelude::*;
 use quarry_actions::project_activities;
-use quarry_domain::access::permission::Permission;
 use quarry_domain::ids::EnumerationId;
-use quarry_domain::validation::ValidationErrors;
-use quarry_http::resources::paths;
-use quarry_http::{BodyFields, Error, Reply, RequestContext};
-use quarry_store::Read;
-use quarry_wire::Input;
 
 const SECTION: &str = "Activities";
 

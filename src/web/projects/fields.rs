@@ -5,15 +5,12 @@ use crate::components::form_field::{
     Choice, FormField, choice, sort_by_label, typed, with_current,
 };
 use crate::custom_fields::CustomFieldRow;
+use crate::prelude::*;
 use crate::settings::module_label;
 use quarry_actions::projects::ProjectOptions;
 use quarry_domain::access::visibility;
 use quarry_domain::administration::custom_field::Format;
-use quarry_domain::catalogue::Catalogue;
-use quarry_domain::ids::UserId;
 use quarry_domain::projects::module::Module;
-use quarry_http::RequestContext;
-use quarry_wire::Input;
 
 /// The name of the object in forms, as in the API.
 pub const OBJECT: &str = "project";

@@ -5,16 +5,13 @@ use crate::components::pager::Pager;
 use crate::form;
 use crate::frame::{Flash, Frame};
 use crate::local_path::local_path;
+use crate::prelude::*;
 use crate::render::{redirect_with, render};
-use askama::Template;
 use quarry_actions::projects::{add_bookmark, may_create, remove_bookmark};
 use quarry_domain::access::visibility;
-use quarry_domain::ids::ProjectId;
 use quarry_domain::projects::project::ProjectStatus;
 use quarry_domain::values::text::parse_bool;
-use quarry_http::resources::paths;
-use quarry_http::{Error, Pagination, Reply, RequestContext};
-use quarry_store::Read;
+use quarry_http::Pagination;
 use quarry_store::issues::count_open_by_project;
 
 /// Number of projects on a page without `limit`.

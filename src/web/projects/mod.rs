@@ -10,8 +10,8 @@ mod overview;
 mod settings;
 mod status;
 
-use axum::routing::{get, post};
-use quarry_http::{Routes, read_handler, write_handler};
+use crate::prelude::*;
+use axum::routing::post;
 
 /// Returns the routes.
 pub fn routes() -> Routes {

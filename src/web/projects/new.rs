@@ -6,18 +6,12 @@ use crate::components::form_page::{FormPage, Section};
 use crate::form::save;
 use crate::frame::Frame;
 use crate::memberships::members_path;
+use crate::prelude::*;
 use quarry_actions::projects as actions;
 use quarry_actions::projects::{CopiedParts, may_create};
-use quarry_domain::access::permission::Permission;
 use quarry_domain::administration::custom_field::Customized;
-use quarry_domain::ids::ProjectId;
-use quarry_domain::projects::project::Project;
-use quarry_domain::validation::ValidationErrors;
-use quarry_http::resources::{fields, paths};
-use quarry_http::{Error, Reply, RequestContext};
-use quarry_store::Read;
+use quarry_http::resources::fields;
 use quarry_store::administration::custom_fields;
-use quarry_wire::Input;
 
 const TRACKER_DELETED: &str = "A chosen tracker has been deleted meanwhile; choose others";
 

@@ -8,20 +8,14 @@ use crate::components::form_page::FormPage;
 use crate::form::save;
 use crate::form_merge::{merge, save_merged};
 use crate::frame::Frame;
+use crate::prelude::*;
 use axum::http::StatusCode;
-use quarry_actions::ActionError;
 use quarry_actions::issues::assignable;
 use quarry_actions::projects as actions;
-use quarry_domain::access::permission::Permission;
 use quarry_domain::administration::custom_field::Customized;
-use quarry_domain::catalogue::Catalogue;
-use quarry_domain::projects::project::Project;
 use quarry_domain::query::saved::QueryKind;
-use quarry_domain::validation::ValidationErrors;
-use quarry_http::resources::{fields, paths};
-use quarry_http::{Error, Reply, RequestContext};
-use quarry_store::{Read, queries};
-use quarry_wire::Input;
+use quarry_http::resources::fields;
+use quarry_store::queries;
 
 /// A page of the settings.
 #[derive(Clone, Copy, PartialEq, Eq)]

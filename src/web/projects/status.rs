@@ -6,16 +6,9 @@ use crate::components::form_page::FormPage;
 use crate::components::list_page::{Cell, ListPage};
 use crate::form::{field, save};
 use crate::frame::{Frame, Width};
-use quarry_actions::ActionError;
+use crate::prelude::*;
 use quarry_actions::projects as actions;
-use quarry_domain::access::permission::Permission;
-use quarry_domain::access::viewer::Viewer;
-use quarry_domain::catalogue::Catalogue;
-use quarry_domain::projects::project::{Project, ProjectStatus};
-use quarry_domain::validation::ValidationErrors;
-use quarry_http::resources::paths;
-use quarry_http::{Error, Reply, RequestContext};
-use quarry_store::{Read, Write};
+use quarry_domain::projects::project::ProjectStatus;
 
 /// The name of the field in which the identifier of a project to delete is typed.
 const CONFIRM: &str = "confirm";

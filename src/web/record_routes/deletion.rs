@@ -3,12 +3,10 @@
 use crate::components::form_field::{FieldKind, FormField, choice, typed};
 use crate::components::form_page::FormPage;
 use crate::form::save;
+use crate::prelude::*;
 use crate::record_area::RecordArea;
 use crate::record_pages::{RecordPages, delete_path, list_redirect};
-use quarry_domain::validation::ValidationErrors;
 use quarry_domain::values::text::capitalize;
-use quarry_http::{Error, Reply, RequestContext};
-use quarry_store::Read;
 
 /// The parameter with the record that replaces a deleted one, as in the API.
 const REPLACEMENT: &str = "reassign_to_id";

@@ -5,13 +5,10 @@ use crate::components::form_field::FormField;
 use crate::components::form_page::FormPage;
 use crate::form::save;
 use crate::form_merge::{merge, save_merged};
+use crate::prelude::*;
 use crate::record_area::RecordArea;
 use crate::record_pages::{RecordPages, delete_path, edit_path, list_redirect};
 use axum::http::StatusCode;
-use quarry_actions::ActionError;
-use quarry_http::{Error, Reply, RequestContext};
-use quarry_store::Read;
-use quarry_wire::Input;
 
 /// Shows the form of a new record.
 pub fn new<R: RecordPages>(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {

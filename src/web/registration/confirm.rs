@@ -5,12 +5,10 @@ use crate::components::form_page::FormPage;
 use crate::components::login_form;
 use crate::form::field;
 use crate::frame::Flash;
+use crate::prelude::*;
 use crate::render::redirect_with;
 use axum::http::StatusCode;
 use quarry_actions::registration as actions;
-use quarry_domain::validation::ValidationErrors;
-use quarry_http::{Error, Reply, RequestContext};
-use quarry_store::Read;
 
 const PATH: &str = "/account/activate";
 /// Maximum number of characters of a token that is looked up.

@@ -11,18 +11,14 @@ use crate::components::form_page::FormPage;
 use crate::components::login_form;
 use crate::custom_fields::rows_of_new_user;
 use crate::frame::Flash;
+use crate::prelude::*;
 use crate::render::redirect_with;
 use axum::http::StatusCode;
-use axum::routing::get;
 use quarry_actions::registration as actions;
 use quarry_actions::registration::{Registration, RegistrationState};
 use quarry_actions::users::{NewPassword, UserChange};
-use quarry_domain::validation::{ValidationError, ValidationErrors};
-use quarry_http::{
-    BodyFields, Error, GuardedSecret, Reply, RequestContext, Routes, SecretCheck, read_handler,
-    write_handler,
-};
-use quarry_store::Read;
+use quarry_domain::validation::ValidationError;
+use quarry_http::{GuardedSecret, SecretCheck};
 
 const PATH: &str = "/account/register";
 const PENDING_APPROVAL: &str =

@@ -5,21 +5,16 @@ use crate::access;
 use crate::components::field_builder::FieldBuilder;
 use crate::components::form_page::Section;
 use crate::components::list_page::ListPage;
+use crate::prelude::*;
 use crate::record_area::{ProjectSettingsArea, RecordArea};
 use crate::record_pages::{RecordPages, delete_path, edit_path};
 use crate::record_routes::project_routes;
-use quarry_actions::ActionError;
 use quarry_actions::saved_replies as actions;
 use quarry_actions::saved_replies::SavedReplyChange;
-use quarry_domain::access::permission::Permission;
-use quarry_domain::access::viewer::Viewer;
-use quarry_domain::ids::{ProjectId, SavedReplyId};
+use quarry_domain::ids::SavedReplyId;
 use quarry_domain::issues::saved_reply::{ReplyOwner, SavedReply};
-use quarry_http::resources::{fields, paths};
-use quarry_http::{Error, Reply, RequestContext, Routes};
+use quarry_http::resources::fields;
 use quarry_store::issues::saved_replies;
-use quarry_store::{Read, Write};
-use quarry_wire::Input;
 
 const SECTION: &str = "Saved replies";
 

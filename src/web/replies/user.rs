@@ -6,20 +6,15 @@ use crate::components::field_builder::FieldBuilder;
 use crate::components::form_page::Section;
 use crate::components::list_page::ListPage;
 use crate::frame::{Frame, Width};
+use crate::prelude::*;
 use crate::record_area::RecordArea;
 use crate::record_pages::{RecordPages, delete_path, edit_path};
 use crate::record_routes::user_routes;
-use quarry_actions::ActionError;
 use quarry_actions::saved_replies as actions;
 use quarry_actions::saved_replies::SavedReplyChange;
-use quarry_domain::access::viewer::Viewer;
-use quarry_domain::catalogue::Catalogue;
-use quarry_domain::ids::{SavedReplyId, UserId};
+use quarry_domain::ids::SavedReplyId;
 use quarry_domain::issues::saved_reply::{ReplyOwner, SavedReply};
 use quarry_http::resources::fields;
-use quarry_http::{Error, Reply, RequestContext, Routes};
-use quarry_store::{Read, Write};
-use quarry_wire::Input;
 
 /// Returns the routes of the own replies.
 pub fn routes() -> Routes {

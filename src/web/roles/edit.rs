@@ -6,16 +6,14 @@ use crate::components::field_builder::FieldBuilder;
 use crate::components::form_page::Section;
 use crate::deletions::DeletionEffects;
 use crate::form::number_param;
+use crate::prelude::*;
 use crate::record_area::AdministrationArea;
 use crate::record_pages::RecordPages;
 use crate::record_routes::admin_routes;
-use quarry_actions::{ActionError, roles, workflows};
+use quarry_actions::{roles, workflows};
 use quarry_domain::access::role::Role;
-use quarry_domain::access::viewer::Viewer;
 use quarry_domain::ids::RoleId;
-use quarry_http::{Error, RequestContext, Routes, audit_role};
-use quarry_store::{Read, Write};
-use quarry_wire::Input;
+use quarry_http::audit_role;
 
 /// Returns the routes of the list and of the forms.
 pub fn routes() -> Routes {

@@ -4,15 +4,13 @@ use crate::components::field_builder::FieldBuilder;
 use crate::components::form_field::{Choice, FormField, choice};
 use crate::components::form_page::Section;
 use crate::permission_labels::{heading, label, modules, permissions_of};
+use crate::prelude::*;
 use quarry_actions::roles::RoleChange;
-use quarry_domain::access::permission::{Permission, Requirement};
+use quarry_domain::access::permission::Requirement;
 use quarry_domain::access::role::{Builtin, Role, TRACKER_PERMISSIONS};
-use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::{RoleId, TrackerId};
 use quarry_domain::values::patch::Patch;
 use quarry_http::resources::fields;
-use quarry_http::{BodyFields, Error};
-use quarry_wire::Input;
 
 /// The choice of trackers that stands for all of them, present and future ones.
 const ALL_TRACKERS: &str = "all";

@@ -3,11 +3,9 @@
 use super::permissions::PERMISSIONS;
 use crate::components::list_page::{Cell, Link, ListPage};
 use crate::frame::Frame;
+use crate::prelude::*;
 use quarry_domain::access::role::{Builtin, Role};
-use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::RoleId;
-use quarry_http::{Error, Reply, RequestContext};
-use quarry_store::Read;
 
 /// Lists the roles: first those that members can have, in their order.
 pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {

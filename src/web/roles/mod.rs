@@ -1,12 +1,11 @@
 //! Roles, for administrators: their list and forms, and the permissions of all roles in one table.
 
+use crate::prelude::*;
+
 mod edit;
 mod fields;
 mod list;
 mod permissions;
-
-use axum::routing::get;
-use quarry_http::{Routes, read_handler, write_handler};
 
 /// Returns the routes of roles.
 pub fn routes() -> Routes {

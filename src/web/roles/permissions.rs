@@ -7,16 +7,14 @@ use crate::components::pager::Pager;
 use crate::form::number_param;
 use crate::frame::{Flash, FlashKind, Frame};
 use crate::permission_labels::{heading, label, modules, permissions_of};
+use crate::prelude::*;
 use crate::render::{redirect_with, render};
-use askama::Template;
 use quarry_actions::role_permissions as actions;
 use quarry_actions::role_permissions::{ChangedRoles, PermissionsChange};
-use quarry_domain::access::permission::{Permission, PermissionSet, Requirement};
+use quarry_domain::access::permission::{PermissionSet, Requirement};
 use quarry_domain::access::role::Role;
 use quarry_domain::ids::RoleId;
-use quarry_http::{Error, Reply, RequestContext, audit_role};
-use quarry_store::Read;
-use quarry_wire::Input;
+use quarry_http::audit_role;
 
 /// The address of the page.
 pub const PERMISSIONS: &str = "/roles/permissions";

@@ -1,13 +1,11 @@
 //! The search of a page, as its address or a saved search describes it, and the addresses of searches
 //! that differ from it.
 
+use crate::prelude::*;
 use quarry_domain::ids::QueryId;
 use quarry_domain::index_feed::kind::Kind;
-use quarry_domain::projects::project::Project;
 use quarry_domain::query::saved::{QueryKind, SavedQuery};
 use quarry_domain::values::text::parse_bool;
-use quarry_http::RequestContext;
-use quarry_http::resources::paths;
 use std::borrow::Cow;
 
 /// The projects that are searched.

@@ -3,11 +3,11 @@
 
 use super::address::{Address, Scope};
 use super::hits::{self, Group, Row};
+use crate::prelude::*;
 use quarry_domain::index_feed::kind::Kind;
+use quarry_http::Pagination;
 use quarry_http::resources::search::{SearchParams, count, find_all};
-use quarry_http::{Error, Pagination, RequestContext};
 use quarry_search::{Alternative, Attachments, MIN_WITH_ALL_WORDS, Order, is_quote, qualifiers_of};
-use quarry_store::Read;
 use std::ops::RangeInclusive;
 
 /// Results of another search, which are shown after those of this one.

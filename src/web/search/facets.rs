@@ -2,17 +2,15 @@
 //! narrowed to it. Of a facet in use, further values can be added.
 
 use super::address::Address;
-use quarry_domain::catalogue::Catalogue;
-use quarry_domain::ids::{ProjectId, StatusId, TrackerId, UserId};
+use crate::prelude::*;
+use quarry_domain::ids::{StatusId, TrackerId};
 use quarry_domain::values::id_set::IdSet;
 use quarry_domain::values::stable_sort::StableSort;
 use quarry_http::resources::search::{SearchParams, count};
-use quarry_http::{Error, RequestContext};
 use quarry_search::{
     Facet, FacetCounts, Predicate, Qualifier, QualifierFilter, QualifierToken, qualifiers_of,
     resolve_qualifiers, with_qualifier,
 };
-use quarry_store::Read;
 use std::collections::HashMap;
 
 /// The facets of the page, in their order.

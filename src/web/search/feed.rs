@@ -5,12 +5,11 @@ use super::hits;
 use super::saved;
 use crate::access;
 use crate::components::feed::{Feed, FeedEntry};
+use crate::prelude::*;
 use quarry_domain::administration::setting::Setting;
-use quarry_domain::catalogue::Catalogue;
+use quarry_http::Pagination;
 use quarry_http::resources::search::{SearchParams, find_all, params, title};
-use quarry_http::{Error, Pagination, Reply, RequestContext};
 use quarry_search::{Order, SearchResult};
-use quarry_store::Read;
 
 /// Maximum number of entries.
 const MAX_ENTRIES: i64 = 100;

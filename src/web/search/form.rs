@@ -3,11 +3,10 @@
 
 use super::address::{ATTACHMENTS, Address, SORTS, Scope};
 use crate::components::tabs::Tab;
+use crate::prelude::*;
 use quarry_domain::ids::QueryId;
 use quarry_domain::index_feed::kind::Kind;
-use quarry_http::{Error, RequestContext};
 use quarry_search::qualifiers_of;
-use quarry_store::Read;
 use quarry_store::index_feed::search_records;
 
 /// Maximum number of chips.

@@ -3,14 +3,12 @@
 use super::form::label;
 use crate::components::badge::Stage;
 use crate::components::time::{Moment, relative};
-use quarry_domain::catalogue::Catalogue;
-use quarry_domain::ids::{JournalId, ProjectId};
+use crate::prelude::*;
+use quarry_domain::ids::JournalId;
 use quarry_domain::index_feed::kind::Kind;
 use quarry_domain::index_feed::search_record::{Details, SearchRecord};
 use quarry_http::resources::search::title;
-use quarry_http::{Error, RequestContext};
 use quarry_search::{SearchResult, TextField, insert_partial_results};
-use quarry_store::Read;
 use quarry_store::issues::journals;
 use std::collections::HashMap;
 

@@ -1,17 +1,14 @@
 //! People whom the words of a query name, with what they wrote and what is assigned to them.
 
 use super::address::Address;
+use crate::prelude::*;
 use quarry_domain::access::visibility::principals;
 use quarry_domain::accounts::user::User;
-use quarry_domain::catalogue::Catalogue;
 use quarry_domain::index_feed::kind::Kind;
 use quarry_domain::values::id_set::IdSet;
 use quarry_domain::values::stable_sort::StableSort;
-use quarry_http::resources::paths;
 use quarry_http::resources::search::{SearchParams, count};
-use quarry_http::{Error, RequestContext};
 use quarry_search::{Attachments, Order, Qualifier, TokenKind, tokenize, with_qualifier};
-use quarry_store::Read;
 
 /// Maximum number of people.
 const MAX_PEOPLE: usize = 3;

@@ -10,13 +10,12 @@ use super::people::{self, Person};
 use super::topics;
 use crate::components::pager::Pager;
 use crate::components::tabs::Tab;
+use crate::prelude::*;
 use quarry_domain::administration::setting::Setting;
-use quarry_domain::catalogue::Catalogue;
 use quarry_domain::index_feed::kind::Kind;
+use quarry_http::Pagination;
 use quarry_http::resources::search::{SearchParams, count, find_all, issue_ids};
-use quarry_http::{Error, Pagination, RequestContext};
 use quarry_search::{Attachments, Facet, Order, corrected_parts};
-use quarry_store::Read;
 use std::time::Instant;
 
 /// Maximum number of results on a page.

@@ -3,17 +3,12 @@
 
 use super::address::Address;
 use crate::access;
+use crate::prelude::*;
 use quarry_actions::queries::QueryChange;
-use quarry_domain::catalogue::Catalogue;
-use quarry_domain::ids::{ProjectId, QueryId};
-use quarry_domain::projects::project::Project;
+use quarry_domain::ids::QueryId;
 use quarry_domain::query::saved::{Audience, QueryKind, SavedFilter, SavedQuery};
 use quarry_domain::values::patch::Patch;
-use quarry_http::resources::paths;
-use quarry_http::{Error, RequestContext};
 use quarry_store as store;
-use quarry_store::Read;
-use quarry_wire::Input;
 
 /// Maximum number of shared searches on the start page. The viewer's own ones have a limit of their
 /// own.

@@ -8,17 +8,15 @@ use super::saved;
 use super::saved::{SavedSearch, SavedSearches};
 use crate::access;
 use crate::frame::{Frame, Width};
+use crate::prelude::*;
 use crate::render::render;
-use askama::Template;
 use axum::http::StatusCode;
 use quarry_domain::administration::time_zone;
 use quarry_domain::index_feed::kind::Kind;
 use quarry_domain::validation::ValidationError;
-use quarry_http::resources::paths;
+use quarry_http::QUERY_PARAM;
 use quarry_http::resources::search::{find_issue_by_id, params};
-use quarry_http::{Error, QUERY_PARAM, Reply, RequestContext};
 use quarry_search::{QueryError, mistakes};
-use quarry_store::Read;
 
 /// Maximum number of characters of the query in the title of the page.
 const MAX_TITLE: usize = 80;

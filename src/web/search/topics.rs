@@ -3,9 +3,8 @@
 
 use super::address::Address;
 use super::hits::Group;
+use crate::prelude::*;
 use quarry_http::resources::search::{SearchParams, count};
-use quarry_http::{Error, RequestContext};
-use quarry_store::Read;
 use std::collections::HashMap;
 
 /// Keeps the best result of each topic.

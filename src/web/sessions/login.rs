@@ -6,14 +6,13 @@ use crate::components::form_page::FormPage;
 use crate::form;
 use crate::form::delay_message;
 use crate::frame::{Flash, Frame, Width};
+use crate::prelude::*;
 use crate::render::{redirect_with, render};
-use askama::Template;
 use axum::http::{HeaderName, StatusCode};
 use quarry_actions::{lost_passwords, registration, sessions};
 use quarry_domain::administration::audit::{Actor, AuditEvent, Origin, RecordType};
 use quarry_domain::administration::setting::Setting;
-use quarry_http::{Error, PostedForm, Reply, RequestContext, SecretCheck};
-use quarry_store::Read;
+use quarry_http::{PostedForm, SecretCheck};
 
 /// What the browser forgets at the logout.
 const CLEAR_SITE_DATA: HeaderName = HeaderName::from_static("clear-site-data");

@@ -12,10 +12,8 @@ pub use login::login_page;
 pub use resume::{resume_page, written_texts};
 pub use start::{next_step, restart, start};
 
-use axum::routing::get;
-use quarry_http::{
-    Error, GuardedSecret, Reply, RequestContext, RouteHandler, Routes, read_handler, write_handler,
-};
+use crate::prelude::*;
+use quarry_http::{GuardedSecret, RouteHandler};
 
 /// Returns the routes of logins.
 pub fn routes() -> Routes {

@@ -3,13 +3,10 @@
 use super::back_url;
 use crate::form_merge::{self, ORIGINAL};
 use crate::frame::{Frame, Width};
-use askama::Template;
+use crate::prelude::*;
 use percent_encoding::percent_decode_str;
-use quarry_domain::access::viewer::Viewer;
 use quarry_domain::administration::custom_field::CustomField;
-use quarry_domain::catalogue::Catalogue;
 use quarry_http::{DROPPED_FILES, PostedForm};
-use quarry_wire::Input;
 
 /// What the names of custom fields have before their ids.
 const CUSTOM_VALUES: &str = "[custom_field_values][";

@@ -4,9 +4,10 @@
 use super::start::{finish, next_step, start};
 use super::steps::{Carried, again, code_error, pending};
 use crate::form::field;
+use crate::prelude::*;
 use quarry_actions::two_factor;
 use quarry_domain::accounts::session::SessionStep;
-use quarry_http::{Error, Reply, RequestContext, SecretCheck};
+use quarry_http::SecretCheck;
 
 const WRONG_CODE: &str =
     "This code is not valid. Check the clock of your phone, and try the next code.";

@@ -3,16 +3,15 @@
 use super::back_url;
 use super::resume::resume_page;
 use crate::frame::{Frame, Width};
+use crate::prelude::*;
 use crate::render::render;
-use askama::Template;
 use quarry_actions::devices::{self, DeviceLogin};
 use quarry_actions::sessions;
 use quarry_actions::sessions::NewSession;
 use quarry_domain::accounts::session::{Session, SessionStep};
 use quarry_domain::accounts::two_factor::TwoFactorPolicy;
 use quarry_domain::administration::audit::{Actor, AuditEvent, Origin, RecordType};
-use quarry_domain::ids::UserId;
-use quarry_http::{Error, PostedForm, Reply, RequestContext};
+use quarry_http::PostedForm;
 
 /// Returns what the user must do next.
 pub fn next_step(

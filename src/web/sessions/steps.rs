@@ -6,18 +6,16 @@ use super::start::{StartedSession, finish, next_step, start};
 use super::{back_url, resume};
 use crate::form::{PASSWORDS_DIFFER, delay_message, field};
 use crate::frame::{Frame, Width};
+use crate::prelude::*;
 use crate::render::render;
 use crate::totp_key::TotpKey;
-use askama::Template;
 use axum::http::StatusCode;
 use quarry_actions::passwords;
 use quarry_actions::passwords::CurrentPassword;
 use quarry_actions::two_factor;
 use quarry_domain::accounts::session::{Session, SessionStep};
 use quarry_domain::administration::audit::Origin;
-use quarry_http::{Error, Guess, PostedForm, Reply, RequestContext, SecretCheck, record_refusal};
-use quarry_store::Read;
-use quarry_wire::Input;
+use quarry_http::{Guess, PostedForm, SecretCheck, record_refusal};
 
 #[derive(Template)]
 #[template(path = "sessions/step.html")]

@@ -12,8 +12,8 @@ mod units;
 
 pub use controls::module_label;
 
-use axum::routing::get;
-use quarry_http::{GuardedSecret, Routes, read_handler, write_handler};
+use crate::prelude::*;
+use quarry_http::GuardedSecret;
 
 /// The routes of the settings.
 pub fn routes() -> Routes {

@@ -4,8 +4,7 @@ use super::tabs::{TABS, path};
 use super::units;
 use crate::components::list_page::{Cell, Link, ListPage};
 use crate::frame::Frame;
-use quarry_http::{Error, Reply, RequestContext};
-use quarry_store::Read;
+use crate::prelude::*;
 
 /// Lists the settings that match.
 pub fn results(request: &RequestContext, db: &Read<'_>, words: &str) -> Result<Reply, Error> {

@@ -9,8 +9,9 @@ mod create;
 mod form;
 mod import;
 
-use axum::routing::{get, post};
-use quarry_http::{GuardedSecret, Routes, read_handler, write_handler};
+use crate::prelude::*;
+use axum::routing::post;
+use quarry_http::GuardedSecret;
 
 /// Returns the routes of the set-up.
 pub fn routes() -> Routes {

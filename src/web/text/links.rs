@@ -1,26 +1,22 @@
 //! Links in the texts of a record, to what the viewer may see.
 
 use super::own_files::OwnFiles;
+use crate::prelude::*;
 use quarry_actions::wiki;
-use quarry_domain::access::permission::Permission;
-use quarry_domain::access::viewer::Viewer;
 use quarry_domain::access::visibility;
 use quarry_domain::accounts::user::{User, UserStatus};
-use quarry_domain::catalogue::Catalogue;
 use quarry_domain::content::attachment::Attachment;
 use quarry_domain::content::wiki::normalize_title;
-use quarry_domain::ids::{IssueId, ProjectId, UserId, VersionId};
+use quarry_domain::ids::VersionId;
 use quarry_domain::index_feed::kind::Kind;
-use quarry_http::Error;
-use quarry_http::resources::paths;
 use quarry_http::resources::search::title;
 use quarry_markup::{
     Key, Link, LinkResolver, LinkState, MAX_REFERENCES, Reference, Target, references,
 };
 use quarry_store::content::wiki as stored_wiki;
 use quarry_store::index_feed::search_records;
+use quarry_store::issues;
 use quarry_store::projects::changesets;
-use quarry_store::{Read, issues};
 
 /// Resolves references of the texts of a record.
 pub struct Links<'a> {

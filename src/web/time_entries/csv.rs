@@ -3,13 +3,12 @@
 use super::rows::RowContext;
 use super::time_entry_pages;
 use crate::csv::{CsvTable, PARAMETERS};
+use crate::prelude::*;
 use quarry_domain::administration::custom_field::{CustomField, Customized};
 use quarry_domain::administration::setting::Setting;
 use quarry_domain::issues::time_entry::round;
 use quarry_domain::query::time_entries::custom_fields;
 use quarry_http::resources::custom_values;
-use quarry_http::{Error, Reply, RequestContext};
-use quarry_store::Read;
 use quarry_store::administration::custom_fields as store_fields;
 
 /// The columns before those of custom fields.

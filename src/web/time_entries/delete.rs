@@ -4,13 +4,11 @@ use super::edit::{back_field, back_path, find_time_entry, frame};
 use super::time_entry_pages;
 use crate::components::form_page::FormPage;
 use crate::form::save;
+use crate::prelude::*;
 use quarry_actions::time_entries;
 use quarry_domain::issues::time_entry::TimeEntry;
-use quarry_domain::validation::ValidationErrors;
 use quarry_domain::values::text::date;
 use quarry_http::resources::sentences::hours;
-use quarry_http::{Error, Reply, RequestContext};
-use quarry_store::Read;
 
 fn find_deletable(request: &RequestContext, db: &Read<'_>) -> Result<TimeEntry, Error> {
     find_time_entry(request, db, |entry| {

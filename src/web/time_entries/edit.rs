@@ -12,22 +12,16 @@ use crate::frame::{Frame, Width};
 use crate::issues::issue_reference;
 use crate::issues::issue_reference::IssueReference;
 use crate::local_path::local_path;
+use crate::prelude::*;
 use axum::http::StatusCode;
-use quarry_actions::ActionError;
 use quarry_actions::time_entries;
-use quarry_domain::access::permission::Permission;
 use quarry_domain::access::visibility;
 use quarry_domain::administration::custom_field::{Customized, Values};
-use quarry_domain::catalogue::Catalogue;
-use quarry_domain::ids::{IssueId, TimeEntryId};
+use quarry_domain::ids::TimeEntryId;
 use quarry_domain::issues::time_entry::TimeEntry;
-use quarry_domain::validation::ValidationErrors;
-use quarry_http::resources::paths;
-use quarry_http::{Error, Reply, RequestContext};
 use quarry_store as store;
+use quarry_store::StoreError;
 use quarry_store::administration::custom_fields;
-use quarry_store::{Read, StoreError};
-use quarry_wire::Input;
 
 /// The parameter with the address to which the form leads back.
 const BACK: &str = "back_url";

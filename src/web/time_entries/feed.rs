@@ -3,14 +3,12 @@
 use super::rows::{RowContext, issue_label};
 use super::time_entry_pages;
 use crate::components::feed::{Feed, FeedEntry};
+use crate::prelude::*;
 use crate::queries::ListAddress;
 use quarry_domain::administration::setting::Setting;
 use quarry_domain::issues::time_entry::TimeEntry;
 use quarry_domain::query::time_entries::{Column, Criterion};
-use quarry_http::resources::paths;
 use quarry_http::resources::sentences::hours;
-use quarry_http::{Error, Reply, RequestContext};
-use quarry_store::Read;
 
 /// Returns the time entries of the list that the viewer may see, the latest logged first unless the
 /// request sorts them.

@@ -4,18 +4,14 @@ use super::form_filters;
 use crate::components::error_summary::ErrorSummary;
 use crate::components::form_field::FormField;
 use crate::issues::FilterNames;
+use crate::prelude::*;
 use crate::queries::ListAddress;
-use quarry_domain::catalogue::Catalogue;
-use quarry_domain::projects::project::Project;
 use quarry_domain::query::filter::FilterField;
 use quarry_domain::query::issues::Field as IssueField;
 use quarry_domain::query::saved::SavedFilter;
 use quarry_domain::query::time_entries::Field;
-use quarry_domain::validation::ValidationErrors;
 use quarry_http::resources::filters;
 use quarry_http::resources::time_entry_list::{NON_FILTER_PARAMETERS, TimeEntryList};
-use quarry_http::{Error, RequestContext};
-use quarry_wire::Input;
 
 /// Maximum number of chips.
 const MAX_CHIPS: usize = 30;

@@ -4,21 +4,14 @@ use crate::components::field_builder::FieldBuilder;
 use crate::components::form_field::{Choice, FormField, choice};
 use crate::custom_fields::rows_in_project;
 use crate::issues::issue_reference::{self, IssueReference};
+use crate::prelude::*;
 use quarry_actions::issues::assignable;
-use quarry_domain::access::permission::Permission;
-use quarry_domain::access::viewer::Viewer;
 use quarry_domain::administration::custom_field::{Customized, Values};
 use quarry_domain::administration::setting::Setting;
 use quarry_domain::administration::time_zone;
-use quarry_domain::catalogue::Catalogue;
-use quarry_domain::ids::{IssueId, ProjectId, UserId};
 use quarry_domain::issues::time_entry::{TimeEntry, TimeEntryChange, round};
-use quarry_domain::validation::ValidationErrors;
 use quarry_domain::values::patch::Patch;
 use quarry_http::resources::fields;
-use quarry_http::{Error, RequestContext};
-use quarry_store::Read;
-use quarry_wire::Input;
 
 /// The name of the object in forms, as in the API.
 pub const OBJECT: &str = "time_entry";

@@ -3,13 +3,10 @@
 use crate::components::field_builder::FieldBuilder;
 use crate::components::form_field::{Choice, FieldKind, FormField, choice};
 use crate::issues::FilterChoices;
-use quarry_domain::access::permission::Permission;
+use crate::prelude::*;
 use quarry_domain::administration::enumeration::EnumerationKind;
 use quarry_domain::administration::setting::Setting;
-use quarry_domain::catalogue::Catalogue;
-use quarry_domain::projects::project::Project;
 use quarry_domain::query::issues::Field;
-use quarry_http::RequestContext;
 
 /// The parameters that are fields of the form.
 pub const NAMES: [&str; 8] = [

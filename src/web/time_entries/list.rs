@@ -8,17 +8,13 @@ use super::time_entry_pages;
 use crate::components::pager::Pager;
 use crate::components::tabs::Tab;
 use crate::frame::Frame;
+use crate::prelude::*;
 use crate::queries::ListAddress;
 use crate::render::render;
-use askama::Template;
 use axum::http::StatusCode;
-use quarry_domain::projects::project::Project;
 use quarry_domain::query::time_entries::Column;
-use quarry_http::resources::paths;
 use quarry_http::resources::sentences::hours;
 use quarry_http::resources::time_entry_list::TimeEntryList;
-use quarry_http::{Error, Reply, RequestContext};
-use quarry_store::Read;
 
 /// Maximum length of the address to which the form of an entry leads back: each row has it.
 const MAX_BACK: usize = 300;

@@ -1,5 +1,7 @@
 //! Pages of spent time: lists with their exports, forms, and the report.
 
+use crate::prelude::*;
+
 mod csv;
 mod delete;
 mod edit;
@@ -21,9 +23,6 @@ pub mod time_entry_pages;
 mod week;
 mod week_form;
 mod week_rows;
-
-use axum::routing::get;
-use quarry_http::{Routes, read_handler, write_handler};
 
 /// Returns the routes.
 pub fn routes() -> Routes {

@@ -10,18 +10,12 @@ use crate::form::save;
 use crate::frame::Width;
 use crate::issues::issue_reference;
 use crate::issues::issue_reference::IssueReference;
+use crate::prelude::*;
 use quarry_actions::time_entries;
 use quarry_actions::time_entries::LogTarget;
-use quarry_domain::access::permission::Permission;
 use quarry_domain::access::visibility;
-use quarry_domain::catalogue::Catalogue;
-use quarry_domain::ids::IssueId;
-use quarry_domain::projects::project::Project;
-use quarry_domain::validation::{ValidationError, ValidationErrors};
-use quarry_http::resources::paths;
-use quarry_http::{Error, Reply, RequestContext};
-use quarry_store::{Read, issues};
-use quarry_wire::Input;
+use quarry_domain::validation::ValidationError;
+use quarry_store::issues;
 
 /// `GET /time_entries/new`: asks for the issue or the project, and leads to its form.
 pub fn choose(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {

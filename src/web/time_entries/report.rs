@@ -13,18 +13,14 @@ use crate::components::list_page::Link;
 use crate::components::tabs::Tab;
 use crate::csv::CsvTable;
 use crate::frame::Frame;
+use crate::prelude::*;
 use crate::queries::ListAddress;
 use crate::render::render;
-use askama::Template;
 use axum::http::StatusCode;
 use quarry_domain::administration::setting::Setting;
 use quarry_domain::issues::time_entry::round;
-use quarry_domain::projects::project::Project;
 use quarry_domain::query::time_report::ReportCriterion;
-use quarry_domain::validation::ValidationErrors;
 use quarry_http::resources::time_entry_list::TimeEntryList;
-use quarry_http::{Error, Reply, RequestContext};
-use quarry_store::Read;
 use quarry_store::issues::time_reports::HoursGroup;
 
 /// Maximum number of groups that a report reads.

@@ -2,17 +2,13 @@
 
 use super::report_table::ReportRow;
 use super::rows::issue_label;
+use crate::prelude::*;
 use crate::queries::ListAddress;
-use quarry_domain::access::viewer::Viewer;
-use quarry_domain::catalogue::Catalogue;
-use quarry_domain::ids::{CategoryId, EnumerationId, ProjectId, StatusId, TrackerId, VersionId};
+use quarry_domain::ids::{CategoryId, EnumerationId, StatusId, TrackerId, VersionId};
 use quarry_domain::index_feed::kind::Kind;
 use quarry_domain::index_feed::search_record::SearchRecord;
 use quarry_domain::query::saved::SavedFilter;
 use quarry_domain::query::time_report::ReportCriterion;
-use quarry_http::Error;
-use quarry_http::resources::paths;
-use quarry_store::Read;
 use quarry_store::index_feed::search_records;
 use std::collections::HashMap;
 

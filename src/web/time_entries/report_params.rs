@@ -1,10 +1,9 @@
 //! The parameters of a report that are no filters: its criteria and columns.
 
 use crate::components::form_field::{FieldKind, FormField, choice};
+use crate::prelude::*;
 use quarry_domain::query::time_report::{Period, ReportCriterion};
-use quarry_domain::validation::{ValidationError, ValidationErrors};
-use quarry_http::RequestContext;
-use quarry_wire::Input;
+use quarry_domain::validation::ValidationError;
 
 /// The parameter with the criteria.
 const CRITERIA: &str = "criteria";

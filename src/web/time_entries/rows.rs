@@ -2,18 +2,14 @@
 
 use crate::components::avatar::Person;
 use crate::components::list_page::Link;
+use crate::prelude::*;
 use quarry_actions::time_entries;
-use quarry_domain::access::viewer::Viewer;
-use quarry_domain::catalogue::Catalogue;
-use quarry_domain::ids::{EnumerationId, IssueId};
+use quarry_domain::ids::EnumerationId;
 use quarry_domain::index_feed::kind::Kind;
 use quarry_domain::index_feed::search_record::SearchRecord;
 use quarry_domain::issues::time_entry::TimeEntry;
 use quarry_domain::values::text::date;
-use quarry_http::Error;
-use quarry_http::resources::paths;
 use quarry_http::resources::sentences::hours;
-use quarry_store::Read;
 use quarry_store::index_feed::search_records;
 use std::collections::HashMap;
 

@@ -2,14 +2,8 @@
 
 use crate::access;
 use crate::frame::{Frame, ProjectTab};
-use quarry_domain::access::permission::Permission;
-use quarry_domain::catalogue::Catalogue;
-use quarry_domain::ids::{IssueId, ProjectId};
-use quarry_domain::projects::project::Project;
-use quarry_http::resources::paths;
+use crate::prelude::*;
 use quarry_http::resources::time_entry_list::TimeEntryList;
-use quarry_http::{Error, RequestContext};
-use quarry_store::Read;
 
 /// The address of the list below that of a project.
 pub const LIST: &str = "/time_entries";

@@ -13,25 +13,18 @@ use crate::components::list_page::Link;
 use crate::components::tabs::Tab;
 use crate::form::save;
 use crate::frame::Frame;
+use crate::prelude::*;
 use crate::render::render;
-use askama::Template;
 use jiff::Span;
 use jiff::civil::Date;
 use quarry_actions::time_entries;
-use quarry_domain::access::permission::Permission;
 use quarry_domain::access::visibility;
 use quarry_domain::administration::enumeration::EnumerationKind;
 use quarry_domain::administration::{time_zone, week_start};
-use quarry_domain::catalogue::Catalogue;
 use quarry_domain::issues::time_entry::{TimeEntry, round};
-use quarry_domain::validation::ValidationErrors;
 use quarry_domain::values::text::date;
-use quarry_http::resources::paths;
 use quarry_http::resources::sentences::hours;
-use quarry_http::{Error, Reply, RequestContext};
-use quarry_store::Read;
 use quarry_store::issues::time_entries as store;
-use quarry_wire::Input;
 use std::ops::RangeInclusive;
 
 /// Maximum number of time entries of a week.

@@ -1,18 +1,16 @@
 //! The form of the own week: which cells somebody has typed into.
 
 use super::week_rows::{DAYS, RowKey};
+use crate::prelude::*;
 use jiff::Span;
 use jiff::civil::Date;
 use quarry_actions::time_entries::LogTarget;
 use quarry_actions::time_entries::week::CellChange;
-use quarry_domain::catalogue::Catalogue;
-use quarry_domain::ids::{EnumerationId, IssueId, TimeEntryId};
+use quarry_domain::ids::{EnumerationId, TimeEntryId};
 use quarry_domain::issues::hours;
 use quarry_domain::issues::time_entry::round;
-use quarry_domain::validation::{ValidationError, ValidationErrors};
+use quarry_domain::validation::ValidationError;
 use quarry_domain::values::text::is_blank;
-use quarry_http::{Error, RequestContext};
-use quarry_wire::Input;
 
 /// The parameter with a day of the week.
 pub const DAY: &str = "day";

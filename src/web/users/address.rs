@@ -3,10 +3,9 @@
 use super::edit::find_user;
 use crate::form::field;
 use crate::frame::Flash;
+use crate::prelude::*;
 use crate::render::redirect_with;
-use quarry_actions::{ActionError, address_changes};
-use quarry_http::resources::paths;
-use quarry_http::{Error, Reply, RequestContext};
+use quarry_actions::address_changes;
 
 const CONFIRMED: &str = "The mail address is confirmed.";
 const DISCARDED: &str = "The mail address stays as it is.";

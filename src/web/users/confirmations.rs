@@ -6,12 +6,9 @@ use super::password::frame_below;
 use crate::components::form_field::FormField;
 use crate::components::form_page::FormPage;
 use crate::form::{audit_user, require_password, save};
+use crate::prelude::*;
 use quarry_actions::users as actions;
 use quarry_actions::users::Actor;
-use quarry_domain::validation::ValidationErrors;
-use quarry_http::resources::paths;
-use quarry_http::{Error, Reply, RequestContext};
-use quarry_store::Read;
 
 const SECOND_FACTOR_OFF: &str = "Two-factor authentication of the user is off.";
 

@@ -7,13 +7,10 @@ use crate::components::list_page::{Cell, ListPage};
 use crate::components::time::Moment;
 use crate::form::save;
 use crate::frame::Frame;
-use quarry_actions::{ActionError, accounts, sessions};
+use crate::prelude::*;
+use quarry_actions::{accounts, sessions};
 use quarry_domain::accounts::user::User;
 use quarry_domain::administration::audit::{AuditEvent, RecordType};
-use quarry_domain::validation::ValidationErrors;
-use quarry_http::resources::paths;
-use quarry_http::{Error, Reply, RequestContext};
-use quarry_store::Read;
 
 fn frame(request: &RequestContext, db: &Read<'_>, user: &User, title: &str) -> Frame {
     Frame::for_administration(request, db, format!("{title} of {}", user.name))

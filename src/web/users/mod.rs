@@ -15,10 +15,9 @@ mod permissions;
 mod show;
 mod user_form;
 
-use axum::routing::{get, post};
-use quarry_http::{
-    Error, GuardedSecret, Reply, RequestContext, RouteHandler, Routes, read_handler, write_handler,
-};
+use crate::prelude::*;
+use axum::routing::post;
+use quarry_http::{GuardedSecret, RouteHandler};
 
 /// Returns the routes of users.
 pub fn routes() -> Routes {

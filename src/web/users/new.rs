@@ -6,13 +6,10 @@ use crate::components::field_builder::FieldBuilder;
 use crate::components::form_page::{FormPage, Section};
 use crate::form::{audit_user, require_password, save_with_reply};
 use crate::frame::{Flash, Frame};
+use crate::prelude::*;
 use crate::render::redirect_with;
 use quarry_actions::users as actions;
 use quarry_actions::users::Actor;
-use quarry_domain::validation::ValidationErrors;
-use quarry_http::resources::paths;
-use quarry_http::{Error, Reply, RequestContext};
-use quarry_store::Read;
 
 const CREATED: &str = "The user was created.";
 

@@ -7,16 +7,11 @@ use crate::components::form_field::FormField;
 use crate::components::form_page::FormPage;
 use crate::form::{audit_user, is_checked, require_password, save_with_reply};
 use crate::frame::{Flash, Frame, Width};
+use crate::prelude::*;
 use crate::render::{redirect_with, render};
-use askama::Template;
 use quarry_actions::users as actions;
 use quarry_actions::users::{Actor, UserChange};
 use quarry_domain::accounts::user::User;
-use quarry_domain::ids::UserId;
-use quarry_domain::validation::ValidationErrors;
-use quarry_http::resources::paths;
-use quarry_http::{Error, Reply, RequestContext};
-use quarry_store::Read;
 
 const CHANGED: &str = "The password is changed.";
 

@@ -2,18 +2,14 @@
 
 use crate::frame::Frame;
 use crate::permission_labels::{heading, label, modules};
+use crate::prelude::*;
 use crate::render::render;
-use askama::Template;
 use quarry_domain::access::explanation::{
     Explanation, GrantSource, RoleGrant, Rule, explain, grants_in,
 };
 use quarry_domain::accounts::user::UserStatus;
-use quarry_domain::catalogue::Catalogue;
-use quarry_domain::ids::UserId;
-use quarry_domain::projects::project::{Project, ProjectStatus};
-use quarry_http::resources::{paths, user_permissions};
-use quarry_http::{Error, Reply, RequestContext};
-use quarry_store::Read;
+use quarry_domain::projects::project::ProjectStatus;
+use quarry_http::resources::user_permissions;
 
 /// Maximum number of projects in the list. With more, the form takes an identifier.
 const MAX_PROJECTS: usize = 1000;

@@ -6,6 +6,7 @@ use crate::components::form_field::{Choice, FieldKind, FormField, choice, sort_b
 use crate::components::form_page::Section;
 use crate::custom_fields::rows_of_user;
 use crate::form::{PASSWORDS_DIFFER, field, is_checked};
+use crate::prelude::*;
 use quarry_actions::users::{NewPassword, UserChange};
 use quarry_domain::accounts::preferences::PreferencesChange;
 use quarry_domain::accounts::user::User;
@@ -13,10 +14,7 @@ use quarry_domain::administration::custom_field::{Customized, Values};
 use quarry_domain::ids::PrincipalId;
 use quarry_domain::validation::ValidationError;
 use quarry_domain::values::patch::Patch;
-use quarry_http::{BodyFields, Error, RequestContext};
-use quarry_store::Read;
 use quarry_store::administration::custom_fields;
-use quarry_wire::Input;
 
 /// Maximum number of groups that the form offers. With more, groups are left as they are.
 const MAX_GROUPS: usize = 200;

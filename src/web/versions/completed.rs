@@ -5,13 +5,9 @@ use crate::access;
 use crate::components::form_page::FormPage;
 use crate::form::save;
 use crate::frame::Frame;
+use crate::prelude::*;
 use quarry_actions::versions;
-use quarry_domain::access::permission::Permission;
 use quarry_domain::administration::time_zone;
-use quarry_domain::validation::ValidationErrors;
-use quarry_http::resources::paths;
-use quarry_http::{Error, Reply, RequestContext};
-use quarry_store::Read;
 
 /// `GET`: says which versions would be closed.
 pub fn confirm(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {

@@ -4,13 +4,11 @@
 use super::roadmap::is_closed;
 use crate::access;
 use crate::components::ical::{EventCalendar, MAX_EVENTS};
+use crate::prelude::*;
 use quarry_actions::versions;
-use quarry_domain::access::permission::Permission;
 use quarry_domain::administration::setting::Setting;
 use quarry_domain::values::stable_sort::StableSort;
 use quarry_domain::values::text::parse_bool;
-use quarry_http::{Error, Reply, RequestContext};
-use quarry_store::Read;
 use std::cmp::Reverse;
 
 /// Returns the versions of the roadmap that have a due date, at most [`MAX_EVENTS`], the latest ones.

@@ -1,5 +1,7 @@
 //! Versions of projects: the roadmap, the page of a version, and the settings of a project that manage them.
 
+use crate::prelude::*;
+
 mod burn_up;
 mod completed;
 mod ical;
@@ -7,9 +9,6 @@ mod roadmap;
 mod settings;
 mod show;
 mod summary;
-
-use axum::routing::get;
-use quarry_http::{Routes, read_handler, write_handler};
 
 /// Returns the routes.
 pub fn routes() -> Routes {

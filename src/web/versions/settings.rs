@@ -6,24 +6,19 @@ use crate::components::form_field::choice;
 use crate::components::form_page::Section;
 use crate::components::list_page::{Cell, Link, ListPage};
 use crate::custom_fields::rows_in_project;
+use crate::prelude::*;
 use crate::record_area::{ProjectSettingsArea, RecordArea};
 use crate::record_pages::{RecordPages, delete_path, edit_path};
 use crate::record_routes::project_routes;
-use quarry_actions::ActionError;
 use quarry_actions::versions as actions;
 use quarry_actions::versions::VersionChange;
-use quarry_domain::access::permission::Permission;
-use quarry_domain::access::viewer::Viewer;
 use quarry_domain::administration::custom_field::{Customized, Values};
-use quarry_domain::ids::{ProjectId, VersionId};
+use quarry_domain::ids::VersionId;
 use quarry_domain::projects::version::{Sharing, Version};
 use quarry_domain::values::stable_sort::StableSort;
 use quarry_domain::values::text::date;
-use quarry_http::resources::{fields, paths};
-use quarry_http::{Error, Reply, RequestContext, Routes};
+use quarry_http::resources::fields;
 use quarry_store::administration::custom_fields;
-use quarry_store::{Read, Write};
-use quarry_wire::Input;
 use std::cmp::Reverse;
 
 /// The statuses with what they mean.

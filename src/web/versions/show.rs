@@ -5,20 +5,17 @@ use super::summary::VersionSummary;
 use crate::access;
 use crate::frame::{Frame, ProjectTab, Width};
 use crate::issues::{IssueLink, links};
+use crate::prelude::*;
 use crate::render::render;
-use askama::Template;
-use quarry_domain::access::permission::Permission;
 use quarry_domain::access::visibility;
 use quarry_domain::ids::VersionId;
 use quarry_domain::query::filter::Predicate;
 use quarry_domain::query::issues::{Condition, Field};
-use quarry_http::resources::paths;
 use quarry_http::resources::sentences::hours;
-use quarry_http::{Error, Reply, RequestContext};
+use quarry_store::issues;
 use quarry_store::issues::IssueQuery;
 use quarry_store::projects::version_progress::{days, progress};
 use quarry_store::projects::versions;
-use quarry_store::{Read, issues};
 
 /// Number of issues on the page.
 const MAX_ISSUES: i64 = 100;

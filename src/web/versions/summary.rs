@@ -1,13 +1,10 @@
 //! A version with its progress, as the roadmap and its own page show it.
 
+use crate::prelude::*;
 use jiff::civil::Date;
-use quarry_domain::access::permission::Permission;
-use quarry_domain::access::viewer::Viewer;
-use quarry_domain::catalogue::Catalogue;
 use quarry_domain::projects::version::Version;
 use quarry_domain::values::text::capitalize;
 use quarry_domain::values::text::date;
-use quarry_http::resources::paths;
 use quarry_markup::strip::strip;
 use quarry_store::projects::version_progress::VersionProgress;
 

@@ -2,17 +2,10 @@
 
 use crate::access;
 use crate::frame::{Frame, ProjectTab};
-use quarry_actions::ActionError;
+use crate::prelude::*;
 use quarry_actions::wiki;
 use quarry_actions::wiki::ResolvedPage;
-use quarry_domain::access::permission::Permission;
-use quarry_domain::access::viewer::Viewer;
 use quarry_domain::content::wiki::{WikiPage, normalize_title};
-use quarry_domain::ids::ProjectId;
-use quarry_domain::projects::project::Project;
-use quarry_http::resources::paths;
-use quarry_http::{Error, Reply, RequestContext};
-use quarry_store::Read;
 
 /// What an address leads to.
 pub enum Target<'c> {

@@ -8,18 +8,13 @@ use crate::components::form_field::{Choice, FieldKind, FormField, choice, typed}
 use crate::components::form_page::FormPage;
 use crate::form::save;
 use crate::form_merge::merge;
+use crate::prelude::*;
 use axum::http::StatusCode;
 use quarry_actions::wiki as actions;
-use quarry_domain::access::permission::Permission;
 use quarry_domain::content::wiki::{WikiChange, WikiPage, is_protected_by_name};
-use quarry_domain::ids::ProjectId;
-use quarry_domain::projects::project::Project;
 use quarry_domain::values::patch::Patch;
-use quarry_http::resources::{fields, paths};
-use quarry_http::{Error, Reply, RequestContext};
-use quarry_store::Read;
+use quarry_http::resources::fields;
 use quarry_store::content::wiki;
-use quarry_wire::Input;
 
 /// Maximum number of projects to choose from.
 const MAX_PROJECTS: usize = 500;

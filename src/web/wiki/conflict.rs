@@ -8,16 +8,14 @@ use crate::components::diff::{DiffLine, lines};
 use crate::components::form_field::FieldKind;
 use crate::components::form_page::{FileBox, FormPage};
 use crate::frame::{Frame, Width};
+use crate::prelude::*;
 use crate::received_files::ReceivedFiles;
 use crate::render::render;
-use askama::Template;
 use axum::http::StatusCode;
 use quarry_actions::wiki::find;
 use quarry_domain::content::wiki::WikiPage;
 use quarry_domain::validation::ValidationError;
-use quarry_http::{Error, Reply, RequestContext};
 use quarry_markup::sections::SplitText;
-use quarry_store::Read;
 use quarry_store::content::wiki;
 
 const CHANGED: &str = "Somebody else has changed the same lines since you opened this form. Your text is below, and was not saved yet. Add to it what should stay of the other text, and save.";

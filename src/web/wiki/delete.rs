@@ -7,15 +7,11 @@ use crate::components::field_builder::FieldBuilder;
 use crate::components::form_field::{FieldKind, FormField, choice, typed};
 use crate::components::form_page::FormPage;
 use crate::form::save;
+use crate::prelude::*;
 use quarry_actions::wiki as actions;
 use quarry_actions::wiki::Children;
-use quarry_domain::access::permission::Permission;
 use quarry_domain::content::wiki::WikiPage;
 use quarry_domain::ids::WikiPageId;
-use quarry_domain::projects::project::Project;
-use quarry_http::resources::paths;
-use quarry_http::{Error, Reply, RequestContext};
-use quarry_store::Read;
 use quarry_store::content::wiki;
 use twox_hash::XxHash3_64;
 

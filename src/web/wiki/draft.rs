@@ -3,19 +3,13 @@
 use super::address::{Target, name, path, require};
 use crate::access;
 use crate::components::form_field::typed;
-use quarry_domain::access::permission::Permission;
+use crate::prelude::*;
 use quarry_domain::administration::setting::Setting;
 use quarry_domain::content::wiki::{WikiChange, WikiPage, is_protected_by_name, normalize_title};
-use quarry_domain::ids::ProjectId;
-use quarry_domain::projects::project::Project;
 use quarry_domain::values::patch::Patch;
-use quarry_http::resources::paths;
-use quarry_http::{Error, RequestContext};
 use quarry_markup::TextFormat;
 use quarry_markup::sections::SplitText;
-use quarry_store::Read;
 use quarry_store::content::wiki;
-use quarry_wire::Input;
 use twox_hash::XxHash3_64;
 
 /// The page that a form edits.

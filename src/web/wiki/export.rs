@@ -3,17 +3,15 @@
 use super::address::{self, Target, name, path};
 use super::show::requested_version;
 use crate::access;
+use crate::prelude::*;
 use crate::text::TextRenderer;
-use askama::Template;
 use axum::http::header;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use quarry_domain::content::attachment::Attachment;
 use quarry_domain::index_feed::kind::Kind;
-use quarry_http::resources::paths;
-use quarry_http::{Error, Reply, RequestContext, disposition};
+use quarry_http::disposition;
 use quarry_markup::{Address, SafeHtml};
-use quarry_store::Read;
 use quarry_store::content::attachments;
 use quarry_store::files::blobs;
 

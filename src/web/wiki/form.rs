@@ -7,14 +7,10 @@ use crate::components::field_builder::FieldBuilder;
 use crate::components::form_field::{FieldKind, FormField, choice};
 use crate::components::form_page::{FileBox, FormPage};
 use crate::frame::Width;
+use crate::prelude::*;
 use crate::received_files::ReceivedFiles;
-use quarry_domain::access::permission::Permission;
 use quarry_domain::index_feed::kind::Kind;
-use quarry_http::resources::paths;
-use quarry_http::{Error, RequestContext};
-use quarry_store::Read;
 use quarry_store::content::{attachments, wiki as store};
-use quarry_wire::Input;
 
 /// Returns the form.
 pub fn form(

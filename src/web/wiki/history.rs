@@ -8,13 +8,10 @@ use crate::components::pager::{Pager, with_params};
 use crate::components::time::Moment;
 use crate::form::number_param;
 use crate::frame::Frame;
+use crate::prelude::*;
 use crate::render::render;
-use askama::Template;
 use quarry_actions::wiki;
-use quarry_domain::access::permission::Permission;
-use quarry_http::{Error, Reply, RequestContext};
 use quarry_store as store;
-use quarry_store::Read;
 
 /// Number of versions on a page.
 const LIMIT: i64 = 50;

@@ -9,17 +9,12 @@ use crate::components::time::Moment;
 use crate::components::watch::WatchButton;
 use crate::form::number_param;
 use crate::frame::{Crumb, Frame, Width};
+use crate::prelude::*;
 use crate::render::render;
-use askama::Template;
 use jiff::Timestamp;
-use quarry_domain::access::permission::Permission;
 use quarry_domain::content::watcher::{Watchable, WatchableType};
 use quarry_domain::content::wiki::WikiPage;
-use quarry_domain::projects::project::Project;
 use quarry_domain::values::stable_sort::StableSort;
-use quarry_http::resources::paths;
-use quarry_http::{Error, Reply, RequestContext};
-use quarry_store::Read;
 use quarry_store::content::wiki;
 
 /// Number of pages on a page.

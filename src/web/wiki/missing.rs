@@ -2,17 +2,12 @@
 
 use super::address::{frame, name, path};
 use crate::frame::{Crumb, Frame, Width};
+use crate::prelude::*;
 use crate::render::render;
-use askama::Template;
 use axum::http::StatusCode;
-use quarry_domain::access::permission::Permission;
 use quarry_domain::content::wiki::{WikiPage, normalize_title, title_key};
-use quarry_domain::projects::project::Project;
 use quarry_domain::values::edit_distance::distance;
-use quarry_http::resources::paths;
-use quarry_http::{Error, Reply, RequestContext};
 use quarry_store as store;
-use quarry_store::Read;
 
 /// The start page of a wiki that has no pages yet, as the store names it.
 const DEFAULT_START_PAGE: &str = "Wiki";

@@ -1,6 +1,8 @@
 //! Pages of wikis: a page, its versions and their differences, the index, exports, and the forms
 //! that write, rename, move, protect and delete pages.
 
+use crate::prelude::*;
+
 mod address;
 mod change;
 mod conflict;
@@ -15,9 +17,6 @@ mod missing;
 mod settings;
 mod show;
 mod tree;
-
-use axum::routing::get;
-use quarry_http::{Routes, read_handler, write_handler};
 
 /// Returns the routes.
 pub fn routes() -> Routes {

@@ -5,14 +5,9 @@ use crate::components::field_builder::FieldBuilder;
 use crate::components::form_page::FormPage;
 use crate::form::save;
 use crate::frame::Frame;
+use crate::prelude::*;
 use quarry_actions::wiki as actions;
-use quarry_domain::access::permission::Permission;
-use quarry_domain::validation::ValidationErrors;
-use quarry_http::resources::paths;
-use quarry_http::{BodyFields, Error, Reply, RequestContext};
-use quarry_store::Read;
 use quarry_store::content::wiki;
-use quarry_wire::Input;
 
 const SECTION: &str = "Wiki";
 const NO_PAGE: &str = "The wiki has no page yet. Its first page becomes the start page.";

@@ -10,20 +10,14 @@ use crate::components::time::Moment;
 use crate::components::watch::WatchButton;
 use crate::frame::{Crumb, Frame, Width};
 use crate::inbox::{WhyLine, mark_opened};
+use crate::prelude::*;
 use crate::render::render;
 use crate::text::TextRenderer;
-use askama::Template;
 use quarry_actions::wiki;
-use quarry_domain::access::permission::Permission;
-use quarry_domain::access::viewer::Viewer;
 use quarry_domain::content::wiki::{WikiPage, WikiVersion, is_protected_by_name};
 use quarry_domain::index_feed::kind::Kind;
 use quarry_domain::notices::notice::Thread;
-use quarry_domain::projects::project::Project;
-use quarry_http::resources::paths;
-use quarry_http::{Error, Reply, RequestContext};
 use quarry_markup::SafeHtml;
-use quarry_store::Read;
 use quarry_store::content::{attachments, wiki as store};
 
 /// Maximum number of child pages beside the text.

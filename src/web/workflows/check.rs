@@ -5,16 +5,14 @@ use super::effects::{EffectLine, PlanLine};
 use crate::components::form_field::typed;
 use crate::form::show_again;
 use crate::frame::{Flash, Frame, Width};
+use crate::prelude::*;
 use crate::render::{redirect_with, render};
-use askama::Template;
 use quarry_actions::workflow_edits as actions;
 use quarry_actions::workflow_edits::WorkflowEdit;
 use quarry_domain::access::visibility;
 use quarry_domain::administration::workflow_effects::effects as effects_of;
-use quarry_domain::validation::ValidationErrors;
 use quarry_domain::values::stable_sort::StableSort;
-use quarry_http::{Error, Reply, RequestContext};
-use quarry_store::{Read, issues};
+use quarry_store::issues;
 
 /// How the page sends the change again.
 pub struct Confirmation {

@@ -6,13 +6,10 @@ use super::selection::{checkboxes, ids, roles, trackers};
 use crate::components::form_field::{FieldKind, FormField, choice, typed};
 use crate::components::form_page::{FormPage, Section};
 use crate::frame::Frame;
+use crate::prelude::*;
 use axum::http::StatusCode;
 use quarry_actions::workflow_edits::WorkflowEdit;
 use quarry_domain::ids::{RoleId, TrackerId};
-use quarry_domain::validation::ValidationErrors;
-use quarry_http::{Error, Reply, RequestContext};
-use quarry_store::Read;
-use quarry_wire::Input;
 
 /// The address of the page.
 const PATH: &str = "/workflows/copy";

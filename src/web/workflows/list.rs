@@ -3,10 +3,8 @@
 use super::matrices::TRANSITIONS;
 use crate::components::list_page::Link;
 use crate::frame::Frame;
+use crate::prelude::*;
 use crate::render::render;
-use askama::Template;
-use quarry_http::{Error, Reply, RequestContext};
-use quarry_store::Read;
 
 #[derive(Template)]
 #[template(path = "workflows/list.html")]

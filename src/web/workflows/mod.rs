@@ -4,6 +4,8 @@
 //! Invariants: forms say what they showed, so that only changed cells are saved. Before a change is
 //! saved, a page shows what it means for people and for the issues that exist.
 
+use crate::prelude::*;
+
 mod cells;
 mod check;
 mod copy;
@@ -14,9 +16,6 @@ mod matrices;
 mod permissions;
 mod selection;
 mod transitions;
-
-use axum::routing::get;
-use quarry_http::{Routes, read_handler, write_handler};
 
 /// Returns the routes of the workflow.
 pub fn routes() -> Routes {

@@ -9,17 +9,14 @@ use crate::components::form_field::{Choice, choice};
 use crate::components::matrix::{Matrix, MatrixCell, MatrixColumn, MatrixGroup, MatrixRow};
 use crate::components::pager::Pager;
 use crate::frame::Frame;
+use crate::prelude::*;
 use crate::render::render;
 use quarry_actions::workflow_edits::WorkflowEdit;
 use quarry_domain::administration::custom_field::Customized;
 use quarry_domain::administration::tracker::CORE_FIELDS;
 use quarry_domain::administration::workflow::{READ_ONLY_FIELDS, Rule};
 use quarry_domain::administration::workflow_plan::{RoleWorkflow, RuleCell};
-use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::StatusId;
-use quarry_domain::validation::ValidationErrors;
-use quarry_http::{Error, Reply, RequestContext};
-use quarry_store::Read;
 use std::collections::BTreeMap;
 
 /// The value of a cell whose workflows have several rules.

@@ -3,11 +3,9 @@
 use super::labels;
 use crate::components::form_field::{Choice, FieldKind, FormField, choice};
 use crate::form::number_param;
+use crate::prelude::*;
 use quarry_domain::administration::tracker::Tracker;
-use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::{RoleId, StatusId, TrackerId};
-use quarry_http::RequestContext;
-use quarry_wire::Input;
 use std::collections::HashSet;
 
 /// Maximum number of ids in a parameter.

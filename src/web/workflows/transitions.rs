@@ -9,14 +9,11 @@ use crate::components::form_field::choice;
 use crate::components::matrix::{Matrix, MatrixCell, MatrixColumn, MatrixGroup, MatrixRow};
 use crate::components::pager::Pager;
 use crate::frame::Frame;
+use crate::prelude::*;
 use crate::render::render;
 use quarry_actions::workflow_edits::WorkflowEdit;
 use quarry_domain::administration::workflow_plan::{RoleWorkflow, TransitionCell, TransitionKind};
-use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::StatusId;
-use quarry_domain::validation::ValidationErrors;
-use quarry_http::{Error, Reply, RequestContext};
-use quarry_store::Read;
 use std::collections::BTreeMap;
 
 /// `GET`: the matrices.

@@ -2,11 +2,11 @@
 
 use super::filter::Params;
 use crate::csv::CsvTable;
+use crate::prelude::*;
 use axum::http::header;
 use quarry_domain::administration::audit::{AuditEvent, RecordType, StoredEvent};
 use quarry_http::resources::audit::{CHANGES, COLUMNS, cells, describe};
 use quarry_http::resources::export::load_first;
-use quarry_http::{Error, Reply, RequestContext};
 use quarry_store::administration::audit_events;
 use quarry_wire::{self as wire, Format};
 use std::cell::Cell;

@@ -1,12 +1,11 @@
 //! The filters of the audit log.
 
+use crate::prelude::*;
 use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use quarry_domain::administration::audit::{EventFilter, RecordType};
-use quarry_domain::ids::UserId;
 use quarry_domain::values::text::parse_digits;
-use quarry_http::{Error, RequestContext};
 
 /// Maximum number of characters of a text to look for.
 const MAX_TEXT: usize = 200;

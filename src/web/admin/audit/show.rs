@@ -4,12 +4,9 @@ use super::{By, sentence};
 use crate::components::avatar::Person;
 use crate::components::time::Moment;
 use crate::frame::{Frame, Width};
+use crate::prelude::*;
 use crate::render::render;
-use askama::Template;
 use quarry_domain::administration::audit::{StoredEvent, ValueChange, with_user_names};
-use quarry_domain::catalogue::Catalogue;
-use quarry_http::{Error, Reply, RequestContext};
-use quarry_store::Read;
 use quarry_store::administration::audit_events;
 
 #[derive(Template)]

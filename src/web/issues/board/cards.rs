@@ -2,15 +2,12 @@
 
 use super::columns::{COLUMNS, LANES};
 use crate::components::avatar::Person;
+use crate::prelude::*;
 use jiff::civil::Date;
 use quarry_actions::issues::card_moves::may_move;
 use quarry_domain::administration::enumeration::EnumerationKind;
-use quarry_domain::catalogue::Catalogue;
-use quarry_domain::issues::issue::Issue;
 use quarry_domain::values::text::date;
-use quarry_http::RequestContext;
 use quarry_http::resources::board_cells::BoardFields;
-use quarry_http::resources::paths;
 
 /// Maximum length of the address to which a move leads back.
 const MAX_BACK: usize = 500;

@@ -1,13 +1,11 @@
 //! The columns of a board: which values a field can have, with their names.
 
+use crate::prelude::*;
 use quarry_actions::issues::assignable;
 use quarry_domain::administration::enumeration::EnumerationKind;
-use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::{CategoryId, EnumerationId, PrincipalId, StatusId, TrackerId, VersionId};
-use quarry_domain::projects::project::Project;
 use quarry_domain::query::board::BoardField;
 use quarry_domain::values::stable_sort::StableSort;
-use quarry_http::{Error, RequestContext};
 use std::collections::{BTreeSet, HashSet};
 
 /// Maximum number of columns.

@@ -2,13 +2,10 @@
 
 use super::cards::{Card, CardContext};
 use super::columns::{label, parse_value, value_text};
+use crate::prelude::*;
 use crate::queries::ListAddress;
-use quarry_domain::catalogue::Catalogue;
-use quarry_domain::projects::project::Project;
 use quarry_http::resources::board_cells::{BoardFields, CellPage};
 use quarry_http::resources::issue_list::IssueList;
-use quarry_http::{Error, RequestContext};
-use quarry_store::Read;
 use quarry_store::issues::board::Cell;
 use quarry_store::issues::board_limits::BoardLimits;
 use std::collections::{HashMap, HashSet};

@@ -7,16 +7,10 @@ use crate::components::field_builder::FieldBuilder;
 use crate::components::form_page::FormPage;
 use crate::form::save;
 use crate::frame::{Frame, ProjectTab};
+use crate::prelude::*;
 use quarry_actions::issues::board_limits as actions;
-use quarry_domain::access::permission::Permission;
-use quarry_domain::projects::project::Project;
 use quarry_domain::query::board::BoardField;
-use quarry_domain::validation::ValidationErrors;
-use quarry_http::resources::paths;
-use quarry_http::{BodyFields, Error, Reply, RequestContext};
-use quarry_store::Read;
 use quarry_store::issues::board_limits::{self, BoardLimits};
-use quarry_wire::Input;
 
 const OBJECT: &str = "board";
 

@@ -1,6 +1,8 @@
 //! Boards: the issues of a list as cards, in columns by one field and, optionally,
 //! in lanes by another.
 
+use crate::prelude::*;
+
 mod cards;
 mod columns;
 mod lanes;
@@ -9,9 +11,6 @@ mod move_card;
 mod show;
 
 pub use show::show;
-
-use axum::routing::get;
-use quarry_http::{Routes, read_handler, write_handler};
 
 /// Returns the routes.
 pub fn routes() -> Routes {

@@ -10,19 +10,13 @@ use crate::form::field as sent;
 use crate::frame::{Flash, Frame};
 use crate::issues::issue_pages;
 use crate::local_path::local_path;
+use crate::prelude::*;
 use crate::render::{redirect_with, render};
-use askama::Template;
 use quarry_actions::issues::card_moves;
 use quarry_actions::issues::card_moves::{
     CardMove, FieldChange, MAX_ABOVE, MoveCheck, MoveOutcome,
 };
-use quarry_domain::catalogue::Catalogue;
-use quarry_domain::ids::IssueId;
-use quarry_domain::issues::issue::Issue;
 use quarry_domain::query::board::BoardField;
-use quarry_http::resources::paths;
-use quarry_http::{Error, Reply, RequestContext};
-use quarry_store::Read;
 
 /// The parameter with the address to which a move leads back.
 const BACK: &str = "back";

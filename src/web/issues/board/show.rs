@@ -10,14 +10,11 @@ use crate::assets;
 use crate::frame::{Frame, ProjectTab};
 use crate::issues::list::{Chip, ListFilters, based_on, new_path};
 use crate::issues::views::{BOARD, other_views};
+use crate::prelude::*;
 use crate::queries::{ListAddress, list_path};
 use crate::render::render;
-use askama::Template;
-use quarry_domain::access::permission::Permission;
 use quarry_domain::query::board::BoardField;
 use quarry_http::resources::issue_list::IssueList;
-use quarry_http::{Error, Reply, RequestContext};
-use quarry_store::Read;
 use quarry_store::issues::board_limits::{self, BoardLimits};
 use std::collections::HashSet;
 

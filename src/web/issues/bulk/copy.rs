@@ -7,14 +7,12 @@ use super::selection::{back, ids};
 use crate::components::form_field::{FieldKind, FormField, typed};
 use crate::form::{field, show_again};
 use crate::frame::{Flash, FlashKind};
+use crate::prelude::*;
 use crate::render::redirect_with;
 use quarry_actions::issues::CopiedParts;
 use quarry_actions::issues::bulk;
 use quarry_actions::issues::bulk::BulkAction;
-use quarry_domain::access::permission::Permission;
 use quarry_http::resources::fields::issue as issue_fields;
-use quarry_http::{Error, Reply, RequestContext};
-use quarry_store::Read;
 
 const FILES: &str = "copy_attachments";
 const SUBTASKS: &str = "copy_subtasks";

@@ -8,13 +8,12 @@ use crate::components::form_page::FormPage;
 use crate::form::{field, save};
 use crate::frame::{Frame, Width};
 use crate::issues::losses::{CONFIRMED, Losses, MORE_LOST, has_more};
+use crate::prelude::*;
 use axum::http::StatusCode;
 use quarry_actions::issues;
 use quarry_actions::issues::SpentTime;
 use quarry_actions::issues::bulk::BulkAction;
-use quarry_domain::validation::{ValidationError, ValidationErrors};
-use quarry_http::{Error, Reply, RequestContext};
-use quarry_store::Read;
+use quarry_domain::validation::ValidationError;
 
 /// Asks for confirmation.
 pub fn confirm(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {

@@ -5,14 +5,11 @@ use super::form::{Feedback, is_empty, page, summary, try_out};
 use super::selection::{BACK, back, ids, join_ids};
 use crate::form::{field, show_again};
 use crate::frame::{Flash, FlashKind};
+use crate::prelude::*;
 use crate::render::redirect_with;
-use quarry_actions::ActionError;
 use quarry_actions::issues::bulk;
 use quarry_actions::issues::bulk::BulkAction;
 use quarry_http::resources::fields::issue as issue_fields;
-use quarry_http::resources::paths;
-use quarry_http::{Error, Reply, RequestContext};
-use quarry_store::Read;
 
 /// `GET`: the form.
 pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {

@@ -4,16 +4,12 @@
 use crate::components::form_field::{Choice, FieldKind, FormField, choice, typed};
 use crate::issues::form::{FormContext, core_fields, custom_fields};
 use crate::issues::move_project::project_field;
-use quarry_actions::ActionError;
+use crate::prelude::*;
 use quarry_actions::issues;
 use quarry_actions::issues::bulk::BulkAction;
-use quarry_domain::access::permission::Permission;
-use quarry_domain::ids::{ProjectId, StatusId, TrackerId};
-use quarry_domain::issues::issue::{Issue, IssueChange};
+use quarry_domain::ids::{StatusId, TrackerId};
+use quarry_domain::issues::issue::IssueChange;
 use quarry_domain::values::patch::Patch;
-use quarry_http::{Error, RequestContext};
-use quarry_store::Read;
-use quarry_wire::Input;
 use std::collections::BTreeSet;
 
 /// The value that clears a field.

@@ -6,13 +6,11 @@ use super::selection::{Selection, back, join_ids};
 use crate::access;
 use crate::components::form_field::FormField;
 use crate::frame::{Frame, Width};
+use crate::prelude::*;
 use crate::render::render;
-use askama::Template;
 use quarry_actions::issues::bulk::{BulkAction, BulkOutcome};
-use quarry_domain::ids::{IssueId, StatusId};
-use quarry_domain::issues::issue::{Issue, IssueChange};
-use quarry_http::{Error, Reply, RequestContext};
-use quarry_store::Read;
+use quarry_domain::ids::StatusId;
+use quarry_domain::issues::issue::IssueChange;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Maximum number of issues that a page names.

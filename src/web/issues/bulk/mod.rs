@@ -16,14 +16,12 @@ mod selection;
 use crate::access;
 use crate::components::pager::with_params;
 use crate::frame::Flash;
+use crate::prelude::*;
 use crate::render::redirect_with;
-use axum::routing::{get, post};
+use axum::routing::post;
 use phrases::issues;
-use quarry_actions::ActionError;
 use quarry_actions::issues::bulk::BulkAction;
 use quarry_actions::watchers::{WatchTarget, set_watching};
-use quarry_http::resources::paths;
-use quarry_http::{Error, Reply, RequestContext, Routes, read_handler, write_handler};
 use selection::{ALL, BACK, Selection, back, ids, join_ids};
 
 /// Returns the routes.

@@ -4,15 +4,11 @@ use super::form::{Line, MAX_NAMED};
 use super::phrases::{issues, reasons};
 use super::selection::{back, ids, join_ids};
 use crate::frame::{Flash, FlashKind, Frame, Width};
+use crate::prelude::*;
 use crate::render::{redirect_with, render};
-use askama::Template;
 use jiff::Timestamp;
 use quarry_actions::issues::bulk;
 use quarry_actions::issues::bulk::{BulkAction, BulkOutcome};
-use quarry_domain::ids::IssueId;
-use quarry_http::{Error, Reply, RequestContext};
-use quarry_store::Read;
-use quarry_wire::Input;
 
 #[derive(Template)]
 #[template(path = "issues/bulk/result.html")]

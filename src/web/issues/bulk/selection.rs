@@ -1,14 +1,10 @@
 //! The issues that a form is about: those with the ids in `ids`, or all that a list has.
 
 use crate::local_path::local_path;
+use crate::prelude::*;
 use quarry_actions::issues::bulk;
 use quarry_actions::issues::bulk::BulkAction;
-use quarry_domain::ids::IssueId;
-use quarry_domain::issues::issue::Issue;
 use quarry_http::resources::issue_list::IssueList;
-use quarry_http::{Error, RequestContext};
-use quarry_store::Read;
-use quarry_wire::Input;
 
 /// Maximum number of ids in a request; the page says that further ones are left out.
 const MAX_IDS: usize = bulk::MAX_ISSUES;

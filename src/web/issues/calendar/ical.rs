@@ -3,10 +3,9 @@
 
 use crate::components::ical::{EventCalendar, MAX_EVENTS};
 use crate::issues::dated_view::DatedView;
+use crate::prelude::*;
 use jiff::ToSpan;
 use quarry_domain::administration::setting::Setting;
-use quarry_http::{Error, Reply, RequestContext};
-use quarry_store::Read;
 use quarry_store::issues::DateRange;
 
 /// How many days before today the calendar begins.

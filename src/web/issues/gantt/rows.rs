@@ -1,10 +1,8 @@
 //! The rows of a Gantt chart: projects, in them versions, in those issues with subtasks below their
 //! parents.
 
+use crate::prelude::*;
 use jiff::civil::Date;
-use quarry_domain::catalogue::Catalogue;
-use quarry_domain::ids::{IssueId, ProjectId};
-use quarry_domain::issues::issue::Issue;
 use quarry_domain::projects::version::Version;
 use quarry_domain::values::stable_sort::StableSort;
 use std::collections::{BTreeMap, HashMap, HashSet};

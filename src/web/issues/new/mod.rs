@@ -8,17 +8,16 @@ mod templates;
 
 use crate::components::form_field::typed;
 use crate::frame::Flash;
+use crate::prelude::*;
 use crate::received_files::{ReceivedFiles, receive};
 use crate::render::redirect_with;
 pub use address::renew;
 use page::page;
 use quarry_actions::issues;
 use quarry_domain::access::visibility;
-use quarry_domain::validation::ValidationErrors;
 use quarry_domain::values::patch::Patch;
-use quarry_http::resources::{fields, paths};
-use quarry_http::{Error, Reply, RequestContext};
-use quarry_store::{Read, issues as stored_issues};
+use quarry_http::resources::fields;
+use quarry_store::issues as stored_issues;
 use state::{NewIssueForm, View, project_of_path};
 
 /// `GET`: the form, filled from the query string (`issue[subject]=…`).

@@ -1,10 +1,7 @@
 //! Addresses that fill in the form for a new issue.
 
 use crate::components::form_field::typed;
-use quarry_domain::ids::ProjectId;
-use quarry_http::RequestContext;
-use quarry_http::resources::paths;
-use quarry_wire::Input;
+use crate::prelude::*;
 
 /// The fields that the next issue gets from the one before, as in Redmine, and other facts.
 const KEPT: [&str; 7] = [

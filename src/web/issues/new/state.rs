@@ -1,14 +1,9 @@
 //! What was typed into the form for a new issue, and why it is shown.
 
 use crate::access;
+use crate::prelude::*;
 use crate::received_files::ReceivedFiles;
 use axum::http::StatusCode;
-use quarry_domain::access::permission::Permission;
-use quarry_domain::projects::project::Project;
-use quarry_domain::validation::ValidationErrors;
-use quarry_http::{Error, RequestContext};
-use quarry_store::Read;
-use quarry_wire::Input;
 
 /// Why the form is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

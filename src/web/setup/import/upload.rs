@@ -7,10 +7,9 @@ use crate::components::form_field::{FieldKind, FormField};
 use crate::components::form_page::FormPage;
 use crate::form::show_again;
 use crate::frame::{Frame, Width};
+use crate::prelude::*;
 use quarry_app::import_state::{ImportPhase, ImportSource};
-use quarry_domain::validation::{ValidationError, ValidationErrors};
-use quarry_http::{Error, Reply, RequestContext};
-use quarry_store::Read;
+use quarry_domain::validation::ValidationError;
 use std::sync::Arc;
 
 const PATH: &str = "/setup/import/upload";
