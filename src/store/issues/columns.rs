@@ -43,7 +43,7 @@ pub fn sum(db: &Read<'_>, query: &IssueQuery<'_>, column: Column) -> Result<f64,
                 return Ok(0.0);
             };
             sql.push("SUM((SELECT SUM(as_number(x.value)) FROM ");
-            filter::push_custom_values(&mut sql, field, query.viewer);
+            filter::push_issue_values(&mut sql, field, query.viewer);
             sql.push("))");
         }
         _ => return Ok(0.0),

@@ -3,7 +3,7 @@
 
 pub mod time_entries;
 
-use super::filter::{FilterContext, push_custom_values, push_readable};
+use super::filter::{FilterContext, push_issue_values, push_readable};
 use super::visibility::{SUBQUERY_ISSUE, TIME_ENTRY_UNINDEXED, push_visible};
 use crate::transaction::sql::Sql;
 use quarry_domain::access::visibility;
@@ -217,7 +217,7 @@ fn custom_field(sql: &mut Sql, field: CustomFieldId, direction: &str, context: F
         .find(|custom_field| custom_field.id == field)
     {
         push_first_value(sql, field, direction, context.catalogue, |sql| {
-            push_custom_values(sql, field, context.viewer)
+            push_issue_values(sql, field, context.viewer)
         });
     }
 }

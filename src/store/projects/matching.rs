@@ -38,7 +38,7 @@ pub fn matching(
             Field::OfValue(id, field) => match find_custom_field(db.catalogue(), id) {
                 Some(through) => filter::push_value_field_test(
                     &mut sql,
-                    |sql| push_values(sql, through, viewer),
+                    |sql| filter::push_visible_values(sql, ("p.id", "p.id"), through, viewer),
                     field,
                     &condition.predicate,
                     FilterContext {
@@ -96,28 +96,12 @@ fn push_custom_field_test(
 ) {
     filter::push_values_test(
         sql,
-        |sql| push_rows(sql.push("SELECT 1 FROM "), field),
+        |sql| filter::push_custom_rows(sql.push("SELECT 1 FROM "), "p.id", field),
         |sql| filter::push_visible_projects(sql, "p.id", field, viewer),
         field.format,
         predicate,
         catalogue,
     );
-}
-
-/// Adds `custom_values x WHERE …`: the values of the project in the field that the viewer may see,
-/// in a query over `projects p`.
-fn push_values(sql: &mut Sql, field: &CustomField, viewer: &Viewer) {
-    push_rows(sql, field);
-    sql.push(" AND x.value <> ''");
-    filter::push_visible_projects(sql, "p.id", field, viewer);
-}
-
-/// Adds `custom_values x WHERE …`: all values of the project in the field, also empty ones.
-fn push_rows(sql: &mut Sql, field: &CustomField) {
-    sql.push("custom_values x WHERE x.customized_type = ")
-        .bind(Customized::Project.value_type())
-        .push(" AND x.customized_id = p.id");
-    sql.push(" AND x.custom_field_id = ").bind(field.id);
 }
 
 /// Returns the ids as a list for a statement.

@@ -5,7 +5,7 @@ use crate::lists::filter::ColumnType;
 use crate::transaction::sql::Sql;
 use crate::{Read, StoreError};
 use quarry_domain::administration::custom_field::Customized;
-use quarry_domain::ids::{CustomFieldId, UserId};
+use quarry_domain::ids::UserId;
 use quarry_domain::query::users::{Condition, Field};
 use std::collections::HashSet;
 
@@ -38,7 +38,10 @@ pub fn matching(db: &Read<'_>, conditions: &[Condition]) -> Result<HashSet<UserI
                 let (name, column_type) = filter::custom_column(field.format);
                 filter::push_exists_test(
                     &mut sql,
-                    |sql| push_values(sql, field.id),
+                    |sql| {
+                        filter::push_custom_rows(sql.push("SELECT 1 FROM "), "u.id", field);
+                        sql.push(" AND x.value <> ''");
+                    },
                     name,
                     column_type,
                     &condition.predicate,
@@ -50,13 +53,4 @@ pub fn matching(db: &Read<'_>, conditions: &[Condition]) -> Result<HashSet<UserI
         filter::push_test(&mut sql, name, column_type, &condition.predicate, catalogue);
     }
     Ok(db.column(sql.text(), sql.values())?.into_iter().collect())
-}
-
-/// Adds the query of the values of the user in the field, over `users u`.
-fn push_values(sql: &mut Sql, field: CustomFieldId) {
-    sql.push("SELECT 1 FROM custom_values x WHERE x.customized_type = ")
-        .bind(Customized::User.value_type());
-    sql.push(" AND x.customized_id = u.id AND x.custom_field_id = ")
-        .bind(field)
-        .push(" AND x.value <> ''");
 }

@@ -2,7 +2,7 @@
 //! users and groups. Whatever the predicate, only existing records count that the viewer may see,
 //! and of these only values that the viewer may see.
 
-use super::custom_fields::push_values_test;
+use super::custom_fields::{push_rows, push_values_test};
 use super::{ColumnType, FilterContext, push_test, split_negation};
 use crate::transaction::sql::Sql;
 use quarry_domain::access::permission::Permission;
@@ -40,7 +40,7 @@ pub fn push_custom_field_test(
     sql.push_member(record, &ids(&records)).push(" AND ");
     push_values_test(
         sql,
-        |sql| push_rows(sql, record, field),
+        |sql| push_rows(sql.push("SELECT 1 FROM "), record, field),
         |sql| {
             if let Some(ids) = &with_visible_values {
                 sql.push(" AND ").push_member(record, ids);
@@ -51,16 +51,6 @@ pub fn push_custom_field_test(
         context.catalogue,
     );
     sql.push(")");
-}
-
-/// Adds the query of the values of the record in the field, also empty ones.
-fn push_rows(sql: &mut Sql, record: &str, field: &CustomField) {
-    sql.push("SELECT 1 FROM custom_values x WHERE x.customized_type = ")
-        .bind(field.customized.value_type());
-    sql.push(" AND x.customized_id = ")
-        .push(record)
-        .push(" AND x.custom_field_id = ")
-        .bind(field.id);
 }
 
 /// Adds the test of a field of the users or versions that are the values of a custom field.

@@ -4,7 +4,7 @@
 use super::{ColumnType, FilterContext, push_exists_test, push_test};
 use crate::transaction::sql::Sql;
 use quarry_domain::access::viewer::Viewer;
-use quarry_domain::administration::custom_field::{CustomField, Customized, Format};
+use quarry_domain::administration::custom_field::{CustomField, Format};
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::CustomFieldId;
 use quarry_domain::query::filter::Predicate;
@@ -25,7 +25,7 @@ pub fn push_condition(
     };
     push_values_test(
         sql,
-        |sql| push_rows(sql.push("SELECT 1 FROM "), field),
+        |sql| push_rows(sql.push("SELECT 1 FROM "), "i.id", field),
         |sql| push_scope(sql, field, context.viewer),
         field.format,
         predicate,
@@ -113,18 +113,34 @@ pub fn projects_with_visible(field: &CustomField, viewer: &Viewer) -> Vec<i64> {
 
 /// Adds `custom_values x WHERE …`: the values of the listed issue in the field that the viewer may
 /// see, in a query over `issues i`.
-pub fn push_values(sql: &mut Sql, field: &CustomField, viewer: &Viewer) {
-    push_rows(sql, field);
+pub fn push_issue_values(sql: &mut Sql, field: &CustomField, viewer: &Viewer) {
+    push_rows(sql, "i.id", field);
     sql.push(" AND x.value <> ''");
     push_scope(sql, field, viewer);
 }
 
-/// Adds `custom_values x WHERE …`: all values of the listed issue in the field, also empty ones.
-fn push_rows(sql: &mut Sql, field: &CustomField) {
+/// Adds `custom_values x WHERE …`: the values in the field of the record with the id in the column
+/// `record`, in the project in the column `project`, that the viewer may see.
+pub fn push_visible_values(
+    sql: &mut Sql,
+    (record, project): (&str, &str),
+    field: &CustomField,
+    viewer: &Viewer,
+) {
+    push_rows(sql, record, field);
+    sql.push(" AND x.value <> ''");
+    push_visible_projects(sql, project, field, viewer);
+}
+
+/// Adds `custom_values x WHERE …`: all values in the field of the record with the id in the column
+/// `record`, also empty ones.
+pub fn push_rows(sql: &mut Sql, record: &str, field: &CustomField) {
     sql.push("custom_values x WHERE x.customized_type = ")
-        .bind(Customized::Issue.value_type())
-        .push(" AND x.customized_id = i.id");
-    sql.push(" AND x.custom_field_id = ").bind(field.id);
+        .bind(field.customized.value_type())
+        .push(" AND x.customized_id = ")
+        .push(record)
+        .push(" AND x.custom_field_id = ")
+        .bind(field.id);
 }
 
 /// Adds the conditions that the listed issue has the field and that the viewer may see it there.

@@ -171,7 +171,7 @@ fn value_field(
     {
         Some(through) => associations::push_value_field_test(
             sql,
-            |sql| custom_fields::push_values(sql, through, context.viewer),
+            |sql| custom_fields::push_issue_values(sql, through, context.viewer),
             field,
             predicate,
             context,

@@ -11,8 +11,8 @@ mod related_issues;
 
 pub(crate) use associations::push_value_field_test;
 pub(crate) use custom_fields::{
-    column as custom_column, push_values as push_custom_values, push_values_test,
-    push_visible_projects,
+    column as custom_column, push_issue_values, push_rows as push_custom_rows, push_values_test,
+    push_visible_projects, push_visible_values,
 };
 pub(crate) use history::push_readable;
 

@@ -2,13 +2,15 @@
 //! that the viewer may not see counts as one without an issue.
 
 use super::associations::{push_custom_field_test, push_value_field_test};
-use super::custom_fields::{push_values_test, push_visible_projects};
+use super::custom_fields::{
+    push_rows, push_values_test, push_visible_projects, push_visible_values,
+};
 use super::{ColumnType, FilterContext, issues, people, push_test, split_negation};
 use crate::lists::visibility::{ISSUE_UNINDEXED, SUBQUERY_ISSUE, push_visible};
 use crate::transaction::sql::Sql;
 use quarry_domain::access::viewer::Viewer;
 use quarry_domain::access::visibility;
-use quarry_domain::administration::custom_field::{CustomField, Customized};
+use quarry_domain::administration::custom_field::CustomField;
 use quarry_domain::ids::{CustomFieldId, EnumerationId, UserId};
 use quarry_domain::query::associations::Association;
 use quarry_domain::query::dates::Range;
@@ -196,7 +198,7 @@ fn custom_field(
 ) {
     push_values_test(
         sql,
-        |sql| push_rows(sql.push("SELECT 1 FROM "), field),
+        |sql| push_rows(sql.push("SELECT 1 FROM "), "t.id", field),
         |sql| push_visible_projects(sql, "t.project_id", field, context.viewer),
         field.format,
         predicate,
@@ -207,15 +209,5 @@ fn custom_field(
 /// Adds `custom_values x WHERE …`: the values of the time entry in the field that the viewer may
 /// see, in a query over `time_entries t`.
 pub fn push_custom_values(sql: &mut Sql, field: &CustomField, viewer: &Viewer) {
-    push_rows(sql, field);
-    sql.push(" AND x.value <> ''");
-    push_visible_projects(sql, "t.project_id", field, viewer);
-}
-
-/// Adds `custom_values x WHERE …`: all values of the time entry in the field, also empty ones.
-fn push_rows(sql: &mut Sql, field: &CustomField) {
-    sql.push("custom_values x WHERE x.customized_type = ")
-        .bind(Customized::TimeEntry.value_type())
-        .push(" AND x.customized_id = t.id");
-    sql.push(" AND x.custom_field_id = ").bind(field.id);
+    push_visible_values(sql, ("t.id", "t.project_id"), field, viewer);
 }
