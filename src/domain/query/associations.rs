@@ -3,6 +3,7 @@
 //! custom field, such as `cf_3.cf_7`.
 
 use super::filter::{FilterField, FilterType};
+use super::filter_field::{CUSTOM_FIELDS, Row};
 use crate::access::viewer::Viewer;
 use crate::administration::custom_field::{CustomField, Customized, Format};
 use crate::catalogue::Catalogue;
@@ -110,18 +111,28 @@ pub(super) fn value_fields<'c, Field: Copy>(
             })
             .collect::<Vec<_>>();
         if customized == Customized::Version {
-            of_value.push(FilterField {
-                field: field(through.id, ValueField::VersionDueDate),
-                name: "due_date".into(),
-                label: "Due date".into(),
-                kind: FilterType::Date,
-            });
-            of_value.push(FilterField {
-                field: field(through.id, ValueField::VersionStatus),
-                name: "status".into(),
-                label: "Status".into(),
-                kind: FilterType::Choice,
-            });
+            let of_version = |of_version, name, label, kind| {
+                FilterField::from_row(&Row {
+                    field: field(through.id, of_version),
+                    name,
+                    label,
+                    group: CUSTOM_FIELDS,
+                    kind,
+                })
+            };
+            let (due_date, status) = (ValueField::VersionDueDate, ValueField::VersionStatus);
+            of_value.push(of_version(
+                due_date,
+                "due_date",
+                "Due date",
+                FilterType::Date,
+            ));
+            of_value.push(of_version(
+                status,
+                "status",
+                "Status",
+                FilterType::VersionStatus,
+            ));
         }
         let name = format!("cf_{}", through.id);
         fields.extend(

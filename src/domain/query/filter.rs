@@ -1,72 +1,21 @@
 //! Filters of lists (compatibility 6.3): parses operator and values to a [`Predicate`]. The modules
 //! of the lists define which fields they have.
 
+mod filter_type;
+
+pub use filter_type::{FilterType, HISTORY_OPERATORS, Records, operators};
+
 use super::dates::{self, Calendar, DayOrInstant, InvalidValue, Range};
 use super::filter_values::{flags, leading_integers, parse_ids, parse_ids_lossy, words_of_text};
 use crate::access::viewer::Viewer;
 use crate::administration::time_zone;
 use crate::administration::week_start;
 use crate::catalogue::Catalogue;
-use crate::ids::PrincipalId;
+use crate::ids::{CustomFieldId, PrincipalId};
 use crate::issues::hours;
 use jiff::Timestamp;
 use std::borrow::Cow;
 use std::sync::Arc;
-
-/// How operators and values of a field are parsed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FilterType {
-    /// Ids of statuses; `o` for open and `c` for closed ones.
-    Status,
-    /// Ids of records, in a field that always has one.
-    List(Keyword),
-    /// Ids of records, in a field that can be empty.
-    OptionalList(Keyword),
-    /// True or false: 0 is false, everything else is true.
-    Flag,
-    /// Words, in a field that always has one.
-    Choice,
-    /// Words or ids of users, in a field that can be empty.
-    OptionalChoice(Keyword),
-    /// A number.
-    Number,
-    /// Hours: a number, or a notation such as `1:30`.
-    Hours,
-    /// An integer, such as the id of the records themselves. `=` also accepts lists with commas.
-    Integer,
-    /// Text; without an operator it means "contains" (compatibility 6.3).
-    Subject,
-    /// Text in several fields, each word in any of them; without an operator it means "contains".
-    AnyText,
-    /// Text; without an operator it means "equals".
-    Text,
-    /// One line of text; `=` and `!` accept several values.
-    Line,
-    /// A day or an instant that is not in the future.
-    PastDate,
-    /// A day.
-    Date,
-    /// Ids of related records of the same list.
-    Relation,
-    /// Ids of parents or children in the same list.
-    Tree,
-    /// Ids of issues, or of their ancestors. Text that is not a number matches nothing.
-    IssueTree,
-}
-
-/// The words that stand for ids in a list.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Keyword {
-    /// None.
-    None,
-    /// `me` is the viewer.
-    User,
-    /// `me` is the viewer and the viewer's groups.
-    Principals,
-    /// `mine` are the projects of which the viewer is a member, `bookmarks` those that the viewer
-    /// has bookmarked.
-    Projects,
-}
 
 /// A condition on the value of a field.
 #[derive(Clone, Debug, PartialEq)]
@@ -142,10 +91,14 @@ pub struct FilterField<Field> {
     pub field: Field,
     /// Its name in requests and saved queries.
     pub name: Cow<'static, str>,
-    /// Its name in messages.
+    /// Its name in messages and on pages.
     pub label: Cow<'static, str>,
+    /// The group in which pages offer it.
+    pub group: &'static str,
     /// How its operators and values are parsed.
     pub kind: FilterType,
+    /// The custom field of whose values it is.
+    pub custom_field: Option<CustomFieldId>,
 }
 
 /// What keywords and relative dates refer to.
@@ -255,7 +208,7 @@ pub fn parse(
             | FilterType::AnyText
             | FilterType::Text
             | FilterType::Line
-            | FilterType::Choice
+            | FilterType::VersionStatus
             | FilterType::OptionalChoice(_)
     ) {
         let max_words = if kind == FilterType::AnyText {
@@ -288,29 +241,6 @@ fn check_text(label: &str, text: &str, max_words: usize) -> Result<(), String> {
     Ok(())
 }
 
-/// The operators for the history of a status, which exist in the long form only: the short `cf5`
-/// means "closed" (compatibility 6.3).
-pub const HISTORY_OPERATORS: [&str; 3] = ["ev", "!ev", "cf"];
-
-/// Returns the operators of a field, longest first, without [`HISTORY_OPERATORS`].
-pub fn operators(kind: FilterType) -> &'static [&'static str] {
-    match kind {
-        FilterType::Status => &["=", "!", "o", "c", "*"],
-        FilterType::List(_) | FilterType::Flag | FilterType::Choice => &["=", "!"],
-        FilterType::OptionalList(_) | FilterType::OptionalChoice(_) => &["!*", "=", "!", "*"],
-        FilterType::Number | FilterType::Hours | FilterType::Integer => {
-            &["><", ">=", "<=", "!*", "=", "*"]
-        }
-        FilterType::Subject | FilterType::Text => &["*~", "!~", "!*", "~", "^", "$", "=", "*"],
-        FilterType::AnyText => &["*~", "!~", "~", "^", "$", "="],
-        FilterType::Line => &["*~", "!~", "!*", "~", "^", "$", "=", "!", "*"],
-        FilterType::PastDate => dates::PAST_OPERATORS,
-        FilterType::Date => dates::OPERATORS,
-        FilterType::Relation => &["=!p", "=p", "!p", "*o", "!o", "!*", "=", "!", "*"],
-        FilterType::Tree | FilterType::IssueTree => &["!*", "=", "~", "*"],
-    }
-}
-
 fn parse_predicate(
     kind: FilterType,
     operator: &str,
@@ -332,51 +262,55 @@ fn parse_predicate(
     if is_blank && !matches!(kind, FilterType::PastDate | FilterType::Date) {
         return Err(InvalidValue::Blank);
     }
-    let ids = |keyword: Keyword| {
+    let ids = |records: Records| {
         values
             .iter()
-            .flat_map(|value| ids(keyword, value.trim(), context))
+            .flat_map(|value| ids(records, value.trim(), context))
             .collect::<Vec<i64>>()
     };
     Ok(match kind {
         FilterType::Status => match operator {
-            "!" => Predicate::NoneOf(ids(Keyword::None)),
-            "ev" => Predicate::HasBeen(ids(Keyword::None)),
-            "!ev" => Predicate::NeverBeen(ids(Keyword::None)),
-            "cf" => Predicate::ChangedFrom(ids(Keyword::None)),
-            _ => Predicate::OneOf(ids(Keyword::None)),
+            "!" => Predicate::NoneOf(ids(Records::Others)),
+            "ev" => Predicate::HasBeen(ids(Records::Others)),
+            "!ev" => Predicate::NeverBeen(ids(Records::Others)),
+            "cf" => Predicate::ChangedFrom(ids(Records::Others)),
+            _ => Predicate::OneOf(ids(Records::Others)),
         },
-        FilterType::List(keyword) | FilterType::OptionalList(keyword) if operator == "!" => {
-            Predicate::NoneOf(ids(keyword))
+        FilterType::List(records) | FilterType::OptionalList(records) if operator == "!" => {
+            Predicate::NoneOf(ids(records))
         }
-        FilterType::List(keyword) | FilterType::OptionalList(keyword) => {
-            Predicate::OneOf(ids(keyword))
+        FilterType::List(records) | FilterType::OptionalList(records) => {
+            Predicate::OneOf(ids(records))
         }
         FilterType::Flag if operator == "!" => Predicate::NoneOf(flags(values)),
         FilterType::Flag => Predicate::OneOf(flags(values)),
-        FilterType::Choice | FilterType::OptionalChoice(_) | FilterType::Line
+        FilterType::VersionStatus | FilterType::OptionalChoice(_) | FilterType::Line
             if operator == "!" =>
         {
             Predicate::NotInTexts(words(kind, values, context))
         }
-        FilterType::Choice | FilterType::OptionalChoice(_) => {
+        FilterType::VersionStatus | FilterType::OptionalChoice(_) => {
             Predicate::InTexts(words(kind, values, context))
         }
         FilterType::Line if operator == "=" => Predicate::InTexts(words(kind, values, context)),
         FilterType::Subject | FilterType::AnyText | FilterType::Text | FilterType::Line => {
             parse_text(operator, values)
         }
-        FilterType::Integer if operator == "=" => {
+        FilterType::Parent | FilterType::Subtask if operator == "~" => {
+            Predicate::InTree(leading_integers(values))
+        }
+        FilterType::Parent | FilterType::Subtask => {
             Predicate::OneOf(parse_ids(values).ok_or(InvalidValue::Invalid)?)
         }
-        FilterType::Tree if operator == "~" => Predicate::InTree(leading_integers(values)),
-        FilterType::Tree => Predicate::OneOf(parse_ids(values).ok_or(InvalidValue::Invalid)?),
+        FilterType::Integer | FilterType::Id if operator == "=" => {
+            Predicate::OneOf(parse_ids(values).ok_or(InvalidValue::Invalid)?)
+        }
         FilterType::IssueTree if operator == "~" => Predicate::InTree(parse_ids_lossy(values)),
         FilterType::IssueTree => Predicate::OneOf(parse_ids_lossy(values)),
         FilterType::Hours => parse_number(operator, values, |text| {
             text.parse().ok().or_else(|| hours::parse(text))
         })?,
-        FilterType::Integer => parse_number(operator, values, |text| {
+        FilterType::Integer | FilterType::Id => parse_number(operator, values, |text| {
             text.parse::<i64>().ok().map(|number| number as f64)
         })?,
         FilterType::Number => parse_number(operator, values, |text| text.parse().ok())?,
@@ -384,35 +318,30 @@ fn parse_predicate(
             Predicate::Time(dates::range(operator, values, &context.calendar)?)
         }
         FilterType::Relation => match operator {
-            "=p" => Predicate::RelatedInProjects(ids(Keyword::Projects)),
-            "=!p" => Predicate::RelatedOutsideProjects(ids(Keyword::Projects)),
-            "!p" => Predicate::UnrelatedToProjects(ids(Keyword::Projects)),
-            "!" => Predicate::NoneOf(ids(Keyword::None)),
-            _ => Predicate::OneOf(ids(Keyword::None)),
+            "=p" => Predicate::RelatedInProjects(ids(Records::Projects)),
+            "=!p" => Predicate::RelatedOutsideProjects(ids(Records::Projects)),
+            "!p" => Predicate::UnrelatedToProjects(ids(Records::Projects)),
+            "!" => Predicate::NoneOf(ids(Records::Others)),
+            _ => Predicate::OneOf(ids(Records::Others)),
         },
     })
 }
 
 /// Returns the ids that a value stands for. Text that is not a number becomes 0, which no record
 /// has (compatibility 6.3).
-fn ids(keyword: Keyword, value: &str, context: &Context) -> Vec<i64> {
-    match (keyword, value) {
-        (Keyword::Principals, "me") => context.me.iter().map(|principal| principal.0).collect(),
-        (Keyword::User, "me") => context.me.first().map(|user| user.0).into_iter().collect(),
-        (Keyword::Projects, "mine") => context.mine.to_vec(),
-        (Keyword::Projects, "bookmarks") => context.bookmarks.clone(),
+fn ids(records: Records, value: &str, context: &Context) -> Vec<i64> {
+    match (records, value) {
+        (Records::Assignees, "me") => context.me.iter().map(|principal| principal.0).collect(),
+        (Records::Users, "me") => context.me.first().map(|user| user.0).into_iter().collect(),
+        (Records::Projects, "mine") => context.mine.to_vec(),
+        (Records::Projects, "bookmarks") => context.bookmarks.clone(),
         _ => vec![value.parse().unwrap_or(0)],
     }
 }
 
 fn words(kind: FilterType, values: &[&str], context: &Context) -> Vec<String> {
-    let keyword = if let FilterType::OptionalChoice(keyword) = kind {
-        keyword
-    } else {
-        Keyword::None
-    };
-    let words = values.iter().flat_map(|value| match (keyword, *value) {
-        (Keyword::User | Keyword::Principals, "me") => ids(keyword, "me", context)
+    let words = values.iter().flat_map(|value| match (kind, *value) {
+        (FilterType::OptionalChoice(Records::Users), "me") => ids(Records::Users, "me", context)
             .iter()
             .map(i64::to_string)
             .collect(),
@@ -450,24 +379,13 @@ fn parse_number(
             .filter(|number| number.is_finite())
             .ok_or(InvalidValue::Invalid)
     };
-    Ok(Predicate::Number(match operator {
-        ">=" => Range {
-            from: Some(value(0)?),
-            to: None,
-        },
-        "<=" => Range {
-            from: None,
-            to: Some(value(0)?),
-        },
-        "><" => Range {
-            from: Some(value(0)?),
-            to: Some(value(1)?),
-        },
-        _ => Range {
-            from: Some(value(0)?),
-            to: Some(value(0)?),
-        },
-    }))
+    let (from, to) = match operator {
+        ">=" => (Some(value(0)?), None),
+        "<=" => (None, Some(value(0)?)),
+        "><" => (Some(value(0)?), Some(value(1)?)),
+        _ => (Some(value(0)?), Some(value(0)?)),
+    };
+    Ok(Predicate::Number(Range { from, to }))
 }
 
 #[cfg(test)]

@@ -1,8 +1,9 @@
 //! The fields by which the list of projects can be filtered and sorted (compatibility 8).
 
 use super::associations::{ValueField, value_fields};
-use super::filter::{self, FilterField, FilterType, Keyword, Predicate};
-use super::filter_field::Row;
+use super::filter::FilterType::{List, OptionalList, PastDate, Text};
+use super::filter::{self, FilterField, Predicate, Records};
+use super::filter_field::filter_fields;
 use crate::access::viewer::Viewer;
 use crate::administration::custom_field::{CustomField, Customized, Format, Values};
 use crate::catalogue::Catalogue;
@@ -15,76 +16,26 @@ use std::collections::HashMap;
 /// One condition on a project.
 pub type Condition = filter::Condition<Field>;
 
-/// A field of a project by which the list can be filtered.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Field {
-    /// The code of its state.
-    Status,
-    /// The id.
-    Id,
-    /// The name.
-    Name,
-    /// The description.
-    Description,
-    /// The parent project.
-    Parent,
-    /// Whether it is public.
-    Public,
-    /// When it was created.
-    CreatedOn,
-    /// When it was last updated.
-    UpdatedOn,
+filter_fields! {
+    /// A field of a project by which the list can be filtered.
+    pub enum Field;
+    "Project" {
+        /// The code of its state.
+        Status       "status"      "Status"        List(Records::ProjectStatuses);
+        Id           "id"          "Project"       List(Records::Projects);
+        Name         "name"        "Name"          Text;
+        Description  "description" "Description"   Text;
+        Parent       "parent_id"   "Subproject of" OptionalList(Records::Projects);
+        /// Whether it is public: 1 or 0.
+        Public       "is_public"   "Public"        List(Records::Others);
+        CreatedOn    "created_on"  "Created"       PastDate;
+        UpdatedOn    "updated_on"  "Updated"       PastDate;
+    }
     /// A custom field.
-    Custom(CustomFieldId),
+    Custom(CustomFieldId);
     /// A field of the user or version in a custom field.
-    OfValue(CustomFieldId, ValueField),
+    OfValue(CustomFieldId, ValueField);
 }
-
-const TABLE: &[Row<Field>] = &[
-    (
-        Field::Status,
-        "status",
-        "Status",
-        FilterType::List(Keyword::None),
-    ),
-    (
-        Field::Id,
-        "id",
-        "Project",
-        FilterType::List(Keyword::Projects),
-    ),
-    (Field::Name, "name", "Name", FilterType::Text),
-    (
-        Field::Description,
-        "description",
-        "Description",
-        FilterType::Text,
-    ),
-    (
-        Field::Parent,
-        "parent_id",
-        "Subproject of",
-        FilterType::OptionalList(Keyword::Projects),
-    ),
-    (
-        Field::Public,
-        "is_public",
-        "Public",
-        FilterType::List(Keyword::None),
-    ),
-    (
-        Field::CreatedOn,
-        "created_on",
-        "Created",
-        FilterType::PastDate,
-    ),
-    (
-        Field::UpdatedOn,
-        "updated_on",
-        "Updated",
-        FilterType::PastDate,
-    ),
-];
 
 /// Returns the fields by which the viewer can filter the list: only custom fields that the viewer
 /// may see somewhere.

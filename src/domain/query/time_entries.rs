@@ -1,8 +1,9 @@
 //! The fields by which a list of time entries can be filtered and sorted (compatibility 9).
 
 use super::associations::{Association, ValueField, association_fields, value_fields};
-use super::filter::{self, FilterField, FilterType, Keyword};
-use super::filter_field::Row;
+use super::filter::FilterType::{IssueTree, List, OptionalList, PastDate, Text};
+use super::filter::{self, FilterField, FilterType, Records};
+use super::filter_field::filter_fields;
 use super::{criterion, issues};
 use crate::access::viewer::Viewer;
 use crate::administration::custom_field::{CustomField, Customized};
@@ -12,137 +13,50 @@ use crate::ids::{CustomFieldId, ProjectId};
 /// One condition on a time entry.
 pub type Condition = filter::Condition<Field>;
 
-/// A field of a time entry, or of a related record, by which a list can be filtered.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Field {
-    /// Its project. In the long form only: the parameter `project_id` of the short form selects the
-    /// project of the list.
-    Project,
-    /// The projects below the one whose time entries are listed.
-    Subproject,
-    /// The state of its project.
-    ProjectStatus,
-    /// The issue on which the time was spent.
-    Issue,
-    /// A field of that issue.
-    OfIssue(issues::Field),
-    /// The user who spent the time.
-    User,
-    /// The group of that user.
-    UserGroup,
-    /// The role that the user has in the project.
-    UserRole,
-    /// The user who logged it.
-    Author,
-    /// Its activity.
-    Activity,
-    /// Its date.
-    SpentOn,
-    /// The spent time in hours.
-    Hours,
-    /// The comment.
-    Comments,
+filter_fields! {
+    /// A field of a time entry, or of a related record, by which a list can be filtered.
+    pub enum Field;
+    "Time entry" {
+        /// In the long form only: the parameter `project_id` of the short form selects the project
+        /// of the list.
+        Project        "project_id"     "Project"          List(Records::Projects);
+        Subproject     "subproject_id"  "Subproject"       OptionalList(Records::Subprojects);
+        ProjectStatus  "project.status" "Project's Status" List(Records::ProjectStatuses);
+        Issue          "issue_id"       "Issue"            IssueTree;
+        /// The user who spent the time.
+        User           "user_id"        "User"             List(Records::Users);
+        UserGroup      "user.group"     "User's group"     OptionalList(Records::Groups);
+        /// The role that the user has in the project.
+        UserRole       "user.role"      "User's role"      OptionalList(Records::Roles);
+        /// The user who logged it.
+        Author         "author_id"      "Author"           List(Records::Users);
+        Activity       "activity_id"    "Activity"         List(Records::Activities);
+        SpentOn        "spent_on"       "Date"             PastDate;
+        Hours          "hours"          "Hours"            FilterType::Hours;
+        Comments       "comments"       "Comment"          Text;
+    }
+    /// A field of its issue.
+    OfIssue(issues::Field);
     /// A custom field.
-    Custom(CustomFieldId),
+    Custom(CustomFieldId);
     /// A field of the user or version in a custom field.
-    OfValue(CustomFieldId, ValueField),
+    OfValue(CustomFieldId, ValueField);
     /// A custom field of an associated record.
-    OfAssociation(Association, CustomFieldId),
+    OfAssociation(Association, CustomFieldId);
 }
+
+/// The fields of issues by which time entries can be filtered.
+const ISSUE_FIELDS: [issues::Field; 6] = [
+    issues::Field::Status,
+    issues::Field::Tracker,
+    issues::Field::Version,
+    issues::Field::Category,
+    issues::Field::Subject,
+    issues::Field::Parent,
+];
 
 /// The associated records by whose custom fields a list can be filtered.
 const ASSOCIATIONS: &[Association] = &[Association::Project, Association::User];
-
-const TABLE: &[Row<Field>] = &[
-    (
-        Field::Project,
-        "project_id",
-        "Project",
-        FilterType::List(Keyword::Projects),
-    ),
-    (
-        Field::Subproject,
-        "subproject_id",
-        "Subproject",
-        FilterType::OptionalList(Keyword::None),
-    ),
-    (
-        Field::ProjectStatus,
-        "project.status",
-        "Project's Status",
-        FilterType::List(Keyword::None),
-    ),
-    (Field::Issue, "issue_id", "Issue", FilterType::IssueTree),
-    (
-        Field::OfIssue(issues::Field::Status),
-        "issue.status_id",
-        "Issue's Status",
-        FilterType::Status,
-    ),
-    (
-        Field::OfIssue(issues::Field::Tracker),
-        "issue.tracker_id",
-        "Issue's Tracker",
-        FilterType::List(Keyword::None),
-    ),
-    (
-        Field::OfIssue(issues::Field::Version),
-        "issue.fixed_version_id",
-        "Issue's Target version",
-        FilterType::OptionalList(Keyword::None),
-    ),
-    (
-        Field::OfIssue(issues::Field::Category),
-        "issue.category_id",
-        "Issue's Category",
-        FilterType::OptionalList(Keyword::None),
-    ),
-    (
-        Field::OfIssue(issues::Field::Subject),
-        "issue.subject",
-        "Issue's Subject",
-        FilterType::Subject,
-    ),
-    (
-        Field::OfIssue(issues::Field::Parent),
-        "issue.parent_id",
-        "Issue's Parent task",
-        FilterType::Tree,
-    ),
-    (
-        Field::User,
-        "user_id",
-        "User",
-        FilterType::List(Keyword::User),
-    ),
-    (
-        Field::UserGroup,
-        "user.group",
-        "User's group",
-        FilterType::OptionalList(Keyword::None),
-    ),
-    (
-        Field::UserRole,
-        "user.role",
-        "User's role",
-        FilterType::OptionalList(Keyword::None),
-    ),
-    (
-        Field::Author,
-        "author_id",
-        "Author",
-        FilterType::List(Keyword::User),
-    ),
-    (
-        Field::Activity,
-        "activity_id",
-        "Activity",
-        FilterType::List(Keyword::None),
-    ),
-    (Field::SpentOn, "spent_on", "Date", FilterType::PastDate),
-    (Field::Hours, "hours", "Hours", FilterType::Hours),
-    (Field::Comments, "comments", "Comment", FilterType::Text),
-];
 
 /// Returns the fields by which the viewer can filter the time entries of a project with its
 /// subprojects, or of all projects with `None`. Fields that the viewer may not see are left out,
@@ -154,7 +68,7 @@ pub fn filter_fields(
 ) -> Vec<FilterField<Field>> {
     let builtin = TABLE
         .iter()
-        .filter(|row| is_offered(row.0, catalogue, viewer, project))
+        .filter(|row| is_offered(row.field, catalogue, viewer, project))
         .map(FilterField::from_row);
     let custom = custom_fields(catalogue, viewer)
         .filter(|field| field.is_filter)
@@ -165,11 +79,13 @@ pub fn filter_fields(
         custom_fields(catalogue, viewer).filter(|field| field.is_filter),
         Field::OfValue,
     );
-    let of_issue = issues::custom_fields(catalogue, viewer).filter(|field| field.is_filter);
-    let of_issue = of_issue.map(|field| {
-        FilterField::from_custom_field(field, Field::OfIssue(issues::Field::Custom(field.id)))
-            .of_record("issue", "Issue")
+    let of_issue = issues::filter_fields(catalogue, viewer, project.is_some()).into_iter();
+    let of_issue = of_issue.filter(|field| match field.field {
+        issues::Field::Custom(_) => true,
+        issues::Field::Category => project.is_some(),
+        builtin => ISSUE_FIELDS.contains(&builtin),
     });
+    let of_issue = of_issue.map(|field| field.map(Field::OfIssue).of_record("issue", "Issue"));
     let of_associations = association_fields(catalogue, viewer, ASSOCIATIONS, Field::OfAssociation);
     builtin
         .chain(custom)
@@ -195,7 +111,7 @@ fn is_offered(
                 .nth(1)
                 .is_some()
         }),
-        Field::Subproject | Field::OfIssue(issues::Field::Category) => project.is_some(),
+        Field::Subproject => project.is_some(),
         _ => true,
     }
 }
@@ -335,19 +251,6 @@ pub fn group_field(
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn names_and_fields_are_unique() {
-        for (index, row) in TABLE.iter().enumerate() {
-            assert!(
-                TABLE[..index]
-                    .iter()
-                    .all(|before| before.1 != row.1 && before.0 != row.0),
-                "{}",
-                row.1
-            );
-        }
-    }
 
     #[test]
     fn first_three_known_columns_are_used() {

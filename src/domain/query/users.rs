@@ -1,8 +1,9 @@
 //! The fields by which administrators filter and sort the list of users (compatibility 11.1).
 
 use super::criterion::{Criterion, criteria};
-use super::filter::{self, FilterField, FilterType, Keyword};
-use super::filter_field::Row;
+use super::filter::FilterType::{List, OptionalChoice, OptionalList, PastDate, Text};
+use super::filter::{self, FilterField, Records};
+use super::filter_field::filter_fields;
 use crate::accounts::user::User;
 use crate::administration::custom_field::Customized;
 use crate::catalogue::Catalogue;
@@ -15,80 +16,28 @@ use std::collections::HashMap;
 /// One condition on a user.
 pub type Condition = filter::Condition<Field>;
 
-/// A field of a user by which the list can be filtered.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Field {
-    /// The code of the status.
-    Status,
-    /// The login.
-    Login,
-    /// First name.
-    Firstname,
-    /// Last name.
-    Lastname,
-    /// Mail address.
-    Mail,
-    /// Whether the user is an administrator: 1 or 0.
-    Admin,
-    /// The scheme of the second factor.
-    TwofaScheme,
-    /// The directory of an imported user.
-    AuthSource,
-    /// When the account was created.
-    CreatedOn,
-    /// When the user last logged in with a password.
-    LastLoginOn,
+filter_fields! {
+    /// A field of a user by which the list can be filtered.
+    pub enum Field;
+    "User" {
+        /// The code of the status.
+        Status       "status"         "Status"                    List(Records::Others);
+        Login        "login"          "Login"                     Text;
+        Firstname    "firstname"      "First name"                Text;
+        Lastname     "lastname"       "Last name"                 Text;
+        Mail         "mail"           "Email"                     Text;
+        /// Whether the user is an administrator: 1 or 0.
+        Admin        "admin"          "Administrator"             List(Records::Others);
+        TwofaScheme  "twofa_scheme"   "Two-factor authentication" OptionalChoice(Records::Others);
+        /// The directory of an imported user.
+        AuthSource   "auth_source_id" "Authentication mode"       OptionalList(Records::Others);
+        CreatedOn    "created_on"     "Created"                   PastDate;
+        /// When the user last logged in with a password.
+        LastLoginOn  "last_login_on"  "Last connection"           PastDate;
+    }
     /// A custom field.
-    Custom(CustomFieldId),
+    Custom(CustomFieldId);
 }
-
-const TABLE: &[Row<Field>] = &[
-    (
-        Field::Status,
-        "status",
-        "Status",
-        FilterType::List(Keyword::None),
-    ),
-    (Field::Login, "login", "Login", FilterType::Text),
-    (
-        Field::Firstname,
-        "firstname",
-        "First name",
-        FilterType::Text,
-    ),
-    (Field::Lastname, "lastname", "Last name", FilterType::Text),
-    (Field::Mail, "mail", "Email", FilterType::Text),
-    (
-        Field::Admin,
-        "admin",
-        "Administrator",
-        FilterType::List(Keyword::None),
-    ),
-    (
-        Field::TwofaScheme,
-        "twofa_scheme",
-        "Two-factor authentication",
-        FilterType::OptionalChoice(Keyword::None),
-    ),
-    (
-        Field::AuthSource,
-        "auth_source_id",
-        "Authentication mode",
-        FilterType::OptionalList(Keyword::None),
-    ),
-    (
-        Field::CreatedOn,
-        "created_on",
-        "Created",
-        FilterType::PastDate,
-    ),
-    (
-        Field::LastLoginOn,
-        "last_login_on",
-        "Last connection",
-        FilterType::PastDate,
-    ),
-];
 
 /// Returns the fields by which administrators can filter the list.
 pub fn filter_fields(catalogue: &Catalogue) -> Vec<FilterField<Field>> {

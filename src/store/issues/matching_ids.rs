@@ -118,7 +118,7 @@ pub fn count_all(db: &Read<'_>, query: &IssueQuery<'_>) -> Result<Option<i64>, S
 /// Whether values of the field change only with a recorded change of the issue, or with another
 /// version of the catalogue.
 fn is_cacheable(field: Field) -> bool {
-    field.is_own_column()
+    filter::issues::is_own_column(field)
         || matches!(
             field,
             Field::Subproject | Field::AnySearchable | Field::Notes

@@ -6,10 +6,7 @@ use crate::components::form_field::FormField;
 use crate::issues::FilterNames;
 use crate::prelude::*;
 use crate::queries::ListAddress;
-use quarry_domain::query::filter::FilterField;
-use quarry_domain::query::issues::Field as IssueField;
 use quarry_domain::query::saved::SavedFilter;
-use quarry_domain::query::time_entries::Field;
 use quarry_http::resources::filters;
 use quarry_http::resources::time_entry_list::{NON_FILTER_PARAMETERS, TimeEntryList};
 
@@ -160,7 +157,7 @@ fn chips(
             let field = list.fields.iter().find(|field| field.name == filter.name)?;
             Some(Chip {
                 name: field.label.to_string(),
-                value: names.describe(&as_issue_field(field), filter),
+                value: names.describe(field, filter),
                 remove: address
                     .clone()
                     .without_filters(&[&filter.name])
@@ -176,33 +173,5 @@ fn is_in_long_form(request: &RequestContext, name: &str) -> bool {
         Some(Input::List(items)) => items.iter().any(in_list),
         Some(item) => in_list(item),
         None => false,
-    }
-}
-
-/// Returns a field of issues whose values have the same names.
-fn as_issue_field(field: &FilterField<Field>) -> FilterField<IssueField> {
-    let equivalent = match field.field {
-        Field::Project => IssueField::Project,
-        Field::Subproject => IssueField::Subproject,
-        Field::ProjectStatus => IssueField::ProjectStatus,
-        Field::Issue => IssueField::Parent,
-        Field::OfIssue(field) => field,
-        Field::User | Field::Author => IssueField::Author,
-        Field::UserGroup => IssueField::AuthorGroup,
-        Field::UserRole => IssueField::AuthorRole,
-        // Both are enumerations.
-        Field::Activity => IssueField::Priority,
-        Field::SpentOn => IssueField::CreatedOn,
-        Field::Hours => IssueField::EstimatedHours,
-        Field::Comments => IssueField::Description,
-        Field::Custom(id) => IssueField::Custom(id),
-        Field::OfValue(id, field) => IssueField::OfValue(id, field),
-        Field::OfAssociation(association, id) => IssueField::OfAssociation(association, id),
-    };
-    FilterField {
-        name: field.name.clone(),
-        label: field.label.clone(),
-        field: equivalent,
-        kind: field.kind,
     }
 }

@@ -3,10 +3,8 @@
 use crate::components::field_builder::FieldBuilder;
 use crate::components::form_field::{Choice, FieldKind, FormField, choice};
 use crate::issues::FilterChoices;
-use crate::prelude::*;
-use quarry_domain::administration::enumeration::EnumerationKind;
 use quarry_domain::administration::setting::Setting;
-use quarry_domain::query::issues::Field;
+use quarry_domain::query::filter::Records;
 
 /// The parameters that are fields of the form.
 pub const NAMES: [&str; 8] = [
@@ -67,11 +65,8 @@ pub fn fields(
             select("subproject_id", "Subprojects", scopes)
         }),
     };
-    let people = choices.of(Field::Author).unwrap_or_default();
-    let activities = catalogue.enumerations_of(EnumerationKind::TimeEntryActivity);
-    let activities = activities
-        .map(|activity| choice(activity.id, &activity.name))
-        .collect();
+    let people = choices.records(Records::Users).unwrap_or_default();
+    let activities = choices.records(Records::Activities).unwrap_or_default();
     let periods = PERIODS.map(|(value, label)| choice(value, label)).to_vec();
     let issue = form.field(FieldKind::Integer, "issue_id", "Issue", "");
     scope

@@ -171,7 +171,13 @@ fn status_history_operators_exist_in_the_long_form_only() {
     );
     assert_eq!(parse_for(Field::Status, "cf2"), Ok(Predicate::Closed));
     assert_eq!(
-        parse(FilterType::Choice, "Status", "ev", &["2"], &context()),
+        parse(
+            FilterType::VersionStatus,
+            "Status",
+            "ev",
+            &["2"],
+            &context()
+        ),
         Err("Status is invalid".to_owned())
     );
 }

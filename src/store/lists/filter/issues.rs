@@ -10,39 +10,92 @@ use crate::transaction::sql::Sql;
 use quarry_domain::access::visibility;
 use quarry_domain::ids::CustomFieldId;
 use quarry_domain::index_feed::kind::Kind;
+use quarry_domain::issues::relation::RelationType;
 use quarry_domain::query::associations::{Association, ValueField};
 use quarry_domain::query::filter::Predicate;
 use quarry_domain::query::issues;
 use quarry_domain::query::issues::{Condition, Field};
 
-/// Returns the column or expression of a field, if it has one.
-fn column(field: Field) -> Option<(&'static str, ColumnType)> {
-    Some(match field {
-        Field::Id => ("i.id", ColumnType::Number),
-        Field::Project => ("i.project_id", ColumnType::Number),
-        Field::Status => ("i.status_id", ColumnType::Number),
-        Field::Tracker => ("i.tracker_id", ColumnType::Number),
-        Field::Priority => ("i.priority_id", ColumnType::Number),
-        Field::Author => ("i.author_id", ColumnType::Number),
-        Field::Assignee => ("i.assigned_to_id", ColumnType::Number),
-        Field::Category => ("i.category_id", ColumnType::Number),
-        Field::Version => ("i.fixed_version_id", ColumnType::Number),
-        Field::ProjectStatus => (
+/// Where the values of a field are.
+enum Source {
+    /// A column of the issue, or an expression.
+    Column(&'static str, ColumnType),
+    /// A column of the rows of a query, to which conditions can be added.
+    Rows(PushRows, &'static str, ColumnType),
+    /// A column of the target version.
+    Version(&'static str, ColumnType),
+    /// The groups of the user or group in a column.
+    Groups(&'static str),
+    /// The roles that the user or group in a column has in the project.
+    Roles(&'static str),
+    /// The function adds the test.
+    Test(fn(&mut Sql, &Predicate, FilterContext<'_>)),
+    Relations(RelationType),
+    CustomField(CustomFieldId),
+    /// The users or versions in a custom field.
+    CustomValue(CustomFieldId, ValueField),
+    Association(Association, CustomFieldId),
+    /// The project conditions of the list cover it.
+    Scope,
+}
+
+/// Adds a query up to where `AND` can follow.
+type PushRows = fn(&mut Sql, FilterContext<'_>);
+
+fn source(field: Field) -> Source {
+    use ColumnType::{Date, Instant, Number, Text};
+    use Source::{Column, Groups, Roles, Rows, Test};
+    match field {
+        Field::Id => Column("i.id", Number),
+        Field::Project => Column("i.project_id", Number),
+        Field::Subproject => Source::Scope,
+        Field::Status => Column("i.status_id", Number),
+        Field::Tracker => Column("i.tracker_id", Number),
+        Field::Priority => Column("i.priority_id", Number),
+        Field::Author => Column("i.author_id", Number),
+        Field::Assignee => Column("i.assigned_to_id", Number),
+        Field::Category => Column("i.category_id", Number),
+        Field::Version => Column("i.fixed_version_id", Number),
+        Field::VersionStatus => Source::Version("v.status", Text),
+        Field::ProjectStatus => Column(
             "(SELECT p.status FROM projects p WHERE p.id = i.project_id)",
-            ColumnType::Number,
+            Number,
         ),
-        Field::Subject => ("i.subject", ColumnType::Text),
-        Field::Description => ("i.description", ColumnType::Text),
-        Field::CreatedOn => ("i.created_on", ColumnType::Instant),
-        Field::UpdatedOn => ("i.updated_on", ColumnType::Instant),
-        Field::ClosedOn => ("i.closed_on", ColumnType::Instant),
-        Field::StartDate => ("i.start_date", ColumnType::Date),
-        Field::DueDate => ("i.due_date", ColumnType::Date),
-        Field::DoneRatio => ("i.done_ratio", ColumnType::Number),
-        Field::EstimatedHours => ("i.estimated_hours", ColumnType::Number),
-        Field::Private => ("i.is_private", ColumnType::Number),
-        _ => return None,
-    })
+        Field::DoneRatio => Column("i.done_ratio", Number),
+        Field::Private => Column("i.is_private", Number),
+        Field::VersionDueDate => Source::Version("v.due_date", Date),
+        Field::CreatedOn => Column("i.created_on", Instant),
+        Field::UpdatedOn => Column("i.updated_on", Instant),
+        Field::ClosedOn => Column("i.closed_on", Instant),
+        Field::StartDate => Column("i.start_date", Date),
+        Field::DueDate => Column("i.due_date", Date),
+        Field::EstimatedHours => Column("i.estimated_hours", Number),
+        Field::SpentTime => Test(spent_time),
+        Field::Subject => Column("i.subject", Text),
+        Field::Description => Column("i.description", Text),
+        Field::Notes => Rows(history::notes, "j.notes", Text),
+        Field::AnySearchable => Test(any_searchable),
+        Field::Attachment => Rows(attachments, "a.filename", Text),
+        Field::AttachmentDescription => Test(attachment_description),
+        Field::AuthorGroup => Groups("i.author_id"),
+        Field::AuthorRole => Roles("i.author_id"),
+        Field::AssigneeGroup => Groups("i.assigned_to_id"),
+        Field::AssigneeRole => Roles("i.assigned_to_id"),
+        Field::Watcher => Test(people::watcher),
+        Field::UpdatedBy => Rows(history::journals, "j.user_id", Number),
+        Field::LastUpdatedBy => Test(history::last_updated_by),
+        Field::Parent => Test(related_issues::parent),
+        Field::Child => Test(related_issues::child),
+        Field::Related(relation) => Source::Relations(relation),
+        Field::Custom(id) => Source::CustomField(id),
+        Field::OfValue(through, field) => Source::CustomValue(through, field),
+        Field::OfAssociation(association, id) => Source::Association(association, id),
+    }
+}
+
+/// Whether a filter by the field needs the row of the issue only, and no other tables.
+pub fn is_own_column(field: Field) -> bool {
+    matches!(source(field), Source::Column(name, _) if name.starts_with("i."))
 }
 
 /// Returns the column with the id of an associated record. The unary plus keeps SQLite from
@@ -59,82 +112,52 @@ fn association_column(association: Association) -> &'static str {
 /// Adds the condition, as one term that can follow `AND`.
 pub fn push_condition(sql: &mut Sql, condition: &Condition, context: FilterContext<'_>) {
     let predicate = &condition.predicate;
-    let field = condition.field;
-    match (field, predicate) {
+    match (condition.field, predicate) {
         // An issue that was never updated has equal times of creation and update (compatibility
         // 6.3).
         (Field::UpdatedOn, Predicate::Empty) => {
             sql.push("(i.updated_on = i.created_on)");
+            return;
         }
         (Field::UpdatedOn, Predicate::NotEmpty) => {
             sql.push("(i.updated_on > i.created_on)");
+            return;
         }
         (
             Field::Status,
             Predicate::HasBeen(_) | Predicate::NeverBeen(_) | Predicate::ChangedFrom(_),
-        ) => history::status(sql, predicate, context),
-        (Field::Notes, _) => push_exists_test(
+        ) => return history::status(sql, predicate, context),
+        _ => {}
+    }
+    match source(condition.field) {
+        Source::Column(name, column_type) => {
+            push_test(sql, name, column_type, predicate, context.catalogue)
+        }
+        Source::Rows(rows, name, column_type) => push_exists_test(
             sql,
-            |sql| history::notes(sql, context),
-            "j.notes",
-            ColumnType::Text,
+            |sql| rows(sql, context),
+            name,
+            column_type,
             predicate,
             context.catalogue,
         ),
-        (Field::UpdatedBy, _) => push_exists_test(
-            sql,
-            |sql| history::journals(sql, context),
-            "j.user_id",
-            ColumnType::Number,
-            predicate,
-            context.catalogue,
-        ),
-        (Field::LastUpdatedBy, _) => history::last_updated_by(sql, predicate, context),
-        (Field::Attachment, _) => push_exists_test(
-            sql,
-            attachments,
-            "a.filename",
-            ColumnType::Text,
-            predicate,
-            context.catalogue,
-        ),
-        (Field::AttachmentDescription, _) => attachment_description(sql, predicate, context),
-        (Field::AnySearchable, _) => any_searchable(sql, predicate, context),
-        (Field::SpentTime, _) => spent_time(sql, predicate, context),
-        (Field::Watcher, _) => people::watcher(sql, predicate, context),
-        (Field::AuthorGroup, _) => people::group(sql, "i.author_id", predicate, context),
-        (Field::AuthorRole, _) => people::role(sql, "i.author_id", "i.project_id", predicate),
-        (Field::AssigneeGroup, _) => people::group(sql, "i.assigned_to_id", predicate, context),
-        (Field::AssigneeRole, _) => {
-            people::role(sql, "i.assigned_to_id", "i.project_id", predicate)
-        }
-        (Field::VersionStatus, _) => {
-            version(sql, ("v.status", ColumnType::Text), predicate, context)
-        }
-        (Field::VersionDueDate, _) => {
-            version(sql, ("v.due_date", ColumnType::Date), predicate, context)
-        }
-        (Field::Related(kind), _) => related_issues::relation(sql, kind, predicate, context),
-        (Field::Parent, _) => related_issues::parent(sql, predicate, context),
-        (Field::Child, _) => related_issues::child(sql, predicate, context),
-        (Field::Custom(field), _) => custom_fields::push_condition(sql, field, predicate, context),
-        (Field::OfValue(through, field), _) => value_field(sql, through, field, predicate, context),
-        (Field::OfAssociation(association, field), _) => associations::push_custom_field_test(
+        Source::Version(name, column_type) => version(sql, (name, column_type), predicate, context),
+        Source::Groups(principal) => people::group(sql, principal, predicate, context),
+        Source::Roles(principal) => people::role(sql, principal, "i.project_id", predicate),
+        Source::Test(push) => push(sql, predicate, context),
+        Source::Relations(relation) => related_issues::relation(sql, relation, predicate, context),
+        Source::CustomField(id) => custom_fields::push_condition(sql, id, predicate, context),
+        Source::CustomValue(through, field) => value_field(sql, through, field, predicate, context),
+        Source::Association(association, field) => associations::push_custom_field_test(
             sql,
             association_column(association),
             field,
             predicate,
             context,
         ),
-        (field, _) => match column(field) {
-            Some((name, column_type)) => {
-                push_test(sql, name, column_type, predicate, context.catalogue)
-            }
-            // The project conditions of the list cover subprojects.
-            None => {
-                sql.push("1 = 1");
-            }
-        },
+        Source::Scope => {
+            sql.push("1 = 1");
+        }
     }
 }
 
@@ -183,7 +206,7 @@ fn value_field(
 }
 
 /// Adds the query of the attachments of the issue.
-fn attachments(sql: &mut Sql) {
+fn attachments(sql: &mut Sql, _context: FilterContext<'_>) {
     sql.push("SELECT 1 FROM attachments a WHERE a.container_kind = ")
         .bind(i64::from(Kind::Issue.code()))
         .push(" AND a.container_id = i.id");
@@ -193,7 +216,7 @@ fn attachments(sql: &mut Sql) {
 /// words in it, there must be an attachment (compatibility 6.3).
 fn attachment_description(sql: &mut Sql, predicate: &Predicate, context: FilterContext<'_>) {
     sql.push("EXISTS (");
-    attachments(sql);
+    attachments(sql, context);
     sql.push(match predicate {
         Predicate::Empty => " AND COALESCE(a.description, '') = '')",
         Predicate::NotEmpty => " AND a.description <> '')",

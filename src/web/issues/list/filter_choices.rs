@@ -8,8 +8,7 @@ use quarry_domain::administration::custom_field::{CustomField, Format};
 use quarry_domain::administration::enumeration::EnumerationKind;
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::{CustomFieldId, PrincipalId, ProjectId};
-use quarry_domain::query::associations::ValueField;
-use quarry_domain::query::issues::Field;
+use quarry_domain::query::filter::{FilterField, FilterType, Records};
 
 /// The context of the choices.
 #[derive(Clone, Copy)]
@@ -22,55 +21,58 @@ pub struct FilterChoices<'a> {
 
 impl FilterChoices<'_> {
     /// Returns the choices for a field; `None` if its values are typed.
-    pub fn of(&self, field: Field) -> Option<Vec<Choice>> {
+    pub fn of<Field>(&self, field: &FilterField<Field>) -> Option<Vec<Choice>> {
+        if let Some(id) = field.custom_field {
+            return self.custom(id);
+        }
+        match field.kind {
+            FilterType::Status => {
+                let statuses = self.catalogue.statuses.iter();
+                let choices = statuses.map(|status| choice(status.id, &status.name));
+                Some(choices.collect())
+            }
+            FilterType::List(records) | FilterType::OptionalList(records) => self.records(records),
+            FilterType::VersionStatus => Some(vec![
+                choice("open", "open"),
+                choice("locked", "locked"),
+                choice("closed", "closed"),
+            ]),
+            FilterType::Flag => Some(vec![choice(1, "yes"), choice(0, "no")]),
+            _ => None,
+        }
+    }
+
+    /// Returns the records that the viewer may see; `None` for those without names.
+    pub fn records(&self, records: Records) -> Option<Vec<Choice>> {
         let catalogue = self.catalogue;
-        let choices = match field {
-            Field::Status => {
-                let statuses = catalogue.statuses.iter();
-                statuses
-                    .map(|status| choice(status.id, &status.name))
-                    .collect()
+        Some(match records {
+            Records::Projects => self.projects(),
+            Records::Subprojects => self.projects_except(self.project),
+            Records::ProjectStatuses => vec![choice(1, "active"), choice(5, "closed")],
+            Records::Trackers => self.trackers(),
+            Records::Priorities => self.enumerations(EnumerationKind::IssuePriority),
+            Records::Activities => self.enumerations(EnumerationKind::TimeEntryActivity),
+            Records::Users => self.people(|id| catalogue.users.contains_key(&id.0.into())),
+            Records::Assignees => self.people(|_| true),
+            Records::Groups => {
+                let groups = self.principals().into_iter();
+                self.named(groups.filter(|id| catalogue.groups.contains_key(id)))
             }
-            Field::Tracker => self.trackers(),
-            Field::Priority => {
-                let priorities = catalogue.enumerations_of(EnumerationKind::IssuePriority);
-                priorities
-                    .map(|priority| choice(priority.id, &priority.name))
-                    .collect()
-            }
-            Field::Project | Field::Subproject => self.projects(field),
-            Field::Author | Field::Watcher | Field::UpdatedBy | Field::LastUpdatedBy => {
-                self.people(|id| catalogue.users.contains_key(&id.0.into()))
-            }
-            Field::Assignee => self.people(|_| true),
-            Field::AuthorGroup | Field::AssigneeGroup => {
-                let groups = self.principals();
-                let groups = groups
-                    .into_iter()
-                    .filter(|id| catalogue.groups.contains_key(id));
-                self.named(groups)
-            }
-            Field::AuthorRole | Field::AssigneeRole => {
+            Records::Roles => {
                 let roles = catalogue.roles.iter();
                 roles.map(|role| choice(role.id, &role.name)).collect()
             }
-            Field::Category => self.categories(),
-            Field::Version => self.versions(),
-            Field::VersionStatus | Field::OfValue(_, ValueField::VersionStatus) => {
-                vec![
-                    choice("open", "open"),
-                    choice("locked", "locked"),
-                    choice("closed", "closed"),
-                ]
-            }
-            Field::ProjectStatus => vec![choice(1, "active"), choice(5, "closed")],
-            Field::Private => vec![choice(1, "yes"), choice(0, "no")],
-            Field::Custom(id)
-            | Field::OfAssociation(_, id)
-            | Field::OfValue(_, ValueField::Custom(id)) => return self.custom(id),
-            _ => return None,
-        };
-        Some(choices)
+            Records::Categories => self.categories(),
+            Records::Versions => self.versions(),
+            Records::Others => return None,
+        })
+    }
+
+    fn enumerations(&self, kind: EnumerationKind) -> Vec<Choice> {
+        let enumerations = self.catalogue.enumerations_of(kind);
+        enumerations
+            .map(|enumeration| choice(enumeration.id, &enumeration.name))
+            .collect()
     }
 
     fn trackers(&self) -> Vec<Choice> {
@@ -86,26 +88,38 @@ impl FilterChoices<'_> {
             .collect()
     }
 
-    /// Returns the projects in the order of the tree. Projects whose issues the viewer cannot see
-    /// have nothing to list.
-    pub fn projects(&self, field: Field) -> Vec<Choice> {
+    /// Returns the projects of the list, those of the viewer as words first.
+    fn projects(&self) -> Vec<Choice> {
         let mut choices = Vec::new();
-        if field != Field::Subproject && self.viewer.user.is_some() {
+        if self.viewer.user.is_some() {
             choices.push(choice("mine", "my projects"));
             choices.push(choice("bookmarks", "my bookmarks"));
         }
+        choices.extend(self.projects_except(None));
+        choices
+    }
+
+    /// Returns all projects, also those outside of the list.
+    pub fn all_projects(&self) -> Vec<Choice> {
+        let everywhere = FilterChoices {
+            project: None,
+            ..*self
+        };
+        everywhere.projects()
+    }
+
+    /// Returns the projects of the list but one, in the order of the tree. Projects whose issues the
+    /// viewer cannot see have nothing to list.
+    fn projects_except(&self, excluded: Option<ProjectId>) -> Vec<Choice> {
         let subtree = self.project.map(|root| self.catalogue.subtree(root));
         let projects = self.catalogue.tree.iter().filter(|id| {
-            let is_below = subtree.as_ref().is_none_or(|ids| ids.contains(id));
-            let is_in_scope = match field {
-                Field::Subproject => is_below && self.project != Some(**id),
-                Field::Project => is_below,
-                _ => true,
-            };
-            is_in_scope && self.viewer.may(Permission::ViewIssues, **id)
+            subtree.as_ref().is_none_or(|ids| ids.contains(id))
+                && excluded != Some(**id)
+                && self.viewer.may(Permission::ViewIssues, **id)
         });
-        choices.extend(projects.map(|id| choice(id, self.catalogue.project_name(*id))));
-        choices
+        projects
+            .map(|id| choice(id, self.catalogue.project_name(*id)))
+            .collect()
     }
 
     fn principals(&self) -> Vec<PrincipalId> {

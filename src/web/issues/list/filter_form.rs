@@ -3,7 +3,7 @@
 
 use super::filter_choices::FilterChoices;
 use super::filter_names::FilterNames;
-use super::operators::{Operand, of_field};
+use super::operators::{Operand, of_type};
 use crate::components::form_field::Choice;
 use crate::queries::ListAddress;
 use quarry_domain::catalogue::Catalogue;
@@ -89,7 +89,7 @@ impl SentFilter {
         let name = text("name");
         let field = list.fields.iter().find(|field| field.name == name)?;
         let operator = text("operator");
-        let operand = of_field(field.field, field.kind)
+        let operand = of_type(field.kind)
             .into_iter()
             .find(|row| row.0 == operator)
             .map_or(Operand::Values, |row| row.2);
@@ -155,7 +155,7 @@ fn ids(text: &str) -> Vec<String> {
 fn takes_ids(kind: FilterType) -> bool {
     matches!(
         kind,
-        FilterType::Relation | FilterType::Tree | FilterType::IssueTree
+        FilterType::Relation | FilterType::Parent | FilterType::Subtask | FilterType::IssueTree
     )
 }
 
@@ -188,7 +188,7 @@ impl FilterForms<'_> {
     }
 
     fn form(&self, field: &FilterField<Field>, filter: Option<&SavedFilter>) -> FilterForm {
-        let offered = of_field(field.field, field.kind);
+        let offered = of_type(field.kind);
         let operator = filter.map_or_else(
             || default_operator(field.kind),
             |filter| filter.operator.as_str(),
@@ -207,7 +207,7 @@ impl FilterForms<'_> {
             project: self.list.project,
         };
         let related = if field.kind == FilterType::Relation {
-            choices.projects(field.field)
+            choices.all_projects()
         } else {
             Vec::new()
         };
@@ -233,7 +233,7 @@ impl FilterForms<'_> {
                     is_selected: *value == operator,
                 })
                 .collect(),
-            control: self.control(field, choices.of(field.field), values_of_control),
+            control: self.control(field, choices.of(field), values_of_control),
             projects: selectable(related, selected_projects),
             from: value_at(&[Operand::One, Operand::Two], 0),
             to: value_at(&[Operand::Two], 1),
@@ -277,6 +277,7 @@ impl FilterForms<'_> {
             FilterType::Number
             | FilterType::Hours
             | FilterType::Integer
+            | FilterType::Id
             | FilterType::Date
             | FilterType::PastDate => Control::Range,
             kind if takes_ids(kind) => Control::Text {
@@ -319,56 +320,14 @@ pub struct FieldGroup {
 
 /// Returns the fields by which the list can be filtered, in groups.
 pub fn field_groups(list: &IssueList) -> Vec<FieldGroup> {
-    const LABELS: [&str; 6] = [
-        "Issue",
-        "Dates and time",
-        "Text and files",
-        "People",
-        "Related issues",
-        "Custom fields",
-    ];
-    let mut groups: Vec<FieldGroup> = LABELS
-        .into_iter()
-        .map(|label| FieldGroup {
-            label,
-            fields: Vec::new(),
-        })
-        .collect();
-    for field in &list.fields {
-        let group = group_of(field);
-        groups[group]
-            .fields
-            .push((field.name.to_string(), field.label.to_string()));
-    }
-    groups.retain(|group| !group.fields.is_empty());
+    let groups = list.fields.chunk_by(|a, b| a.group == b.group);
     groups
-}
-
-fn group_of(field: &FilterField<Field>) -> usize {
-    match field.field {
-        Field::CreatedOn
-        | Field::UpdatedOn
-        | Field::ClosedOn
-        | Field::StartDate
-        | Field::DueDate
-        | Field::VersionDueDate
-        | Field::EstimatedHours
-        | Field::SpentTime => 1,
-        Field::Subject
-        | Field::Description
-        | Field::Notes
-        | Field::AnySearchable
-        | Field::Attachment
-        | Field::AttachmentDescription => 2,
-        Field::AuthorGroup
-        | Field::AuthorRole
-        | Field::AssigneeGroup
-        | Field::AssigneeRole
-        | Field::Watcher
-        | Field::UpdatedBy
-        | Field::LastUpdatedBy => 3,
-        Field::Parent | Field::Child | Field::Related(_) => 4,
-        Field::Custom(_) | Field::OfValue(..) | Field::OfAssociation(..) => 5,
-        _ => 0,
-    }
+        .map(|fields| FieldGroup {
+            label: fields[0].group,
+            fields: fields
+                .iter()
+                .map(|field| (field.name.to_string(), field.label.to_string()))
+                .collect(),
+        })
+        .collect()
 }

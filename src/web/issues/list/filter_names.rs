@@ -11,9 +11,7 @@ use quarry_domain::ids::{
     VersionId,
 };
 use quarry_domain::projects::project::ProjectStatus;
-use quarry_domain::query::associations::ValueField;
-use quarry_domain::query::filter::{FilterField, FilterType};
-use quarry_domain::query::issues::Field;
+use quarry_domain::query::filter::{FilterField, FilterType, Records};
 use quarry_domain::query::saved::SavedFilter;
 use quarry_domain::values::text::date;
 use quarry_http::resources::custom_values;
@@ -43,7 +41,7 @@ impl<'a> FilterNames<'a> {
     }
 
     /// Describes operator and values of a filter by this field, such as "not Bob Developer".
-    pub fn describe(&self, field: &FilterField<Field>, filter: &SavedFilter) -> String {
+    pub fn describe<Field>(&self, field: &FilterField<Field>, filter: &SavedFilter) -> String {
         let names: Vec<String> = filter
             .values
             .iter()
@@ -54,78 +52,85 @@ impl<'a> FilterNames<'a> {
         if filter.values.len() > MAX_VALUES {
             all = format!("{all} and {} more", filter.values.len() - MAX_VALUES);
         }
-        phrase(field, &filter.operator, &all, &names)
+        phrase(field.kind, &filter.operator, &all, &names)
     }
 
     /// Returns the name of a value, or the value as typed.
-    pub fn value(&self, field: &FilterField<Field>, operator: &str, value: &str) -> String {
+    pub fn value<Field>(&self, field: &FilterField<Field>, operator: &str, value: &str) -> String {
         let value: String = value.trim().chars().take(MAX_CHARS).collect();
-        self.name(field, operator, &value).unwrap_or(value)
+        let name = match field.custom_field {
+            Some(id) => self.custom_value(id, &value),
+            None => self.name(field.kind, operator, &value),
+        };
+        name.map_or(value, |name| name.chars().take(MAX_CHARS).collect())
     }
 
     /// Returns the name of a value; `None` if the value is shown as typed.
-    fn name(&self, field: &FilterField<Field>, operator: &str, value: &str) -> Option<String> {
-        let catalogue = self.catalogue;
-        let id = value.parse::<i64>().ok();
-        let name = match field.field {
-            Field::Project | Field::Subproject | Field::Related(_)
-                if matches!(value, "mine" | "bookmarks") =>
+    fn name(&self, kind: FilterType, operator: &str, value: &str) -> Option<String> {
+        match kind {
+            FilterType::Status => {
+                let status = self.catalogue.status(StatusId(value.parse().ok()?));
+                status.map(|status| status.name.clone())
+            }
+            FilterType::List(records) | FilterType::OptionalList(records) => {
+                self.record(records, value)
+            }
+            FilterType::Relation
+                if operator.ends_with('p') || matches!(value, "mine" | "bookmarks") =>
             {
-                Some(
-                    if value == "mine" {
-                        "my projects"
-                    } else {
-                        "my bookmarks"
-                    }
-                    .to_owned(),
-                )
+                self.record(Records::Projects, value)
             }
-            Field::Project | Field::Subproject => self.project(ProjectId(id?)),
-            Field::Related(_) if operator.ends_with('p') => self.project(ProjectId(id?)),
-            Field::Status => catalogue
-                .status(StatusId(id?))
-                .map(|status| status.name.clone()),
-            Field::Tracker => catalogue
-                .tracker(TrackerId(id?))
-                .map(|tracker| tracker.name.clone()),
-            Field::Priority => catalogue
-                .enumeration(EnumerationId(id?))
-                .map(|priority| priority.name.clone()),
-            Field::Author
-            | Field::Assignee
-            | Field::Watcher
-            | Field::UpdatedBy
-            | Field::LastUpdatedBy
-            | Field::AuthorGroup
-            | Field::AssigneeGroup => self.principal(PrincipalId(id?)),
-            Field::AuthorRole | Field::AssigneeRole => {
-                catalogue.role(RoleId(id?)).map(|role| role.name.clone())
+            FilterType::Id
+            | FilterType::Relation
+            | FilterType::Parent
+            | FilterType::Subtask
+            | FilterType::IssueTree => {
+                let id: i64 = value.parse().ok()?;
+                Some(format!("#{id}"))
             }
-            Field::Category => self.category(CategoryId(id?)),
-            Field::Version => self.version(VersionId(id?)),
-            Field::ProjectStatus => {
-                ProjectStatus::from_repr(id?).map(|status| status_name(status).to_owned())
-            }
-            Field::Private => Some(if value == "1" { "yes" } else { "no" }.to_owned()),
-            Field::Id | Field::Parent | Field::Child | Field::Related(_) => {
-                Some(format!("#{}", id?))
-            }
-            Field::Custom(field)
-            | Field::OfAssociation(_, field)
-            | Field::OfValue(_, ValueField::Custom(field)) => self.custom_value(field, value),
-            _ if matches!(field.kind, FilterType::Date | FilterType::PastDate) => {
-                value.parse().ok().map(date)
-            }
+            FilterType::Flag => Some(if value == "1" { "yes" } else { "no" }.to_owned()),
+            FilterType::Date | FilterType::PastDate => value.parse().ok().map(date),
             _ => None,
-        };
-        name.map(|name| name.chars().take(MAX_CHARS).collect())
+        }
     }
 
-    fn project(&self, id: ProjectId) -> Option<String> {
+    /// Returns the name of a record.
+    fn record(&self, records: Records, value: &str) -> Option<String> {
+        let catalogue = self.catalogue;
+        let id = || value.parse::<i64>().ok();
+        match records {
+            Records::Projects | Records::Subprojects => self.project(value),
+            Records::ProjectStatuses => {
+                ProjectStatus::from_repr(id()?).map(|status| status_name(status).to_owned())
+            }
+            Records::Trackers => {
+                let tracker = catalogue.tracker(TrackerId(id()?));
+                tracker.map(|tracker| tracker.name.clone())
+            }
+            Records::Priorities | Records::Activities => {
+                let enumeration = catalogue.enumeration(EnumerationId(id()?));
+                enumeration.map(|enumeration| enumeration.name.clone())
+            }
+            Records::Users | Records::Assignees | Records::Groups => {
+                self.principal(PrincipalId(id()?))
+            }
+            Records::Roles => catalogue.role(RoleId(id()?)).map(|role| role.name.clone()),
+            Records::Categories => self.category(CategoryId(id()?)),
+            Records::Versions => self.version(VersionId(id()?)),
+            Records::Others => None,
+        }
+    }
+
+    fn project(&self, value: &str) -> Option<String> {
+        match value {
+            "mine" => return Some("my projects".to_owned()),
+            "bookmarks" => return Some("my bookmarks".to_owned()),
+            _ => {}
+        }
         let project = self
             .catalogue
             .projects
-            .get(&id)
+            .get(&ProjectId(value.parse().ok()?))
             .filter(|project| self.viewer.sees(project.id));
         project.map(|project| project.name.clone())
     }
@@ -183,7 +188,7 @@ fn status_name(status: ProjectStatus) -> &'static str {
 }
 
 /// Describes an operator and its values. `all` has the joined values, `values` the first ones.
-fn phrase(field: &FilterField<Field>, operator: &str, all: &str, values: &[String]) -> String {
+fn phrase(kind: FilterType, operator: &str, all: &str, values: &[String]) -> String {
     match operator {
         "=" => all.to_owned(),
         "!" => format!("not {all}"),
@@ -194,8 +199,10 @@ fn phrase(field: &FilterField<Field>, operator: &str, all: &str, values: &[Strin
         "ev" => format!("has been {all}"),
         "!ev" => format!("has never been {all}"),
         "cf" => format!("changed from {all}"),
-        "~" if field.field == Field::Parent => format!("below {all}"),
-        "~" if field.field == Field::Child => format!("above {all}"),
+        "~" if matches!(kind, FilterType::Parent | FilterType::IssueTree) => {
+            format!("below {all}")
+        }
+        "~" if kind == FilterType::Subtask => format!("above {all}"),
         "~" => format!("contains {all}"),
         "!~" => format!("does not contain {all}"),
         "*~" => format!("contains one of {all}"),

@@ -1,7 +1,6 @@
 //! The operators of filters in words, and the values that each needs.
 
 use quarry_domain::query::filter::{FilterType, HISTORY_OPERATORS, operators};
-use quarry_domain::query::issues::Field;
 
 /// What is entered beside an operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,7 +80,7 @@ const TABLE: [(&str, &str, Operand); 41] = [
 ];
 
 /// Returns the operators of a type: operator, name and what it needs.
-pub fn of_field(field: Field, kind: FilterType) -> Vec<(&'static str, &'static str, Operand)> {
+pub fn of_type(kind: FilterType) -> Vec<(&'static str, &'static str, Operand)> {
     let known = operators(kind);
     let is_offered = |operator: &str| {
         known.contains(&operator)
@@ -90,16 +89,15 @@ pub fn of_field(field: Field, kind: FilterType) -> Vec<(&'static str, &'static s
     let offered = TABLE.iter().filter(|(operator, ..)| is_offered(operator));
     offered
         .map(|(operator, label, operand)| {
-            let (label, operand) = for_field(field, kind, operator).unwrap_or((*label, *operand));
+            let (label, operand) = for_type(kind, operator).unwrap_or((*label, *operand));
             (*operator, label, operand)
         })
         .collect()
 }
 
-/// Returns the name and the operand of an operator that differ for this field.
-fn for_field(field: Field, kind: FilterType, operator: &str) -> Option<(&'static str, Operand)> {
+/// Returns the name and the operand of an operator that differ for this type.
+fn for_type(kind: FilterType, operator: &str) -> Option<(&'static str, Operand)> {
     match (kind, operator) {
-        (_, "~") if field == Field::Child => Some(("is above", Operand::Values)),
         (FilterType::Date | FilterType::PastDate, ">=") => Some(("on or after", Operand::One)),
         (FilterType::Date | FilterType::PastDate, "<=") => Some(("on or before", Operand::One)),
         (
@@ -107,10 +105,12 @@ fn for_field(field: Field, kind: FilterType, operator: &str) -> Option<(&'static
             | FilterType::PastDate
             | FilterType::Number
             | FilterType::Hours
-            | FilterType::Integer,
+            | FilterType::Integer
+            | FilterType::Id,
             "=",
         ) => Some(("is", Operand::One)),
-        (FilterType::Tree | FilterType::IssueTree, "~") => Some(("is below", Operand::Values)),
+        (FilterType::Parent | FilterType::IssueTree, "~") => Some(("is below", Operand::Values)),
+        (FilterType::Subtask, "~") => Some(("is above", Operand::Values)),
         (FilterType::Status, "*") => Some(("all", Operand::Nothing)),
         _ => None,
     }
@@ -119,16 +119,16 @@ fn for_field(field: Field, kind: FilterType, operator: &str) -> Option<(&'static
 #[cfg(test)]
 mod tests {
     use super::*;
-    use quarry_domain::query::filter::Keyword;
+    use quarry_domain::query::filter::Records;
 
     #[test]
     fn every_operator_is_offered() {
         let kinds = [
             FilterType::Status,
-            FilterType::List(Keyword::None),
+            FilterType::List(Records::Others),
             FilterType::Flag,
-            FilterType::OptionalList(Keyword::User),
-            FilterType::OptionalChoice(Keyword::None),
+            FilterType::OptionalList(Records::Users),
+            FilterType::OptionalChoice(Records::Others),
             FilterType::Hours,
             FilterType::Integer,
             FilterType::Subject,
@@ -137,10 +137,11 @@ mod tests {
             FilterType::PastDate,
             FilterType::Date,
             FilterType::Relation,
-            FilterType::Tree,
+            FilterType::Parent,
+            FilterType::Subtask,
         ];
         for kind in kinds {
-            let offered = of_field(Field::Subject, kind);
+            let offered = of_type(kind);
             for operator in operators(kind) {
                 assert!(
                     offered.iter().any(|(offered, ..)| offered == operator),
@@ -148,9 +149,13 @@ mod tests {
                 );
             }
         }
-        assert_eq!(of_field(Field::Status, FilterType::Status).len(), 8);
-        for (field, expected) in [(Field::Parent, "is below"), (Field::Child, "is above")] {
-            let offered = of_field(field, FilterType::Tree);
+        assert_eq!(of_type(FilterType::Status).len(), 8);
+        let trees = [
+            (FilterType::Parent, "is below"),
+            (FilterType::Subtask, "is above"),
+        ];
+        for (kind, expected) in trees {
+            let offered = of_type(kind);
             let label = offered.iter().find(|(operator, ..)| *operator == "~");
             assert_eq!(label.unwrap().1, expected);
         }

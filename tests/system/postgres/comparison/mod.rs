@@ -122,17 +122,19 @@ fn values(kind: FilterType) -> &'static [&'static [&'static str]] {
             &[&["1"], &["2", "3", "me"], &["4", "8"]]
         }
         FilterType::Flag => &[&["1"], &["0"]],
-        FilterType::Choice | FilterType::OptionalChoice(_) => {
+        FilterType::VersionStatus | FilterType::OptionalChoice(_) => {
             &[&["open", "1"], &["2", "Zürich"], &["blau"]]
         }
-        FilterType::Number | FilterType::Hours | FilterType::Integer => {
+        FilterType::Number | FilterType::Hours | FilterType::Integer | FilterType::Id => {
             &[&["3", "50"], &["1.5", "2"], &["0", "0"]]
         }
         FilterType::Subject | FilterType::AnyText | FilterType::Text | FilterType::Line => {
             &[&["straße"], &["ÄPFEL one"], &["100%_"], &["1"]]
         }
         FilterType::PastDate | FilterType::Date => &[&["2026-11-03", "2026-11-18"], &["5"]],
-        FilterType::Relation | FilterType::Tree | FilterType::IssueTree => &[&["1"], &["7"]],
+        FilterType::Relation | FilterType::Parent | FilterType::Subtask | FilterType::IssueTree => {
+            &[&["1"], &["7"]]
+        }
     }
 }
 
