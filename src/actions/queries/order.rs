@@ -3,8 +3,8 @@
 use super::QueryChange;
 use crate::prelude::*;
 use quarry_domain::query::columns;
+use quarry_domain::query::columns::MAX_CRITERIA;
 use quarry_domain::query::saved::SavedQuery;
-use quarry_domain::query::sort::MAX_CRITERIA;
 use quarry_domain::validation::ValidationError;
 
 impl QueryChange {

@@ -121,21 +121,12 @@ fn page_len(db: &Read<'_>, projects: &[&Project]) -> Result<usize, Error> {
 
 /// Returns the requested order, or that of the saved query.
 fn order(request: &RequestContext, saved: Option<&Saved<Field>>) -> String {
-    match (
-        request
-            .query_param("sort")
-            .filter(|text| !text.trim().is_empty()),
-        saved,
-    ) {
-        (Some(text), _) => text.into_owned(),
-        (None, Some(saved)) => saved
-            .query
-            .order
-            .iter()
+    match filters::requested_order(request) {
+        Some(text) => text.into_owned(),
+        None => filters::saved_order(saved)
             .map(|(name, direction)| format!("{name}:{direction}"))
             .collect::<Vec<_>>()
             .join(","),
-        (None, None) => String::new(),
     }
 }
 

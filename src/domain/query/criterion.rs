@@ -13,46 +13,47 @@ pub struct Criterion<Column> {
 /// Maximum number of criteria; further ones are ignored.
 pub const MAX_CRITERIA: usize = 3;
 
-/// Parses pairs of name and direction. Columns that are not in `names` are ignored, and any
-/// direction but `desc` is ascending. `custom` returns the column of a custom field if the viewer
-/// can sort by it.
-pub fn criteria<'t, Column: Copy>(
+/// Splits `column[:direction],…` into pairs of name and direction.
+pub fn split(text: &str) -> impl Iterator<Item = (&str, &str)> {
+    text.split(',').map(|part| {
+        let part = part.trim();
+        part.split_once(':').unwrap_or((part, ""))
+    })
+}
+
+/// Returns the id of the custom field whose column is called `cf_ID`.
+pub(super) fn custom_field_id(name: &str) -> Option<CustomFieldId> {
+    name.strip_prefix("cf_")?.parse().ok().map(CustomFieldId)
+}
+
+/// Parses pairs of name and direction. Names without a column are ignored, and any direction but
+/// `desc` is ascending.
+pub fn criteria<'t, Column>(
     parts: impl Iterator<Item = (&'t str, &'t str)>,
-    names: &[(&str, Column)],
-    custom: impl Fn(CustomFieldId) -> Option<Column>,
+    column: impl Fn(&str) -> Option<Column>,
 ) -> Vec<Criterion<Column>> {
     let found = parts.filter_map(|(name, direction)| {
         Some(Criterion {
-            column: match name.strip_prefix("cf_") {
-                Some(number) => number.parse().ok().map(CustomFieldId).and_then(&custom),
-                None => names.iter().find(|row| row.0 == name).map(|row| row.1),
-            }?,
+            column: column(name)?,
             descending: direction == "desc",
         })
     });
     found.take(MAX_CRITERIA).collect()
 }
 
-/// Returns the criteria of a list that is grouped by `group`, if it is one of the columns in
-/// `groups`: it comes first, in the direction that the criteria give it, or else in its default
-/// direction (`true` is descending). `day` returns the column of the days of an instant: then the
-/// groups are days, and within them the criteria apply.
+/// Returns the criteria of a list that is grouped by `column`: it comes first, in the direction that
+/// the criteria give it, or else descending if `is_descending`. `day` is the column of the days of an
+/// instant: then the groups are days, and within them the criteria apply.
 pub fn grouped<Column: Copy + PartialEq>(
-    group: Option<Column>,
-    groups: &[(Column, bool)],
-    day: impl Fn(Column) -> Option<Column>,
+    column: Column,
+    is_descending: bool,
+    day: Option<Column>,
     mut criteria: Vec<Criterion<Column>>,
 ) -> Vec<Criterion<Column>> {
-    let Some((column, default)) =
-        group.and_then(|group| groups.iter().find(|(column, _)| *column == group).copied())
-    else {
-        return criteria;
-    };
     let descending = criteria
         .iter()
         .find(|criterion| criterion.column == column)
-        .map_or(default, |criterion| criterion.descending);
-    let day = day(column);
+        .map_or(is_descending, |criterion| criterion.descending);
     if day.is_none() {
         criteria.retain(|criterion| criterion.column != column);
     }

@@ -95,7 +95,7 @@ const RELATIONS: [(RelationType, &str); 9] = [
 ];
 
 /// The associated records by whose custom fields a list can be filtered.
-const ASSOCIATIONS: &[Association] = &[
+pub(super) const ASSOCIATIONS: &[Association] = &[
     Association::Project,
     Association::Author,
     Association::Assignee,

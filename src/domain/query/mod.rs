@@ -11,7 +11,6 @@ mod filter_values;
 pub mod issues;
 pub mod projects;
 pub mod saved;
-pub mod sort;
 pub mod time_entries;
 pub mod time_report;
 pub mod users;

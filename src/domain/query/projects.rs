@@ -1,6 +1,7 @@
 //! The fields by which the list of projects can be filtered and sorted (compatibility 8).
 
 use super::associations::{ValueField, value_fields};
+use super::criterion::{criteria, custom_field_id, split};
 use super::filter::FilterType::{List, OptionalList, PastDate, Text};
 use super::filter::{self, FilterField, Predicate, Records};
 use super::filter_field::filter_fields;
@@ -74,9 +75,6 @@ pub fn parent_matches(project: &Project, predicate: &Predicate, viewer: &Viewer)
     }
 }
 
-/// Maximum number of sort criteria; further ones are ignored (compatibility 6.3).
-const MAX_CRITERIA: usize = 3;
-
 /// A column by which projects can be sorted.
 #[derive(Clone, Copy)]
 enum Column {
@@ -94,8 +92,8 @@ pub fn sort_fields<'c>(
     viewer: &Viewer,
     text: &str,
 ) -> Vec<&'c CustomField> {
-    let requested: Vec<CustomFieldId> = criteria(text)
-        .filter_map(|(column, _)| custom_id(column))
+    let requested: Vec<CustomFieldId> = split(text)
+        .filter_map(|(name, _)| custom_field_id(name))
         .collect();
     let fields = catalogue.custom_fields_of(Customized::Project);
     fields
@@ -134,34 +132,19 @@ pub fn sort(
             custom(project, id).map_or(SortKey::Missing, |(field, value)| custom_key(field, value))
         }
     };
-    let criteria: Vec<(Column, bool)> = criteria(text)
-        .filter(|(column, _)| {
-            custom_id(*column).is_none_or(|id| fields.iter().any(|field| field.id == id))
-        })
-        .take(MAX_CRITERIA)
-        .collect();
+    let criteria = criteria(split(text), |name| match custom_field_id(name) {
+        Some(id) if fields.iter().any(|field| field.id == id) => Some(Column::Custom(id)),
+        Some(_) => None,
+        None => column(name),
+    });
     // From the last criterion to the first: every sort is stable.
-    for (column, descending) in criteria.into_iter().rev() {
-        if descending && !matches!(column, Column::Tree) {
+    for criterion in criteria.into_iter().rev() {
+        let column = criterion.column;
+        if criterion.descending && !matches!(column, Column::Tree) {
             projects.stable_sort_by_key(|project| Reverse(key(project, column)))
         } else {
             projects.stable_sort_by_key(|project| key(project, column))
         }
-    }
-}
-
-fn criteria(text: &str) -> impl Iterator<Item = (Column, bool)> + '_ {
-    text.split(',').filter_map(|part| {
-        let (name, suffix) = part.trim().split_once(':').unwrap_or((part.trim(), ""));
-        Some((column(name)?, suffix == "desc"))
-    })
-}
-
-fn custom_id(column: Column) -> Option<CustomFieldId> {
-    if let Column::Custom(id) = column {
-        Some(id)
-    } else {
-        None
     }
 }
 
@@ -200,10 +183,8 @@ enum SortKey {
     Real(i64),
 }
 
+/// Returns the column with this name that is not that of a custom field.
 fn column(name: &str) -> Option<Column> {
-    if let Some(id) = name.strip_prefix("cf_") {
-        return id.parse().ok().map(CustomFieldId).map(Column::Custom);
-    }
     Some(match name {
         "name" => Column::Own(|project| SortKey::Text(Some(project.name.clone()))),
         "identifier" => Column::Own(|project| SortKey::Text(Some(project.identifier.clone()))),

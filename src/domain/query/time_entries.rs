@@ -150,38 +150,24 @@ pub enum Column {
     CreatedDay,
 }
 
-/// The columns by which a list can be grouped, each with whether its groups are in descending order
-/// by default.
-const GROUPS: &[(Column, bool)] = &[
-    (Column::Project, false),
-    (Column::SpentOn, true),
-    (Column::User, false),
-    (Column::Author, false),
-    (Column::Activity, false),
-    (Column::Issue, false),
-    (Column::IssueTracker, false),
-    (Column::IssueStatus, false),
-    (Column::IssueCategory, false),
-    (Column::IssueVersion, false),
-    (Column::CreatedOn, true),
-];
-
-const NAMES: &[(&str, Column)] = &[
-    ("id", Column::Id),
-    ("spent_on", Column::SpentOn),
-    ("hours", Column::Hours),
-    ("user", Column::User),
-    ("author", Column::Author),
-    ("activity", Column::Activity),
-    ("project", Column::Project),
-    ("issue", Column::Issue),
-    ("issue.tracker", Column::IssueTracker),
-    ("issue.status", Column::IssueStatus),
-    ("issue.category", Column::IssueCategory),
-    ("issue.fixed_version", Column::IssueVersion),
-    ("tweek", Column::Week),
-    ("created_on", Column::CreatedOn),
-    ("updated_on", Column::UpdatedOn),
+/// The columns by their names. The list can be grouped by those that have an order of the groups:
+/// `true` is descending.
+const COLUMNS: [(&str, Column, Option<bool>); 15] = [
+    ("id", Column::Id, None),
+    ("spent_on", Column::SpentOn, Some(true)),
+    ("hours", Column::Hours, None),
+    ("user", Column::User, Some(false)),
+    ("author", Column::Author, Some(false)),
+    ("activity", Column::Activity, Some(false)),
+    ("project", Column::Project, Some(false)),
+    ("issue", Column::Issue, Some(false)),
+    ("issue.tracker", Column::IssueTracker, Some(false)),
+    ("issue.status", Column::IssueStatus, Some(false)),
+    ("issue.category", Column::IssueCategory, Some(false)),
+    ("issue.fixed_version", Column::IssueVersion, Some(false)),
+    ("tweek", Column::Week, None),
+    ("created_on", Column::CreatedOn, Some(true)),
+    ("updated_on", Column::UpdatedOn, None),
 ];
 
 /// One criterion of a sort order.
@@ -199,53 +185,52 @@ pub const DEFAULT_SORT: [Criterion; 2] = [
     },
 ];
 
-/// Parses pairs of name and direction. `is_sortable` tells whether the viewer can sort by a custom
-/// field.
-pub fn criteria<'t>(
-    parts: impl Iterator<Item = (&'t str, &'t str)>,
-    is_sortable: impl Fn(CustomFieldId) -> bool,
-) -> Vec<Criterion> {
-    criterion::criteria(parts, NAMES, |field| {
-        is_sortable(field).then_some(Column::Custom(field))
-    })
-}
-
-/// Returns the criteria of a list that is grouped by the column with this name: it leads the order,
-/// in the direction that the criteria or else the column have. A column that makes no groups is
-/// ignored.
-pub fn grouped(
-    name: &str,
-    order: Vec<Criterion>,
-    is_sortable: impl Fn(CustomFieldId) -> bool,
-) -> Vec<Criterion> {
-    let group = criteria(std::iter::once((name.trim(), "")), is_sortable)
-        .first()
-        .map(|criterion| criterion.column);
-    match group {
-        Some(custom @ Column::Custom(_)) => {
-            criterion::grouped(group, &[(custom, false)], day, order)
+impl Column {
+    /// Returns the column with this name, if the viewer may see it.
+    fn parse(catalogue: &Catalogue, viewer: &Viewer, name: &str) -> Option<Column> {
+        if let Some(id) = criterion::custom_field_id(name) {
+            let mut fields = custom_fields(catalogue, viewer);
+            return fields
+                .any(|field| field.id == id)
+                .then_some(Column::Custom(id));
         }
-        _ => criterion::grouped(group, GROUPS, day, order),
+        COLUMNS.iter().find(|row| row.0 == name).map(|row| row.1)
+    }
+
+    /// Returns whether groups by the column are in descending order by default; `None` if it makes no
+    /// groups.
+    fn group_order(self) -> Option<bool> {
+        match self {
+            Column::Custom(_) => Some(false),
+            _ => COLUMNS.iter().find(|row| row.1 == self)?.2,
+        }
     }
 }
 
-/// Returns the column of the days of an instant.
-fn day(column: Column) -> Option<Column> {
-    (column == Column::CreatedOn).then_some(Column::CreatedDay)
+/// Parses pairs of name and direction.
+pub fn criteria<'t>(
+    catalogue: &Catalogue,
+    viewer: &Viewer,
+    parts: impl Iterator<Item = (&'t str, &'t str)>,
+) -> Vec<Criterion> {
+    criterion::criteria(parts, |name| Column::parse(catalogue, viewer, name))
 }
 
-/// Returns the custom field by which a list is grouped, if the column with this name is one.
-pub fn group_field(
-    name: &str,
-    is_sortable: impl Fn(CustomFieldId) -> bool,
-) -> Option<CustomFieldId> {
-    match criteria(std::iter::once((name.trim(), "")), is_sortable)
-        .first()?
-        .column
-    {
-        Column::Custom(field) => Some(field),
-        _ => None,
-    }
+/// Returns the column with this name by which the viewer can group the list.
+pub fn group(catalogue: &Catalogue, viewer: &Viewer, name: &str) -> Option<Column> {
+    Column::parse(catalogue, viewer, name.trim()).filter(|column| column.group_order().is_some())
+}
+
+/// Returns the criteria of a list that is grouped by this column: it leads the order, in the direction
+/// that the criteria or else the column have.
+pub fn grouped(group: Option<Column>, order: Vec<Criterion>) -> Vec<Criterion> {
+    let Some((column, is_descending)) =
+        group.and_then(|column| Some((column, column.group_order()?)))
+    else {
+        return order;
+    };
+    let day = (column == Column::CreatedOn).then_some(Column::CreatedDay);
+    criterion::grouped(column, is_descending, day, order)
 }
 
 #[cfg(test)]
@@ -262,7 +247,18 @@ mod tests {
             ("hours", "down"),
             ("id", ""),
         ];
-        let criteria = criteria(parts.into_iter(), |field| field.0 == 8);
+        let field = CustomField {
+            id: CustomFieldId(8),
+            customized: Customized::TimeEntry,
+            visible: true,
+            ..CustomField::default()
+        };
+        let catalogue = Catalogue {
+            custom_fields: vec![field],
+            ..Catalogue::default()
+        };
+        let viewer = Viewer::new(&catalogue, None);
+        let criteria = criteria(&catalogue, &viewer, parts.into_iter());
         let columns: Vec<_> = criteria
             .iter()
             .map(|criterion| (criterion.column, criterion.descending))

@@ -1,6 +1,6 @@
 //! The fields by which administrators filter and sort the list of users (compatibility 11.1).
 
-use super::criterion::{Criterion, criteria};
+use super::criterion::{Criterion, criteria, split};
 use super::filter::FilterType::{List, OptionalChoice, OptionalList, PastDate, Text};
 use super::filter::{self, FilterField, Records};
 use super::filter_field::filter_fields;
@@ -65,10 +65,9 @@ const COLUMNS: &[(&str, Field)] = &[
 
 /// Parses `sort=column[:desc],…`; by login without it.
 pub fn parse_sort(text: &str) -> Vec<Criterion<Field>> {
-    let parts = text
-        .split(',')
-        .map(|part| part.trim().split_once(':').unwrap_or((part.trim(), "")));
-    criteria(parts, COLUMNS, |_| None)
+    criteria(split(text), |name| {
+        COLUMNS.iter().find(|row| row.0 == name).map(|row| row.1)
+    })
 }
 
 /// Sorts users; ties are broken by login. `last_logins` matters for the order by last login only;

@@ -10,14 +10,14 @@ use quarry_domain::access::viewer::Viewer;
 use quarry_domain::access::visibility;
 use quarry_domain::access::visible::Visible;
 use quarry_domain::catalogue::Catalogue;
-use quarry_domain::ids::{CustomFieldId, ProjectId};
+use quarry_domain::ids::ProjectId;
 use quarry_domain::issues::issue::Issue;
+use quarry_domain::query::columns;
+use quarry_domain::query::columns::{Column, Criterion};
 use quarry_domain::query::filter::{Context, FilterField, Predicate};
 use quarry_domain::query::issues as query;
 use quarry_domain::query::issues::{Condition, Field};
 use quarry_domain::query::saved::{QueryKind, SavedQuery};
-use quarry_domain::query::sort;
-use quarry_domain::query::sort::{Column, Criterion};
 use quarry_store::issues::{DateRange, IssueQuery};
 use quarry_store::{Read, issues};
 use std::sync::Arc;
@@ -97,14 +97,9 @@ impl IssueList {
         let context = Context::new(viewer, catalogue, db.now());
         let saved = filters::saved(request, db, QueryKind::Issues, root, &fields, &context)?;
         let filters = filters::parse(request, &fields, NON_FILTER_PARAMETERS, &context)?;
-        let is_available =
-            |id: CustomFieldId| query::custom_fields(catalogue, viewer).any(|field| field.id == id);
-        let group = filters::group_by(request, saved.as_ref()).into_owned();
-        let order = sort::grouped(
-            &group,
-            order(request, saved.as_ref(), is_available),
-            is_available,
-        );
+        let group = filters::group_by(request, saved.as_ref());
+        let group = columns::group(catalogue, viewer, &group);
+        let order = columns::grouped(group, order(request, catalogue, saved.as_ref()));
         let is_open_by_default = !filters.is_long_form
             && saved
                 .as_ref()
@@ -116,7 +111,7 @@ impl IssueList {
             .flatten()
             .chain(filters.conditions)
             .collect();
-        conditions.extend(group_condition(&group, is_available));
+        conditions.extend(group_condition(group));
         let has_default_filter = is_open_by_default
             && conditions
                 .iter()
@@ -130,7 +125,7 @@ impl IssueList {
         Ok(IssueList {
             project: root,
             visible: visible(catalogue, viewer, root, &conditions),
-            group: sort::group(&group, is_available),
+            group,
             pagination: Pagination::from_query(&request.query),
             warning: filters.warning,
             fields,
@@ -275,34 +270,24 @@ fn subprojects(conditions: &[Condition]) -> impl Iterator<Item = &Predicate> {
 /// Returns the requested order, or that of the saved query.
 fn order(
     request: &RequestContext,
+    catalogue: &Catalogue,
     saved: Option<&Saved<Field>>,
-    is_available: impl Fn(CustomFieldId) -> bool,
 ) -> Vec<Criterion> {
-    match (
-        request
-            .query_param("sort")
-            .filter(|text| !text.trim().is_empty()),
-        saved,
-    ) {
-        (Some(text), _) => sort::parse(&text, is_available),
-        (None, Some(saved)) => sort::criteria(
-            saved
-                .query
-                .order
-                .iter()
-                .map(|(name, direction)| (name.as_str(), direction.as_str())),
-            is_available,
-        ),
-        (None, None) => Vec::new(),
+    let viewer = request.viewer();
+    match filters::requested_order(request) {
+        Some(text) => columns::parse_order(catalogue, viewer, &text),
+        None => columns::order(catalogue, viewer, filters::saved_order(saved)),
     }
 }
 
 /// Returns the condition of a list that is grouped by a custom field: it has only the issues with
 /// that field (compatibility 6.3).
-fn group_condition(group: &str, is_available: impl Fn(CustomFieldId) -> bool) -> Option<Condition> {
-    let field = sort::group_field(group, is_available)?;
-    Some(Condition {
-        field: Field::Custom(field),
-        predicate: Predicate::Available,
-    })
+fn group_condition(group: Option<Column>) -> Option<Condition> {
+    match group? {
+        Column::Custom(id) => Some(Condition {
+            field: Field::Custom(id),
+            predicate: Predicate::Available,
+        }),
+        _ => None,
+    }
 }

@@ -10,13 +10,14 @@ use quarry_domain::access::viewer::Viewer;
 use quarry_domain::access::visibility;
 use quarry_domain::access::visible::Visible;
 use quarry_domain::catalogue::Catalogue;
-use quarry_domain::ids::{CustomFieldId, ProjectId};
+use quarry_domain::ids::ProjectId;
 use quarry_domain::issues::time_entry::TimeEntry;
+use quarry_domain::query::criterion::split;
 use quarry_domain::query::dates::{DayOrInstant, Range};
 use quarry_domain::query::filter::{Context, FilterField, FilterType, Predicate, parse_short};
 use quarry_domain::query::saved::QueryKind;
 use quarry_domain::query::time_entries as query;
-use quarry_domain::query::time_entries::{Condition, Criterion, Field};
+use quarry_domain::query::time_entries::{Column, Condition, Criterion, Field};
 use quarry_domain::query::time_report::{Period, ReportCriterion};
 use quarry_store::Read;
 use quarry_store::issues::time_entries;
@@ -76,8 +77,9 @@ impl TimeEntryList {
         let others = [NON_FILTER_PARAMETERS, others].concat();
         let filters = filters::parse(request, &fields, &others, &context)?;
         let (days, invalid_days) = days(request, &context)?;
-        let order = order(request, catalogue, saved.as_ref());
-        let group = group_condition(request, catalogue, saved.as_ref());
+        let group = filters::group_by(request, saved.as_ref());
+        let group = query::group(catalogue, viewer, &group);
+        let order = query::grouped(group, order(request, catalogue, saved.as_ref()));
         let saved_conditions = saved
             .and_then(|saved| saved.conditions)
             .into_iter()
@@ -85,7 +87,7 @@ impl TimeEntryList {
         let conditions: Vec<Condition> = saved_conditions
             .chain(filters.conditions)
             .chain(days)
-            .chain(group)
+            .chain(group_condition(group))
             .collect();
         Ok(TimeEntryList {
             project: root,
@@ -244,45 +246,24 @@ fn order(
     catalogue: &Catalogue,
     saved: Option<&Saved<Field>>,
 ) -> Vec<Criterion> {
-    let is_available = |id: CustomFieldId| {
-        query::custom_fields(catalogue, request.viewer()).any(|field| field.id == id)
-    };
-    let criteria = match (
-        request
-            .query_param("sort")
-            .filter(|text| !text.trim().is_empty()),
-        saved,
-    ) {
-        (Some(text), _) => query::criteria(
-            text.split(',')
-                .map(|part| part.trim().split_once(':').unwrap_or((part.trim(), ""))),
-            is_available,
-        ),
-        (None, Some(saved)) if !saved.query.order.is_empty() => query::criteria(
-            saved
-                .query
-                .order
-                .iter()
-                .map(|(name, direction)| (name.as_str(), direction.as_str())),
-            is_available,
-        ),
-        _ => query::DEFAULT_SORT.to_vec(),
-    };
-    query::grouped(&filters::group_by(request, saved), criteria, is_available)
+    let viewer = request.viewer();
+    match filters::requested_order(request) {
+        Some(text) => query::criteria(catalogue, viewer, split(&text)),
+        None if saved.is_some_and(|saved| !saved.query.order.is_empty()) => {
+            query::criteria(catalogue, viewer, filters::saved_order(saved))
+        }
+        None => query::DEFAULT_SORT.to_vec(),
+    }
 }
 
 /// Returns the condition of a list that is grouped by a custom field: it has only the time entries
 /// with that field (compatibility 6.3).
-fn group_condition(
-    request: &RequestContext,
-    catalogue: &Catalogue,
-    saved: Option<&Saved<Field>>,
-) -> Option<Condition> {
-    let field = query::group_field(&filters::group_by(request, saved), |id| {
-        query::custom_fields(catalogue, request.viewer()).any(|field| field.id == id)
-    })?;
-    Some(Condition {
-        field: Field::Custom(field),
-        predicate: Predicate::Available,
-    })
+fn group_condition(group: Option<Column>) -> Option<Condition> {
+    match group? {
+        Column::Custom(id) => Some(Condition {
+            field: Field::Custom(id),
+            predicate: Predicate::Available,
+        }),
+        _ => None,
+    }
 }

@@ -2,9 +2,10 @@
 
 use crate::engine::{Row, StatementError};
 use crate::transaction::column_values::ColumnValues;
-use crate::{Read, StoreError, Write};
-use quarry_domain::content::watcher::{Watchable, Watcher};
+use crate::{Read, StoreError, Value, Write};
+use quarry_domain::content::watcher::{Watchable, WatchableType, Watcher};
 use quarry_domain::ids::{PrincipalId, UserId};
+use std::collections::HashMap;
 
 /// Returns the watchers of the record, in the order in which they were added.
 pub fn list(db: &Read<'_>, watchable: Watchable) -> Result<Vec<PrincipalId>, StoreError> {
@@ -14,6 +15,23 @@ pub fn list(db: &Read<'_>, watchable: Watchable) -> Result<Vec<PrincipalId>, Sto
         sql,
         &[watchable.watchable_type.name().into(), watchable.id.into()],
     )
+}
+
+/// Returns the watchers of each of these records, in the order in which they were added.
+pub fn list_by_record(
+    db: &Read<'_>,
+    watchable_type: WatchableType,
+    records: &[i64],
+) -> Result<HashMap<i64, Vec<PrincipalId>>, StoreError> {
+    let sql = "SELECT watchable_id, user_id FROM watchers WHERE watchable_type = ?1 AND watchable_id IN ids(?2) ORDER BY id";
+    let values = [watchable_type.name().into(), Value::Ids(records.to_vec())];
+    let rows: Vec<(i64, PrincipalId)> =
+        db.rows(sql, &values, |row| Ok((row.next()?, row.next()?)))?;
+    let mut watchers: HashMap<i64, Vec<PrincipalId>> = HashMap::new();
+    for (record, watcher) in rows {
+        watchers.entry(record).or_default().push(watcher);
+    }
+    Ok(watchers)
 }
 
 /// Returns what the user watches other than issues, the latest first, at most `limit` records.

@@ -11,9 +11,8 @@ use quarry_domain::access::viewer::Viewer;
 use quarry_domain::access::visibility as visibility_rules;
 use quarry_domain::administration::custom_field::Format;
 use quarry_domain::ids::UserId;
+use quarry_domain::query::columns::Column;
 use quarry_domain::query::issues;
-use quarry_domain::query::sort::Column;
-
 use std::collections::HashMap;
 
 /// Returns the sum of a column over all matching issues; 0 for columns that cannot be summed. Hours

@@ -15,7 +15,7 @@ use crate::transaction::sql::Sql;
 use crate::{Read, StoreError};
 use quarry_domain::administration::custom_field::Customized;
 use quarry_domain::issues::issue::Issue;
-use quarry_domain::query::sort::{Column, Criterion};
+use quarry_domain::query::columns::{Column, Criterion};
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock};
 

@@ -9,8 +9,8 @@ use crate::transaction::sql::Sql;
 use quarry_domain::access::viewer::Viewer;
 use quarry_domain::access::visible::Visible;
 use quarry_domain::ids::ProjectId;
+use quarry_domain::query::columns::Criterion;
 use quarry_domain::query::issues::Condition;
-use quarry_domain::query::sort::Criterion;
 use std::borrow::Cow;
 
 /// A query for one page of issues.

@@ -11,8 +11,8 @@ use quarry_domain::administration::custom_field::{CustomField, Format};
 use quarry_domain::administration::time_zone;
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::CustomFieldId;
+use quarry_domain::query::columns::{Column, Criterion};
 use quarry_domain::query::issues;
-use quarry_domain::query::sort::{Column, Criterion};
 
 /// Adds the `ORDER BY`. Ties, and lists without criteria, are in descending order of ids.
 pub fn order(sql: &mut Sql, criteria: &[Criterion], context: FilterContext<'_>) {
@@ -20,15 +20,12 @@ pub fn order(sql: &mut Sql, criteria: &[Criterion], context: FilterContext<'_>) 
     let mut by_id = false;
     for criterion in criteria {
         by_id |= criterion.column == Column::Id;
-        let direction = direction(criterion.descending);
-        match expressions(criterion.column) {
-            [] => push_restricted(sql, criterion.column, direction, context),
-            expressions => {
-                for expression in expressions {
-                    push_ordered(sql, expression, direction);
-                }
-            }
-        }
+        push_column(
+            sql,
+            criterion.column,
+            direction(criterion.descending),
+            context,
+        );
     }
     // The list must not end with a comma; a constant adds no order.
     sql.push(if by_id { "1" } else { "i.id DESC" });
@@ -70,16 +67,33 @@ fn push_ordered(sql: &mut Sql, expression: &str, direction: &'static str) {
     });
 }
 
-/// Returns the expressions that a column sorts by, most significant first; empty for columns that
-/// depend on the viewer.
-fn expressions(column: Column) -> &'static [&'static str] {
-    match column {
+/// Begins a subquery over the ids `below` of the listed issue and its descendants.
+const BELOW: &str = "(WITH RECURSIVE below (id) AS (SELECT i.id UNION SELECT c.id FROM below b JOIN issues c ON c.parent_id = b.id) ";
+
+/// Adds the expressions that a column sorts by, most significant first, each with the direction. Of
+/// other records, only those count that the viewer may see.
+fn push_column(sql: &mut Sql, column: Column, direction: &'static str, context: FilterContext<'_>) {
+    let FilterContext {
+        viewer, catalogue, ..
+    } = context;
+    let expressions: &[&str] = match column {
         Column::Id => &["i.id"],
         Column::Project => &["(SELECT p.name FROM projects p WHERE p.id = i.project_id)"],
         Column::Tracker => &["(SELECT t.position FROM trackers t WHERE t.id = i.tracker_id)"],
+        Column::Parent => return push_tree_order(sql, direction, context),
         Column::Status => &["(SELECT s.position FROM issue_statuses s WHERE s.id = i.status_id)"],
         Column::Priority => &["(SELECT e.position FROM enumerations e WHERE e.id = i.priority_id)"],
         Column::Subject => &["i.subject"],
+        Column::Author => {
+            return push_user(sql, direction, catalogue, |sql| {
+                sql.push("i.author_id");
+            });
+        }
+        Column::Assignee => {
+            return push_user(sql, direction, catalogue, |sql| {
+                sql.push("i.assigned_to_id");
+            });
+        }
         Column::UpdatedOn => &["i.updated_on"],
         Column::Category => &["(SELECT c.name FROM issue_categories c WHERE c.id = i.category_id)"],
         // Versions without a date, and issues without a version, come after versions with a date.
@@ -91,72 +105,67 @@ fn expressions(column: Column) -> &'static [&'static str] {
         Column::StartDate => &["i.start_date"],
         Column::DueDate => &["i.due_date"],
         Column::EstimatedHours => &["i.estimated_hours"],
+        Column::TotalEstimatedHours => {
+            return push_expression(sql, direction, |sql| {
+                sql.push(BELOW)
+                    .push("SELECT COALESCE(SUM(d.estimated_hours), 0.0) FROM issues d JOIN below b ON b.id = d.id WHERE ");
+                push_visible(sql, visibility::issues(viewer), SUBQUERY_ISSUE);
+                sql.push(")");
+            });
+        }
+        Column::SpentHours => {
+            return push_expression(sql, direction, |sql| {
+                sql.push("(SELECT COALESCE(SUM(t.hours), 0) FROM time_entries t WHERE t.issue_id = i.id AND ");
+                push_visible(sql, visibility::time_entries(viewer), TIME_ENTRY_UNINDEXED);
+                sql.push(")");
+            });
+        }
+        Column::TotalSpentHours => {
+            return push_expression(sql, direction, |sql| {
+                sql.push(BELOW)
+                    .push("SELECT COALESCE(SUM(t.hours), 0.0) FROM below b JOIN time_entries t ON t.issue_id = b.id WHERE ");
+                push_visible(sql, visibility::time_entries(viewer), TIME_ENTRY_UNINDEXED);
+                sql.push(")");
+            });
+        }
         Column::DoneRatio => &["i.done_ratio"],
         Column::CreatedOn => &["i.created_on"],
         Column::ClosedOn => &["i.closed_on"],
         Column::Private => &["i.is_private"],
-        Column::Author
-        | Column::Assignee
-        | Column::Parent
-        | Column::TotalEstimatedHours
-        | Column::SpentHours
-        | Column::TotalSpentHours
-        | Column::LastUpdatedBy
-        | Column::Custom(_)
-        | Column::CreatedDay
-        | Column::UpdatedDay
-        | Column::ClosedDay => &[],
-    }
-}
-
-/// Adds the expressions of a column that depends on a setting, or reads other records: only those
-/// that the viewer may see.
-fn push_restricted(sql: &mut Sql, column: Column, direction: &str, context: FilterContext<'_>) {
-    let viewer = context.viewer;
-    match column {
-        Column::Author => {
-            return push_user(sql, direction, context.catalogue, |sql| {
-                sql.push("i.author_id");
-            });
-        }
-        Column::Assignee => {
-            return push_user(sql, direction, context.catalogue, |sql| {
-                sql.push("i.assigned_to_id");
-            });
-        }
         Column::LastUpdatedBy => {
-            return push_user(sql, direction, context.catalogue, |sql| {
+            return push_user(sql, direction, catalogue, |sql| {
                 sql.push("(SELECT j.user_id FROM journals j WHERE j.issue_id = i.id AND ");
                 push_readable(sql, context);
                 sql.push(" ORDER BY j.id DESC LIMIT 1)");
             });
         }
         Column::Custom(field) => return custom_field(sql, field, direction, context),
-        Column::CreatedDay => push_day(sql, "i.created_on", context),
-        Column::UpdatedDay => push_day(sql, "i.updated_on", context),
-        Column::ClosedDay => push_day(sql, "i.closed_on", context),
-        Column::Parent => return push_tree_order(sql, direction, context),
-        Column::TotalEstimatedHours => {
-            sql.push("(WITH RECURSIVE below (id) AS (SELECT i.id UNION SELECT c.id FROM below b JOIN issues c ON c.parent_id = b.id) ");
-            sql.push("SELECT COALESCE(SUM(d.estimated_hours), 0.0) FROM issues d JOIN below b ON b.id = d.id WHERE ");
-            push_visible(sql, visibility::issues(viewer), SUBQUERY_ISSUE);
-            sql.push(")");
+        Column::CreatedDay => {
+            return push_expression(sql, direction, |sql| push_day(sql, "i.created_on", context));
         }
-        Column::SpentHours => {
-            sql.push("(SELECT COALESCE(SUM(t.hours), 0) FROM time_entries t WHERE t.issue_id = i.id AND ");
-            push_visible(sql, visibility::time_entries(viewer), TIME_ENTRY_UNINDEXED);
-            sql.push(")");
+        Column::UpdatedDay => {
+            return push_expression(sql, direction, |sql| push_day(sql, "i.updated_on", context));
         }
-        Column::TotalSpentHours => {
-            sql.push("(WITH RECURSIVE below (id) AS (SELECT i.id UNION SELECT c.id FROM below b JOIN issues c ON c.parent_id = b.id) ");
-            sql.push("SELECT COALESCE(SUM(t.hours), 0.0) FROM below b JOIN time_entries t ON t.issue_id = b.id WHERE ");
-            push_visible(sql, visibility::time_entries(viewer), TIME_ENTRY_UNINDEXED);
-            sql.push(")");
+        Column::ClosedDay => {
+            return push_expression(sql, direction, |sql| push_day(sql, "i.closed_on", context));
         }
-        _ => {
-            sql.push("CAST(NULL AS BIGINT)");
-        }
+        // Lists cannot be sorted by these.
+        Column::Files
+        | Column::Description
+        | Column::LastNotes
+        | Column::ParentSubject
+        | Column::Relations
+        | Column::Watchers
+        | Column::OfAssociation(..) => &[],
+    };
+    for expression in expressions {
+        push_ordered(sql, expression, direction);
     }
+}
+
+/// Adds an expression with the direction.
+pub(super) fn push_expression(sql: &mut Sql, direction: &str, expression: impl FnOnce(&mut Sql)) {
+    expression(sql);
     sql.push(direction);
 }
 

@@ -10,10 +10,10 @@ use crate::render::render;
 use jiff::civil::Date;
 use quarry_domain::access::visibility;
 use quarry_domain::administration::time_zone;
+use quarry_domain::query::columns;
 use quarry_domain::query::filter::{Context, parse_short};
 use quarry_domain::query::issues as query;
 use quarry_domain::query::issues::Condition;
-use quarry_domain::query::sort;
 use quarry_domain::values::stable_sort::StableSort;
 use quarry_domain::values::text::date;
 use quarry_store::StoreError;
@@ -187,7 +187,7 @@ fn list(
         });
     }
     let visible = visibility::issues(viewer);
-    let order_criteria = sort::parse(order, |_| false);
+    let order_criteria = columns::parse_order(catalogue, viewer, order);
     let query = IssueQuery {
         viewer,
         visible,

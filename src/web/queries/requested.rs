@@ -7,7 +7,7 @@ use quarry_domain::access::permission::Permission;
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::ProjectId;
 use quarry_domain::query::saved::{QueryKind, SavedFilter, SavedQuery};
-use quarry_domain::query::{columns, issues, sort};
+use quarry_domain::query::{columns, issues};
 use quarry_domain::values::patch::Patch;
 use quarry_http::resources::issue_list::NON_FILTER_PARAMETERS;
 use quarry_http::resources::search::params;
@@ -98,10 +98,7 @@ pub fn order(
     saved: Option<&SavedQuery>,
     is_sortable: impl Fn(&str) -> bool,
 ) -> Vec<String> {
-    let requested = request
-        .query_param("sort")
-        .filter(|text| !text.trim().is_empty());
-    let criteria: Vec<String> = match &requested {
+    let criteria: Vec<String> = match filters::requested_order(request) {
         Some(text) => text
             .split(',')
             .map(|criterion| criterion.trim().to_owned())
@@ -125,7 +122,7 @@ pub fn order(
             )
         })
     });
-    criteria.take(sort::MAX_CRITERIA).collect()
+    criteria.take(columns::MAX_CRITERIA).collect()
 }
 
 /// Returns the names of the columns that are to be shown; empty for the default ones. Unknown and

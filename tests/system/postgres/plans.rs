@@ -7,7 +7,7 @@ use quarry::domain::access::visibility;
 use quarry::domain::ids::IssueId;
 use quarry::domain::query::filter::Predicate;
 use quarry::domain::query::issues::{Condition, Field};
-use quarry::domain::query::sort::{Column, Criterion};
+use quarry::domain::query::columns::{Column, Criterion};
 use quarry::store::issues::{self, IssueQuery, journals};
 use quarry::store::transaction::changes;
 use quarry::store::{Server, Store, StoreError, StoreLocation};

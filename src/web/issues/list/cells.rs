@@ -3,23 +3,24 @@
 
 use super::cell_texts;
 use super::cell_texts::{MAX_ITEMS, join};
-use super::columns::Column;
 use crate::components::avatar::Person;
 use crate::components::badge::Stage;
 use crate::components::time::Moment;
 use crate::issues::fields::done_ratio;
+use jiff::civil::Date;
 use quarry_domain::access::permission::Permission;
 use quarry_domain::access::viewer::Viewer;
 use quarry_domain::access::visibility;
 use quarry_domain::administration::custom_field::{CustomField, Customized, Format, Values};
 use quarry_domain::administration::enumeration::EnumerationKind;
 use quarry_domain::catalogue::Catalogue;
+use quarry_domain::content::watcher::WatchableType;
 use quarry_domain::ids::{CustomFieldId, IssueId, PrincipalId, ProjectId, UserId};
 use quarry_domain::index_feed::kind::Kind;
 use quarry_domain::index_feed::search_record::SearchRecord;
 use quarry_domain::issues::issue::Issue;
 use quarry_domain::query::associations::Association;
-use quarry_domain::query::sort;
+use quarry_domain::query::columns::Column;
 use quarry_domain::values::text::date;
 use quarry_http::Error;
 use quarry_http::resources::custom_values;
@@ -70,6 +71,29 @@ pub enum Cell {
     Empty,
 }
 
+impl Cell {
+    /// Returns its text.
+    pub fn into_text(self) -> String {
+        match self {
+            Cell::Id(id) => id.to_string(),
+            Cell::Subject { text, .. }
+            | Cell::Name(text)
+            | Cell::Text(text)
+            | Cell::LongText(text)
+            | Cell::Number(text)
+            | Cell::Link { text, .. } => text,
+            Cell::Status { name, .. } | Cell::Priority { name, .. } => name,
+            Cell::Person(person) => person.name,
+            Cell::Moment(moment) => moment.iso,
+            Cell::Issues(links) => {
+                let texts: Vec<String> = links.into_iter().map(|(text, _)| text).collect();
+                texts.join(", ")
+            }
+            Cell::Empty => String::new(),
+        }
+    }
+}
+
 /// The records that the cells of a page need besides the issues.
 pub struct CellContext<'a> {
     viewer: &'a Viewer,
@@ -95,14 +119,11 @@ impl<'a> CellContext<'a> {
         issues: &[Arc<Issue>],
         columns: &[Column],
     ) -> Result<CellContext<'a>, Error> {
-        use sort::Column::{
-            LastUpdatedBy, Parent, SpentHours, TotalEstimatedHours, TotalSpentHours,
-        };
         let ids: Vec<i64> = issues.iter().map(|issue| issue.id.0).collect();
-        let has_sortable = |column: sort::Column| columns.contains(&Column::Sortable(column));
+        let has = |column: Column| columns.contains(&column);
         let has_custom = columns
             .iter()
-            .any(|column| matches!(column, Column::Sortable(sort::Column::Custom(_))));
+            .any(|column| matches!(column, Column::Custom(_)));
         let parents: Vec<i64> = issues
             .iter()
             .filter_map(|issue| issue.parent)
@@ -123,19 +144,19 @@ impl<'a> CellContext<'a> {
             related: HashMap::new(),
             watchers: HashMap::new(),
         };
-        if has_sortable(SpentHours) {
+        if has(Column::SpentHours) {
             context.spent = time_entries::hours_by_issue(db, viewer, &ids)?;
         }
-        if has_sortable(TotalSpentHours) {
+        if has(Column::TotalSpentHours) {
             context.total_spent = issues::total_spent(db, viewer, &ids)?;
         }
-        if has_sortable(TotalEstimatedHours) {
+        if has(Column::TotalEstimatedHours) {
             context.total_estimated = issues::total_estimated(db, viewer, &ids)?;
         }
-        if has_sortable(Parent) || columns.contains(&Column::ParentSubject) {
+        if has(Column::Parent) || has(Column::ParentSubject) {
             context.parents = search_records::load(db, viewer, Kind::Issue, &parents)?;
         }
-        if has_sortable(LastUpdatedBy) {
+        if has(Column::LastUpdatedBy) {
             context.updaters = issues::last_updaters(db, viewer, &ids)?;
         }
         if has_custom {
@@ -185,13 +206,12 @@ impl<'a> CellContext<'a> {
             }
         }
         if columns.contains(&Column::Watchers) {
-            for issue in issues.iter().filter(|issue| {
+            let visible = issues.iter().filter(|issue| {
                 self.viewer
                     .may(Permission::ViewIssueWatchers, issue.project)
-            }) {
-                self.watchers
-                    .insert(issue.id.0, watchers::list(db, issue.id.into())?);
-            }
+            });
+            let ids: Vec<i64> = visible.map(|issue| issue.id.0).collect();
+            self.watchers = watchers::list_by_record(db, WatchableType::Issue, &ids)?;
         }
         Ok(())
     }
@@ -209,10 +229,9 @@ impl<'a> CellContext<'a> {
             Association::Assignee,
             Association::Version,
         ] {
-            if !columns
-                .iter()
-                .any(|column| matches!(column, Column::OfRecord(other, _) if *other == association))
-            {
+            if !columns.iter().any(
+                |column| matches!(column, Column::OfAssociation(other, _) if *other == association),
+            ) {
                 continue;
             }
             let visible: BTreeSet<i64> = match association {
@@ -253,44 +272,10 @@ impl<'a> CellContext<'a> {
 
     /// Returns the cell of an issue in a column.
     pub fn cell(&self, issue: &Issue, column: Column) -> Cell {
-        let id = issue.id.0;
-        match column {
-            Column::Sortable(column) => self.sortable(issue, column),
-            Column::Files => self
-                .files
-                .get(&id)
-                .map_or(Cell::Empty, |names| Cell::Text(names.clone())),
-            Column::Description => long_text(issue.description.as_deref()),
-            Column::LastNotes => long_text(self.last_notes.get(&id).map(String::as_str)),
-            Column::ParentSubject => {
-                match issue.parent.and_then(|parent| self.parents.get(&parent.0)) {
-                    Some(parent) => Cell::Issues(vec![(parent.title.clone(), parent.id)]),
-                    None => Cell::Empty,
-                }
-            }
-            Column::Relations => {
-                let related = self.related.get(&id).into_iter().flatten().take(MAX_ITEMS);
-                Cell::Issues(related.map(|other| (format!("#{other}"), *other)).collect())
-            }
-            Column::Watchers => {
-                let names = self
-                    .watchers
-                    .get(&id)
-                    .into_iter()
-                    .flatten()
-                    .filter_map(|watcher| self.catalogue.principal_name(*watcher));
-                Cell::Text(join(names.map(str::to_owned)))
-            }
-            Column::OfRecord(association, field) => self.of_record(issue, association, field),
-        }
-    }
-
-    fn sortable(&self, issue: &Issue, column: sort::Column) -> Cell {
-        use sort::Column as C;
         let catalogue = self.catalogue;
-        let may_view_time = self.viewer.may(Permission::ViewTimeEntries, issue.project);
+        let id = issue.id.0;
         let spent = |hours_by_issue: &HashMap<IssueId, f64>| {
-            if may_view_time {
+            if self.viewer.may(Permission::ViewTimeEntries, issue.project) {
                 Cell::Number(hours(hours_by_issue.get(&issue.id).copied().unwrap_or(0.0)))
             } else {
                 Cell::Empty
@@ -300,25 +285,28 @@ impl<'a> CellContext<'a> {
             |value: Option<f64>| value.map_or(Cell::Empty, |value| Cell::Number(hours(value)));
         let text =
             |name: Option<&String>| name.map_or(Cell::Empty, |name| Cell::Text(name.clone()));
+        let day = |day: Option<Date>| day.map_or(Cell::Empty, |day| Cell::Text(date(day)));
+        let person = |id: Option<PrincipalId>| {
+            id.map_or(Cell::Empty, |id| Cell::Person(Person::new(catalogue, id)))
+        };
+        let parent = || issue.parent.and_then(|parent| self.parents.get(&parent.0));
         match column {
-            C::Id => Cell::Id(issue.id.0),
-            C::Project => Cell::Name(catalogue.project_name(issue.project).to_owned()),
-            C::Tracker => text(
-                catalogue
-                    .tracker(issue.tracker)
-                    .map(|tracker| &tracker.name),
-            ),
-            C::Parent => match issue.parent.and_then(|parent| self.parents.get(&parent.0)) {
-                Some(parent) => Cell::Issues(vec![(format!("#{}", parent.id), parent.id)]),
-                None => Cell::Empty,
-            },
-            C::Status => catalogue
+            Column::Id => Cell::Id(id),
+            Column::Project => Cell::Name(catalogue.project_name(issue.project).to_owned()),
+            Column::Tracker => {
+                let tracker = catalogue.tracker(issue.tracker);
+                text(tracker.map(|tracker| &tracker.name))
+            }
+            Column::Parent => parent().map_or(Cell::Empty, |parent| {
+                Cell::Issues(vec![(format!("#{}", parent.id), parent.id)])
+            }),
+            Column::Status => catalogue
                 .status(issue.status)
                 .map_or(Cell::Empty, |status| Cell::Status {
                     name: status.name.clone(),
                     stage: Stage::of(catalogue, issue.status),
                 }),
-            C::Priority => {
+            Column::Priority => {
                 let usual = catalogue.default_enumeration(EnumerationKind::IssuePriority);
                 catalogue
                     .enumeration(issue.priority)
@@ -327,48 +315,53 @@ impl<'a> CellContext<'a> {
                         is_high: usual.is_some_and(|usual| priority.position > usual.position),
                     })
             }
-            C::Subject => Cell::Subject {
-                id: issue.id.0,
+            Column::Subject => Cell::Subject {
+                id,
                 text: issue.subject.clone(),
                 is_private: issue.private,
             },
-            C::Author => Cell::Person(Person::new(catalogue, issue.author.into())),
-            C::Assignee => issue
-                .assignee
-                .map_or(Cell::Empty, |id| Cell::Person(Person::new(catalogue, id))),
-            C::Category => text(
-                issue
-                    .category
-                    .and_then(|id| catalogue.categories.get(&id))
-                    .map(|category| &category.name),
-            ),
-            C::Version => text(
-                issue
-                    .version
-                    .and_then(|id| catalogue.versions.get(&id))
-                    .map(|version| &version.name),
-            ),
-            C::StartDate => issue
-                .start_date
-                .map_or(Cell::Empty, |day| Cell::Text(date(day))),
-            C::DueDate => issue
-                .due_date
-                .map_or(Cell::Empty, |day| Cell::Text(date(day))),
-            C::EstimatedHours => estimated(issue.estimated_hours),
-            C::TotalEstimatedHours => estimated(self.total_estimated.get(&issue.id).copied()),
-            C::SpentHours => spent(&self.spent),
-            C::TotalSpentHours => spent(&self.total_spent),
-            C::DoneRatio => Cell::Number(format!("{} %", done_ratio(issue, catalogue))),
-            C::CreatedOn | C::CreatedDay => Cell::Moment(Moment::new(issue.created_on)),
-            C::UpdatedOn | C::UpdatedDay => Cell::Moment(Moment::new(issue.updated_on)),
-            C::ClosedOn | C::ClosedDay => issue
+            Column::Author => person(Some(issue.author.into())),
+            Column::Assignee => person(issue.assignee),
+            Column::UpdatedOn => Cell::Moment(Moment::new(issue.updated_on)),
+            Column::Category => {
+                let category = issue.category.and_then(|id| catalogue.categories.get(&id));
+                text(category.map(|category| &category.name))
+            }
+            Column::Version => {
+                let version = issue.version.and_then(|id| catalogue.versions.get(&id));
+                text(version.map(|version| &version.name))
+            }
+            Column::StartDate => day(issue.start_date),
+            Column::DueDate => day(issue.due_date),
+            Column::EstimatedHours => estimated(issue.estimated_hours),
+            Column::TotalEstimatedHours => estimated(self.total_estimated.get(&issue.id).copied()),
+            Column::SpentHours => spent(&self.spent),
+            Column::TotalSpentHours => spent(&self.total_spent),
+            Column::DoneRatio => Cell::Number(format!("{} %", done_ratio(issue, catalogue))),
+            Column::CreatedOn => Cell::Moment(Moment::new(issue.created_on)),
+            Column::ClosedOn => issue
                 .closed_on
                 .map_or(Cell::Empty, |moment| Cell::Moment(Moment::new(moment))),
-            C::Private => Cell::Text(if issue.private { "yes" } else { "no" }.to_owned()),
-            C::LastUpdatedBy => self.updaters.get(&issue.id.0).map_or(Cell::Empty, |user| {
-                Cell::Person(Person::new(catalogue, (*user).into()))
+            Column::Private => Cell::Text(if issue.private { "yes" } else { "no" }.to_owned()),
+            Column::LastUpdatedBy => person(self.updaters.get(&id).map(|user| (*user).into())),
+            Column::Files => text(self.files.get(&id)),
+            Column::Description => long_text(issue.description.as_deref()),
+            Column::LastNotes => long_text(self.last_notes.get(&id).map(String::as_str)),
+            Column::ParentSubject => parent().map_or(Cell::Empty, |parent| {
+                Cell::Issues(vec![(parent.title.clone(), parent.id)])
             }),
-            C::Custom(id) => self.custom(issue, id),
+            Column::Relations => {
+                let related = self.related.get(&id).into_iter().flatten().take(MAX_ITEMS);
+                Cell::Issues(related.map(|other| (format!("#{other}"), *other)).collect())
+            }
+            Column::Watchers => {
+                let watchers = self.watchers.get(&id).into_iter().flatten();
+                let names = watchers.filter_map(|watcher| catalogue.principal_name(*watcher));
+                Cell::Text(join(names.map(str::to_owned)))
+            }
+            Column::Custom(id) => self.custom(issue, id),
+            Column::OfAssociation(association, id) => self.of_record(issue, association, id),
+            Column::CreatedDay | Column::UpdatedDay | Column::ClosedDay => Cell::Empty,
         }
     }
 

@@ -2,7 +2,6 @@
 
 use super::cells::{Cell, CellContext};
 use super::columns;
-use super::columns::Column;
 use crate::access;
 use crate::csv::CsvTable;
 use jiff::tz::TimeZone;
@@ -11,7 +10,7 @@ use quarry_domain::administration::setting::Setting;
 use quarry_domain::administration::time_zone;
 use quarry_domain::issues::issue::Issue;
 use quarry_domain::query::columns as known;
-use quarry_domain::query::sort;
+use quarry_domain::query::columns::Column;
 use quarry_http::resources::issue_list::IssueList;
 use quarry_http::{Error, Reply, RequestContext};
 use quarry_store::Read;
@@ -30,23 +29,23 @@ pub fn csv(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let limit = catalogue.integer_setting(Setting::IssuesExportLimit);
     let issues = list.load_first(db, viewer, limit)?;
     let param = |name: &str| request.query_param(name).unwrap_or_default();
-    let names = if param("columns") == "all" {
-        known::names(catalogue, viewer)
+    let columns: Vec<Column> = if param("columns") == "all" {
+        known::all(catalogue, viewer)
     } else {
-        columns::names(request, catalogue, &list, !in_project)
+        let names = columns::names(request, catalogue, &list, !in_project);
+        let columns = names.iter();
+        columns
+            .filter_map(|name| Column::parse(catalogue, viewer, name))
+            .collect()
     };
-    let columns: Vec<(Column, String)> = names
-        .iter()
-        .filter_map(|name| columns::column(request, catalogue, name))
-        .collect();
-    let loaded: Vec<Column> = columns.iter().map(|(column, _)| *column).collect();
-    let context = CellContext::load(db, viewer, &issues, &loaded)?;
+    let context = CellContext::load(db, viewer, &issues, &columns)?;
     let zone = time_zone::for_user(catalogue, viewer.user);
-    let mut table = CsvTable::new(request, columns.iter().map(|(_, label)| label.clone()))?;
+    let labels = columns.iter().map(|column| column.label(catalogue));
+    let mut table = CsvTable::new(request, labels)?;
     for issue in &issues {
         let cells = columns
             .iter()
-            .map(|(column, _)| cell_text(&context, issue, *column, &zone));
+            .map(|column| cell_text(&context, issue, *column, &zone));
         table.push_row(cells);
     }
     Ok(table.reply("issues.csv"))
@@ -54,7 +53,6 @@ pub fn csv(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 
 /// Returns the text of a cell: days and times as spreadsheets read them, long texts in full.
 fn cell_text(context: &CellContext<'_>, issue: &Issue, column: Column, zone: &TimeZone) -> String {
-    use sort::Column as C;
     let time = |moment: jiff::Timestamp| {
         let local = moment.to_zoned(zone.clone());
         local.strftime("%Y-%m-%d %H:%M").to_string()
@@ -62,33 +60,20 @@ fn cell_text(context: &CellContext<'_>, issue: &Issue, column: Column, zone: &Ti
     let day = |day: Option<jiff::civil::Date>| day.map(|day| day.to_string()).unwrap_or_default();
     match column {
         Column::Description => return issue.description.clone().unwrap_or_default(),
-        Column::Sortable(C::StartDate) => return day(issue.start_date),
-        Column::Sortable(C::DueDate) => return day(issue.due_date),
-        Column::Sortable(C::CreatedOn) => return time(issue.created_on),
-        Column::Sortable(C::UpdatedOn) => return time(issue.updated_on),
-        Column::Sortable(C::ClosedOn) => return issue.closed_on.map(time).unwrap_or_default(),
-        Column::Sortable(C::EstimatedHours) => {
+        Column::StartDate => return day(issue.start_date),
+        Column::DueDate => return day(issue.due_date),
+        Column::CreatedOn => return time(issue.created_on),
+        Column::UpdatedOn => return time(issue.updated_on),
+        Column::ClosedOn => return issue.closed_on.map(time).unwrap_or_default(),
+        Column::EstimatedHours => {
             let hours = issue.estimated_hours;
             return hours.map(|hours| hours.to_string()).unwrap_or_default();
         }
         _ => {}
     }
     match context.cell(issue, column) {
-        Cell::Id(id) => id.to_string(),
-        Cell::Subject { text, .. }
-        | Cell::Name(text)
-        | Cell::Text(text)
-        | Cell::LongText(text)
-        | Cell::Link { text, .. } => text,
         Cell::Number(text) => without_unit(&text).to_owned(),
-        Cell::Status { name, .. } | Cell::Priority { name, .. } => name,
-        Cell::Person(person) => person.name,
-        Cell::Moment(moment) => moment.iso,
-        Cell::Issues(links) => {
-            let texts: Vec<String> = links.into_iter().map(|(text, _)| text).collect();
-            texts.join(", ")
-        }
-        Cell::Empty => String::new(),
+        cell => cell.into_text(),
     }
 }
 

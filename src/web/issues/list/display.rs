@@ -3,12 +3,12 @@
 
 use super::columns;
 use super::filter_form::SelectableChoice;
-use crate::components::form_field::{Choice, choice};
+use crate::components::form_field::choice;
 use crate::queries;
 use crate::queries::ListAddress;
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::query::columns as known;
-use quarry_domain::query::sort::MAX_CRITERIA;
+use quarry_domain::query::columns::{Column, MAX_CRITERIA};
 use quarry_http::RequestContext;
 use quarry_http::resources::issue_list::IssueList;
 use quarry_wire::Input;
@@ -55,7 +55,10 @@ impl Display<'_> {
     /// Returns the form with what is shown.
     pub fn form(&self) -> DisplayForm {
         let viewer = self.request.viewer();
-        let names = known::names(self.catalogue, viewer);
+        let names: Vec<String> = known::all(self.catalogue, viewer)
+            .into_iter()
+            .map(|column| column.name().into_owned())
+            .collect();
         let shown = self.shown_columns();
         let mut columns: Vec<&String> = shown.iter().collect();
         columns.extend(
@@ -102,12 +105,9 @@ impl Display<'_> {
     }
 
     fn choice(&self, name: &str, is_selected: bool) -> Option<SelectableChoice> {
-        let (_, label) = columns::column(self.request, self.catalogue, name)?;
+        let column = Column::parse(self.catalogue, self.request.viewer(), name)?;
         Some(SelectableChoice {
-            choice: Choice {
-                value: name.to_owned(),
-                label,
-            },
+            choice: choice(name, column.label(self.catalogue)),
             is_selected,
         })
     }

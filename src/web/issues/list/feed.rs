@@ -7,7 +7,7 @@ use quarry_domain::access::permission::Permission;
 use quarry_domain::administration::setting::Setting;
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::issues::issue::Issue;
-use quarry_domain::query::sort::{Column, Criterion};
+use quarry_domain::query::columns::{Column, Criterion};
 use quarry_http::resources::issue_list::IssueList;
 use quarry_http::resources::paths;
 use quarry_http::{Error, Reply, RequestContext};

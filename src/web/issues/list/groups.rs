@@ -2,7 +2,6 @@
 
 use super::cells::CellContext;
 use super::totals::Total;
-use crate::issues::fields::done_ratio;
 use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
@@ -10,11 +9,11 @@ use quarry_domain::access::viewer::Viewer;
 use quarry_domain::administration::custom_field::Format;
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::issues::issue::Issue;
+use quarry_domain::query::columns::Column;
 use quarry_domain::query::dates::{DayOrInstant, Range};
 use quarry_domain::query::filter;
 use quarry_domain::query::filter::{FilterType, Predicate};
 use quarry_domain::query::issues::{Condition, Field};
-use quarry_domain::query::sort::Column;
 use quarry_domain::values::text::date;
 use quarry_http::Error;
 use quarry_http::resources::custom_values;
@@ -135,45 +134,20 @@ impl Grouping<'_> {
     }
 
     fn label(&self, catalogue: &Catalogue, issue: &Issue, key: &GroupKey) -> String {
-        let name = match (key, self.column) {
-            (GroupKey::None, _) => return "None".to_owned(),
-            (GroupKey::Day(day), _) => return date(*day),
-            (_, Column::Project) => Some(catalogue.project_name(issue.project)),
-            (_, Column::Tracker) => catalogue
-                .tracker(issue.tracker)
-                .map(|tracker| tracker.name.as_str()),
-            (_, Column::Status) => catalogue
-                .status(issue.status)
-                .map(|status| status.name.as_str()),
-            (_, Column::Priority) => catalogue
-                .enumeration(issue.priority)
-                .map(|priority| priority.name.as_str()),
-            (_, Column::Author) => catalogue.principal_name(issue.author.into()),
-            (_, Column::Assignee) => issue.assignee.and_then(|id| catalogue.principal_name(id)),
-            (_, Column::Category) => issue
-                .category
-                .and_then(|id| catalogue.categories.get(&id))
-                .map(|category| category.name.as_str()),
-            (_, Column::Version) => issue
-                .version
-                .and_then(|id| catalogue.versions.get(&id))
-                .map(|version| version.name.as_str()),
-            (_, Column::DoneRatio) => return format!("{} %", done_ratio(issue, catalogue)),
-            (_, Column::Private) => Some(if issue.private {
-                "Private"
-            } else {
-                "Not private"
-            }),
+        match (key, self.column) {
+            (GroupKey::None, _) => "None".to_owned(),
+            (GroupKey::Day(day), _) => date(*day),
             (GroupKey::Text(value), Column::Custom(id)) => {
                 let field = catalogue.custom_fields.iter().find(|field| field.id == id);
-                return field.map_or_else(
+                field.map_or_else(
                     || value.clone(),
                     |field| custom_values::text_of(catalogue, field, value),
-                );
+                )
             }
-            _ => None,
-        };
-        name.unwrap_or_default().to_owned()
+            (_, Column::Private) if issue.private => "Private".to_owned(),
+            (_, Column::Private) => "Not private".to_owned(),
+            (_, column) => self.cells.cell(issue, column).into_text(),
+        }
     }
 
     /// Returns the issues of the group whose first block on this page is `rows`; `None` if they
@@ -252,25 +226,7 @@ impl Grouping<'_> {
     /// Returns the condition that the issues of the group match; `None` where no condition says
     /// exactly that.
     fn condition(&self, catalogue: &Catalogue, key: &GroupKey) -> Option<Condition> {
-        let field = match self.column {
-            Column::Project => Field::Project,
-            Column::Tracker => Field::Tracker,
-            Column::Status => Field::Status,
-            Column::Priority => Field::Priority,
-            Column::Author => Field::Author,
-            Column::Assignee => Field::Assignee,
-            Column::Category => Field::Category,
-            Column::Version => Field::Version,
-            Column::StartDate => Field::StartDate,
-            Column::DueDate => Field::DueDate,
-            Column::DoneRatio => Field::DoneRatio,
-            Column::CreatedOn => Field::CreatedOn,
-            Column::UpdatedOn => Field::UpdatedOn,
-            Column::ClosedOn => Field::ClosedOn,
-            Column::Private => Field::Private,
-            Column::Custom(id) => Field::Custom(id),
-            _ => return None,
-        };
+        let field = self.column.group_field()?;
         let predicate = match (key, field) {
             (GroupKey::Text(value), Field::Custom(id)) => {
                 let field = catalogue

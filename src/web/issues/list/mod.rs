@@ -37,7 +37,7 @@ use askama::Template;
 use axum::http::StatusCode;
 use bulk_bar::BulkBar;
 use cells::{Cell, CellContext};
-use columns::{Column, ListColumn};
+use columns::ListColumn;
 use display::{Display, DisplayForm};
 use filter_form::{Control, FieldGroup, FilterForm, FilterForms, field_groups};
 use form_submission::{FormSubmission, parse as parse_submission};
@@ -48,6 +48,7 @@ use quarry_domain::access::permission::Permission;
 use quarry_domain::administration::setting::Setting;
 use quarry_domain::ids::QueryId;
 use quarry_domain::projects::project::Project;
+use quarry_domain::query::columns::Column;
 use quarry_domain::query::saved::{QueryKind, SavedQuery};
 use quarry_http::resources::issue_list::IssueList;
 use quarry_http::resources::paths;
@@ -260,7 +261,7 @@ impl Page<'_> {
         let loaded: Vec<Column> = columns
             .iter()
             .map(|column| column.column)
-            .chain(list.group.map(Column::Sortable))
+            .chain(list.group)
             .collect();
         let cells = CellContext::load(db, viewer, &issues, &loaded)?;
         let groups = match list.group {

@@ -1,10 +1,8 @@
 //! Sums over all issues of a list, and over those of a group.
 
-use super::columns;
 use crate::queries;
 use quarry_domain::catalogue::Catalogue;
-use quarry_domain::query::sort;
-use quarry_domain::query::sort::Column;
+use quarry_domain::query::columns::Column;
 use quarry_http::resources::issue_list::IssueList;
 use quarry_http::resources::sentences::hours;
 use quarry_http::{Error, RequestContext};
@@ -25,7 +23,7 @@ impl Total {
             _ => hours(sum),
         };
         Total {
-            label: columns::label(catalogue, column),
+            label: column.label(catalogue),
             text,
         }
     }
@@ -34,8 +32,9 @@ impl Total {
 /// Returns the columns that the request or the saved query sums.
 pub fn summed(request: &RequestContext, catalogue: &Catalogue, list: &IssueList) -> Vec<Column> {
     let names = queries::displayed_totals(request, catalogue, list.saved.as_ref());
-    // The names are those of columns that the viewer may see.
-    let columns = names.iter().filter_map(|name| sort::column(name, |_| true));
+    let columns = names
+        .iter()
+        .filter_map(|name| Column::parse(catalogue, request.viewer(), name));
     columns.collect()
 }
 

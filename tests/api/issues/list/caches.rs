@@ -7,7 +7,7 @@ use quarry::domain::ids::{IssueId, PrincipalId, ProjectId, StatusId, TrackerId, 
 use quarry::domain::issues::issue::Issue;
 use quarry::domain::query::filter::Predicate;
 use quarry::domain::query::issues::{Condition, Field};
-use quarry::domain::query::sort::{Column, Criterion};
+use quarry::domain::query::columns::{Column, Criterion};
 use quarry::store::issues::{self, IssueQuery};
 use quarry::store::{Read, StoreError};
 use quarry_world::{World, user};

@@ -9,7 +9,7 @@ mod records;
 
 use quarry::domain::access::viewer::Viewer;
 use quarry::domain::query::filter::{FilterField, FilterType, HISTORY_OPERATORS, operators};
-use quarry::domain::query::{issues, projects, sort, time_entries};
+use quarry::domain::query::{columns, issues, projects, time_entries};
 use quarry_world::environment;
 use quarry_world::{World, percent_encode};
 
@@ -203,20 +203,16 @@ fn both_directions(names: impl Iterator<Item = String>) -> Vec<String> {
         .collect()
 }
 
-/// Returns the names of the custom fields of issues in orders.
-fn custom_names() -> impl Iterator<Item = String> {
-    (1..=records::FORMATS.len()).map(|id| format!("cf_{id}"))
-}
-
 #[test]
 fn filters_and_orders_of_issues_are_equal() {
     let Some(mut engines) = Engines::new() else {
         return;
     };
-    let names = sort::names().map(str::to_owned);
-    let orders = both_directions(names.chain(custom_names()));
     let catalogue = engines.sqlite.app.store.catalogue().unwrap();
     let admin = Viewer::new(&catalogue, Some(quarry_world::user("admin")));
+    let columns = columns::all(&catalogue, &admin).into_iter();
+    let sortable = columns.filter(|column| column.is_sortable());
+    let orders = both_directions(sortable.map(|column| column.name().into_owned()));
     let fields = issues::filter_fields(&catalogue, &admin, false);
     compare_orders(&mut engines, "/issues.json", &orders);
     compare_filters(&mut engines, "/issues.json", &filters(&fields), 2, &orders);
