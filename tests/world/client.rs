@@ -1,5 +1,6 @@
 //! A client that calls the router of a [`World`] in memory.
 
+use crate::html_lines;
 use crate::wait::TIMEOUT;
 use crate::{Response, World};
 use axum::body::{Body, to_bytes};
@@ -171,6 +172,10 @@ impl Client<'_> {
                 content_type,
                 &body,
             );
+            let body = match content_type.starts_with("text/html") {
+                true => html_lines::join(&body),
+                false => body,
+            };
             Response {
                 status: parts.status.as_u16(),
                 headers: parts.headers,

@@ -1,5 +1,6 @@
 //! The program as a process: start, requests over a socket, shutdown.
 
+use crate::html_lines;
 use crate::target_folder;
 use crate::wait::{TIMEOUT, until};
 use std::io::{BufRead, BufReader, Read, Write};
@@ -184,7 +185,7 @@ impl Service {
         (
             head.split(' ').nth(1).unwrap().parse().unwrap(),
             head.to_owned(),
-            body.to_owned(),
+            comparable(head, body),
         )
     }
 
@@ -238,6 +239,14 @@ pub fn response(mut stream: TcpStream) -> (u16, String) {
     let (head, body) = text.split_once("\r\n\r\n").unwrap();
     (
         head.split(' ').nth(1).unwrap().parse().unwrap(),
-        body.to_owned(),
+        comparable(head, body),
     )
+}
+
+/// Returns a body whose HTML is on one line.
+fn comparable(head: &str, body: &str) -> String {
+    match head.contains("content-type: text/html") {
+        true => html_lines::join(body),
+        false => body.to_owned(),
+    }
 }

@@ -52,6 +52,13 @@ impl Response {
         self
     }
 
+    /// Returns the body without the tokens of its forms, which no other page has.
+    pub fn without_tokens(&self) -> String {
+        let mut parts = self.body.split("name=\"authenticity_token\" value=\"");
+        let start = parts.next().unwrap_or_default().to_owned();
+        parts.fold(start, |body, part| body + part.split_once('"').unwrap().1)
+    }
+
     /// Returns the body as JSON; asserts that the content type says so.
     #[track_caller]
     pub fn json(&self) -> Value {

@@ -278,13 +278,6 @@ fn empty_list_says_what_to_do() {
         .assert_contains("href=\"/projects/first/settings\"");
 }
 
-fn without_tokens(page: quarry_world::Response) -> String {
-    page.body
-        .lines()
-        .filter(|line| !line.contains("authenticity_token"))
-        .collect::<String>()
-}
-
 #[test]
 fn hidden_parents_look_like_missing_ones() {
     let world = World::with_projects();
@@ -310,13 +303,13 @@ fn hidden_parents_look_like_missing_ones() {
             )
             .assert_status(422)
     };
-    let missing = without_tokens(below("99"));
+    let missing = below("99").without_tokens();
     assert!(
         missing.contains("id=\"project[parent_id]-error\">Subproject of is invalid"),
         "{missing}"
     );
-    assert_eq!(without_tokens(below("3")), missing);
-    assert_eq!(without_tokens(below("1")), missing);
+    assert_eq!(below("3").without_tokens(), missing);
+    assert_eq!(below("1").without_tokens(), missing);
     assert!(project(&world, "harbour").is_none());
     alice
         .get("/projects/new?parent_id=secret")

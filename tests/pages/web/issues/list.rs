@@ -57,7 +57,7 @@ fn texts(page: &Response, expression: &str) -> Vec<String> {
     found
         .captures_iter(&page.body)
         .map(|found| {
-            tags.replace_all(&found[1], "")
+            tags.replace_all(&found[1], " ")
                 .split_whitespace()
                 .collect::<Vec<_>>()
                 .join(" ")
@@ -77,7 +77,7 @@ fn groups(page: &Response) -> Vec<String> {
 fn chips(page: &Response) -> Vec<String> {
     texts(page, r#"(?s)<span class="chip[^"]*">(.*?)</span>"#)
         .into_iter()
-        .map(|chip| chip.trim_end_matches('×').to_owned())
+        .map(|chip| chip.trim_end_matches('×').trim_end().to_owned())
         .collect()
 }
 
