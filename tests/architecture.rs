@@ -1,8 +1,9 @@
 //! Checks the table of modules in `docs/architecture.md`: which module may import which, which
 //! crate is named where, how long a file may be, and which words of SQL may be used. Checks that
 //! comments cite existing sections of the documents, that links between documents lead somewhere,
-//! that the documents name existing tests and benches, and that stylesheets reach their own
-//! component or page only. `cargo test --test architecture -- --nocapture` prints the table.
+//! that the documents name existing tests and benches, that stylesheets reach their own component
+//! or page only, and that templates are not wide. `cargo test --test architecture -- --nocapture`
+//! prints the table.
 #![allow(
     clippy::unwrap_used,
     reason = "a file that cannot be read fails the test"
@@ -28,6 +29,8 @@ mod rules;
 mod source;
 #[path = "architecture/stylesheets.rs"]
 mod stylesheets;
+#[path = "architecture/templates.rs"]
+mod templates;
 #[path = "architecture/violations.rs"]
 mod violations;
 
@@ -196,6 +199,14 @@ fn stylesheets_reach_their_own_component_or_page_only() {
         violations.len(),
         violations.join("\n")
     );
+}
+
+#[test]
+fn templates_are_at_most_120_columns_wide() {
+    let templates = files_with("src/web", &["html"]);
+    assert!(templates.len() > 100, "the templates were not found");
+    let violations = templates::violations(&templates);
+    assert!(violations.is_empty(), "{}", violations.join("\n"));
 }
 
 #[test]

@@ -5,7 +5,7 @@ use super::serve;
 use quarry_world::complete_world::complete_world;
 
 /// The first cells of the rows of the list.
-const ROWS: &str = "[...document.querySelectorAll('#list-1 tbody tr')].map(row => row.cells[0].textContent).join()";
+const ROWS: &str = "[...document.querySelectorAll('#list-1 tbody tr')].map(row => row.cells[0].textContent.trim()).join()";
 
 /// Marks the page, so that a new load of it is noticed.
 fn mark(chromium: &Chromium) {

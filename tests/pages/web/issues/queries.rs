@@ -62,7 +62,7 @@ fn list_can_be_saved_used_and_deleted() {
     let page = browser.get(saved.location()).assert_status(200);
     assert_eq!(rows(&page.body), [1, 3]);
     page.assert_contains("The query Hot &#60;b&#62; was saved.")
-        .assert_contains("<b>Query</b> Hot &#60;b&#62;<a")
+        .assert_contains("<b>Query</b> Hot &#60;b&#62; <a")
         .assert_contains("Rename, share or delete Hot &#60;b&#62;");
     let stored = query(&world, "bob", 1);
     let filters = json!([{"field": "priority_id", "operator": "=", "values": ["3"]}, {"field": "status_id", "operator": "o", "values": []}]);
