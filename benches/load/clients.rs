@@ -6,6 +6,9 @@ use rand::SeedableRng;
 use rand::rngs::StdRng;
 use std::time::{Duration, Instant};
 
+/// Connections at once.
+pub const CLIENTS: usize = 8;
+
 /// Result of one measurement.
 #[derive(Clone, Copy, Debug)]
 pub struct Measurement {

@@ -126,7 +126,7 @@ fn send_mails(world: &World) {
     }
     std::thread::sleep(MAIL_DELAY);
     let start = Instant::now();
-    let report = jobs::mail::run_once(world.app()).unwrap();
+    let report = jobs::outbox::run_once(world.app()).unwrap();
     let seconds = start.elapsed().as_secs_f64();
     println!(
         "\n{} mails sent in {seconds:.1} s: {:.0} a second; peak memory of service and bench so far {:.0} MB",

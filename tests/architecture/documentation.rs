@@ -44,7 +44,8 @@ fn public_item(line: &str) -> Option<&str> {
 fn is_documented(lines: &[&str]) -> bool {
     let mut inside_attribute = false;
     for line in lines.iter().rev().map(|line| line.trim()) {
-        if line.starts_with("///") {
+        // A macro can pass the comment on.
+        if line.starts_with("///") || line.starts_with("$(#[$doc") {
             return true;
         }
         inside_attribute |= line.ends_with(']');

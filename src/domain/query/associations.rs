@@ -120,7 +120,8 @@ pub(super) fn value_fields<'c, Field: Copy>(
                     kind,
                 })
             };
-            let (due_date, status) = (ValueField::VersionDueDate, ValueField::VersionStatus);
+            let due_date = ValueField::VersionDueDate;
+            let status = ValueField::VersionStatus;
             of_value.push(of_version(
                 due_date,
                 "due_date",

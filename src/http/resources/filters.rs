@@ -64,13 +64,14 @@ pub fn parse<Field: Copy>(
         let Some(field) = find_field(known, name) else {
             continue;
         };
-        add(match value.as_text() {
+        let predicate = match value.as_text() {
             Some(text) => {
                 value_count += text.split('|').count();
                 filter::parse_short(field.kind, &field.label, &text, context)
             }
             None => Err(format!("{name} must be one text, such as {name}=1|2")),
-        });
+        };
+        add(field.field, predicate);
     }
     let long_form = long_form_names(request)?;
     for name in long_form.iter().flatten() {
@@ -83,6 +84,7 @@ pub fn parse<Field: Copy>(
             .and_then(Input::as_text)
             .unwrap_or_default();
         let values = values(request.query.at(&["v", name]));
+        let values: Vec<&str> = values.iter().map(AsRef::as_ref).collect();
         value_count += values.len();
         add(
             field.field,
@@ -198,19 +200,19 @@ pub fn group_by<'a, Field>(
     let requested = request
         .query_param("group_by")
         .filter(|name| !name.trim().is_empty());
-    /// Returns the order that the request requests.
-    pub fn requested_order(request: &RequestContext) -> Option<Cow<'_, str>> {
-        let order = request.query_param("sort");
-        order.filter(|text| !text.trim().is_empty())
-    }
-
-    /// Returns the columns and directions by which the saved query sorts.
-    pub fn saved_order<Field>(saved: Option<&Saved<Field>>) -> impl Iterator<Item = (&str, &str)> {
-        let criteria = saved.into_iter().flat_map(|saved| &saved.query.order);
-        criteria.map(|(name, direction)| (name.as_str(), direction.as_str()))
-    }
-
     requested.unwrap_or_else(|| saved.map_or("", |saved| &saved.query.group_by).into())
+}
+
+/// Returns the order that the request requests.
+pub fn requested_order(request: &RequestContext) -> Option<Cow<'_, str>> {
+    let order = request.query_param("sort");
+    order.filter(|text| !text.trim().is_empty())
+}
+
+/// Returns the columns and directions by which the saved query sorts.
+pub fn saved_order<Field>(saved: Option<&Saved<Field>>) -> impl Iterator<Item = (&str, &str)> {
+    let criteria = saved.into_iter().flat_map(|saved| &saved.query.order);
+    criteria.map(|(name, direction)| (name.as_str(), direction.as_str()))
 }
 
 /// Returns the saved query with the id in `query_id`, for this list, of one project or of all.

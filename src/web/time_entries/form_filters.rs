@@ -3,6 +3,7 @@
 use crate::components::field_builder::FieldBuilder;
 use crate::components::form_field::{Choice, FieldKind, FormField, choice};
 use crate::issues::FilterChoices;
+use crate::prelude::*;
 use quarry_domain::administration::setting::Setting;
 use quarry_domain::query::filter::Records;
 
