@@ -203,7 +203,7 @@ fn stylesheets_reach_their_own_component_or_page_only() {
 
 #[test]
 fn templates_are_at_most_120_columns_wide() {
-    let templates = files_with("src/web", &["html"]);
+    let templates = files_with("src", &["html"]);
     assert!(templates.len() > 100, "the templates were not found");
     let violations = templates::violations(&templates);
     assert!(violations.is_empty(), "{}", violations.join("\n"));
