@@ -57,11 +57,11 @@ pub struct RoleChange {
     pub assignable: Patch<bool>,
     /// The names of its permissions.
     pub permissions: Patch<Vec<String>>,
-    /// The name of an [`IssuesVisibility`].
+    /// The name of an `IssuesVisibility`.
     pub issues_visibility: Patch<String>,
-    /// The name of a [`TimeEntriesVisibility`].
+    /// The name of a `TimeEntriesVisibility`.
     pub time_entries_visibility: Patch<String>,
-    /// The name of a [`UsersVisibility`].
+    /// The name of a `UsersVisibility`.
     pub users_visibility: Patch<String>,
     /// Whether its members may give all roles, if they may manage members.
     pub all_roles_managed: Patch<bool>,
