@@ -6,8 +6,8 @@ use quarry_domain::content::activity::EventReference;
 use quarry_domain::content::activity::{Event, EventKey, EventType};
 use quarry_domain::ids::JournalId;
 use quarry_domain::issues::journal::JournalDetail;
-use quarry_store::activity;
-use quarry_store::activity::ActivityQuery;
+use quarry_store::content::activity;
+use quarry_store::content::activity::ActivityQuery;
 use quarry_store::lists::texts::Texts;
 use std::collections::HashMap;
 

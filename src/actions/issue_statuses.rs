@@ -16,7 +16,7 @@ use quarry_domain::values::position::move_to;
 use quarry_store::administration::{issue_statuses, settings};
 use quarry_store::issues::subtasks;
 use quarry_store::lists::positions;
-use quarry_store::queries;
+use quarry_store::lists::queries;
 use std::sync::Arc;
 
 /// Creates a status, at the end of the list unless a position is given. Returns its id.

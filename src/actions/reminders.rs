@@ -23,8 +23,9 @@ use quarry_domain::query::columns::{Column, Criterion};
 use quarry_domain::query::dates::{DayOrInstant, Range};
 use quarry_domain::query::filter::Predicate;
 use quarry_domain::query::issues::{Condition, Field};
+use quarry_store::issues;
 use quarry_store::issues::IssueQuery;
-use quarry_store::{issues, reminders};
+use quarry_store::notices::reminders;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 

@@ -13,7 +13,7 @@ use quarry_domain::ids::{CustomFieldId, StatusId, TrackerId};
 use quarry_domain::values::position::move_to;
 use quarry_store::administration::{settings, trackers, workflow};
 use quarry_store::lists::positions;
-use quarry_store::queries;
+use quarry_store::lists::queries;
 use std::sync::Arc;
 
 /// Creates a tracker, at the end of the list unless a position is given. Returns its id.

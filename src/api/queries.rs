@@ -33,7 +33,7 @@ const KINDS: [QueryKind; 1] = [QueryKind::Issues];
 /// Returns a page of the queries that the viewer may use, by name.
 fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let pagination = Pagination::from_query(&request.query);
-    let mut queries = store::queries::list(db, QueryKind::Issues, request.viewer().user)?;
+    let mut queries = store::lists::queries::list(db, QueryKind::Issues, request.viewer().user)?;
     queries.retain(|query| query.is_listed_for(request.viewer()));
     let (page, total) = pagination.slice(queries);
     let meta = pagination.meta(total, page.len());

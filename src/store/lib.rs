@@ -5,22 +5,14 @@
 //! `domain::access::visible::Visible`. This is the only module that contains SQL, in the subset
 //! that SQLite and PostgreSQL share; differences are in `engine`. May import: `domain` and `net`.
 
-mod begin;
 mod engine;
 mod error;
 mod json;
-mod last_change;
-mod location;
 mod migrations;
-mod node_secret;
 mod properties;
 mod run;
-mod secret_reset;
-mod slot;
-mod upgrade;
 
 pub mod accounts;
-pub mod activity;
 pub mod administration;
 pub mod backup;
 pub mod catalogue;
@@ -28,7 +20,6 @@ pub mod checks;
 pub mod content;
 pub mod copy;
 pub mod data_folder;
-pub mod demo_data;
 pub mod disk;
 pub mod files;
 pub mod imported;
@@ -37,10 +28,6 @@ pub mod issues;
 pub mod lists;
 pub mod notices;
 pub mod projects;
-pub mod queries;
-pub mod reminders;
-mod sizes;
-pub mod tls;
 pub mod transaction;
 
 pub use engine::{StatementTimes, Value, measure as measure_statements};
@@ -48,19 +35,22 @@ pub use error::StoreError;
 pub use transaction::{Read, Write};
 
 use accounts::memberships;
-pub use begin::ReadWork;
-use begin::WriteWork;
+use backup::upgrade;
+pub use data_folder::location::StoreLocation;
 pub use data_folder::secrets::Secrets;
 use data_folder::{file_mode, reserve};
 use engine::{Connection, DatabaseLocation, Owner, Pool, Writer};
-pub use engine::{Server, ServerError};
+pub use engine::{Server, ServerError, tls};
 use files::contents::Contents;
 use index_feed::epochs;
-pub use location::StoreLocation;
+pub use properties::demo_data;
+use properties::node_secret;
 use quarry_domain::administration::audit::{AuditEvent, Origin};
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::clock::{Clock, Entropy, SystemClock, SystemEntropy};
-pub use slot::Slot;
+pub use run::begin::ReadWork;
+use run::begin::{self, WriteWork};
+pub use run::slot::Slot;
 use std::path::Path;
 use std::sync::{Arc, RwLock};
 use std::time::{Duration, Instant};

@@ -10,7 +10,6 @@ pub const ORDERED_SUBMODULES: &[(&str, &[&str])] = &[
         "store",
         &[
             "disk",
-            "tls",
             "engine",
             "error",
             "json",

@@ -9,7 +9,7 @@ use quarry_domain::notices::filter::{Excluded, InboxFilter, InboxState};
 use quarry_domain::notices::notice::{Notice, Thread};
 use quarry_domain::notices::reasons::{Reason, Reasons};
 use quarry_domain::values::stable_sort::StableSort;
-use quarry_store::activity::MAX_TEXT_CHARS;
+use quarry_store::content::activity::MAX_TEXT_CHARS;
 use quarry_store::lists::texts::Texts;
 use quarry_store::notices;
 use quarry_store::notices::ThreadChoice;

@@ -10,7 +10,7 @@ use quarry_domain::administration::setting::Setting;
 use quarry_domain::ids::{CustomFieldId, PrincipalId, VersionId};
 use quarry_domain::projects::project::{Project, ProjectChange, ProjectStatus, modules_by_name};
 use quarry_domain::query::saved::QueryKind;
-use quarry_store::queries;
+use quarry_store::lists::queries;
 
 /// Returns the role that users get in the projects they create: that of the setting, or the first
 /// assignable one.

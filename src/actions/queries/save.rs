@@ -7,7 +7,7 @@ use quarry_domain::ids::QueryId;
 use quarry_domain::projects::project::Project;
 use quarry_domain::query::saved::{QueryKind, SavedQuery};
 use quarry_store::accounts::users;
-use quarry_store::queries;
+use quarry_store::lists::queries;
 
 /// Returns the query with this id, of one of the kinds (compatibility 13.7).
 pub fn find(

@@ -9,7 +9,7 @@ use quarry_domain::query::filter;
 use quarry_domain::query::filter::{Condition, Context, FilterField, MAX_TOTAL_VALUES};
 use quarry_domain::query::saved::{QueryKind, SavedFilter, SavedQuery};
 use quarry_store::Read;
-use quarry_store::queries;
+use quarry_store::lists::queries;
 use quarry_wire::Input;
 use std::borrow::Cow;
 

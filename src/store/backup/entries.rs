@@ -1,8 +1,8 @@
 //! The names of the entries of a data folder.
 
 use super::manifest;
+use crate::data_folder::location::FILE;
 use crate::data_folder::secrets;
-use crate::location::FILE;
 
 /// The marker of a restore that was interrupted while it moved entries.
 pub const MARKER: &str = "restore-incomplete";

@@ -27,6 +27,7 @@ mod swap;
 mod target;
 #[cfg(test)]
 mod tests;
+pub(crate) mod upgrade;
 mod verify;
 
 pub use create::{BackupReport, BackupRequest, ConfigurationFile, create};

@@ -22,7 +22,10 @@ use crate::data_folder::folder_lock::FolderLock;
 use crate::data_folder::secrets::{self, Secrets};
 use crate::engine::Connection;
 use crate::files::contents::{Contents, mark_shared};
-use crate::{StoreError, StoreLocation, node_secret, properties};
+use crate::{
+    StoreError, StoreLocation,
+    properties::{self, node_secret},
+};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use std::path::{Path, PathBuf};

@@ -4,9 +4,9 @@ use super::entries::{DATA_ENTRIES, LOG, RESTORED_ENTRIES, is_data_folder_entry};
 use super::error::BackupError;
 use super::swap::Swap;
 use super::{MAX_ENCRYPTED, files, manifest};
+use crate::data_folder::location::FILE;
 use crate::data_folder::secrets;
 use crate::engine;
-use crate::location::FILE;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 

@@ -3,7 +3,7 @@
 
 use crate::StoreLocation;
 use crate::data_folder::folder_lock::FolderLock;
-use crate::location::FILE;
+use crate::data_folder::location::FILE;
 use std::path::PathBuf;
 use std::time::SystemTime;
 

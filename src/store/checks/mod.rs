@@ -27,7 +27,10 @@ pub use values::ValueDamage;
 use crate::engine::{Connection, DatabaseLocation};
 use crate::files::contents::Contents;
 use crate::transaction::snapshot::Snapshot;
-use crate::{Secrets, StoreError, StoreLocation, node_secret, properties};
+use crate::{
+    Secrets, StoreError, StoreLocation,
+    properties::{self, node_secret},
+};
 use jiff::Timestamp;
 
 /// Damage of the records by kind; `None` where there is none.

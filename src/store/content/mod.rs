@@ -1,6 +1,7 @@
 //! Records that people write and attach: wiki pages, news, documents, forums, comments, files, and
 //! who watches or reacts to them.
 
+pub mod activity;
 pub mod attachment_parents;
 pub mod attachments;
 pub mod boards;

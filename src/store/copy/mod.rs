@@ -20,7 +20,10 @@ use crate::data_folder::{file_mode, secrets};
 use crate::engine::{Connection, Table};
 use crate::files::contents::Contents;
 use crate::index_feed::epochs;
-use crate::{StoreError, StoreLocation, migrations, node_secret, properties};
+use crate::{
+    StoreError, StoreLocation, migrations,
+    properties::{self, node_secret},
+};
 use contents::ContentCopier;
 use error::folder_error;
 use quarry_domain::clock::{SystemEntropy, fresh_key};

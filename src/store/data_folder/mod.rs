@@ -5,4 +5,5 @@ pub(crate) mod reserve;
 
 pub mod file_mode;
 pub mod folder_lock;
+pub mod location;
 pub mod secrets;

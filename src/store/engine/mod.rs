@@ -22,6 +22,7 @@ mod statement_log;
 mod statement_times;
 mod table;
 mod tables;
+pub mod tls;
 mod value;
 mod write_metrics;
 mod writer;

@@ -7,6 +7,7 @@ pub(crate) mod staged;
 pub(crate) mod stored_files;
 
 pub mod blobs;
+mod sizes;
 pub mod thumbnails;
 
 pub use content::Content;

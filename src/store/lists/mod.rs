@@ -7,5 +7,6 @@ pub mod filter;
 pub mod page_size;
 pub mod polymorphic;
 pub mod positions;
+pub mod queries;
 pub mod sort;
 pub mod texts;

@@ -9,7 +9,7 @@ use quarry_domain::access::visibility;
 use quarry_domain::content::activity::{EventKey, EventType};
 use quarry_domain::values::id_set::IdSet;
 use quarry_domain::values::text::parse_bool;
-use quarry_store::activity::ActivityQuery;
+use quarry_store::content::activity::ActivityQuery;
 use std::sync::Arc;
 
 /// The groups of event types: name in addresses, label, and the permission without which there are

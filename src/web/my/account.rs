@@ -24,7 +24,7 @@ use quarry_domain::query::saved::QueryKind;
 use quarry_domain::values::patch::Patch;
 use quarry_http::resources::user_agent::agent_name;
 use quarry_store::accounts::{address_changes, two_factor, users};
-use quarry_store::queries;
+use quarry_store::lists::queries;
 
 const SAVED: &str = "Your account was saved.";
 const NEW_ADDRESS: &str =

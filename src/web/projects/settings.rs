@@ -15,7 +15,7 @@ use quarry_actions::projects as actions;
 use quarry_domain::administration::custom_field::Customized;
 use quarry_domain::query::saved::QueryKind;
 use quarry_http::resources::fields;
-use quarry_store::queries;
+use quarry_store::lists::queries;
 
 /// A page of the settings.
 #[derive(Clone, Copy, PartialEq, Eq)]

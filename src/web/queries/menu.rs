@@ -74,7 +74,7 @@ impl QueryMenu {
         let path = list_path(catalogue, project);
         let mut own = Vec::new();
         let mut shared = Vec::new();
-        for query in store::queries::list(db, QueryKind::Issues, viewer.user)? {
+        for query in store::lists::queries::list(db, QueryKind::Issues, viewer.user)? {
             let is_current = current.is_some_and(|current| current.id == query.id);
             let links = if query.owner.is_some() && query.owner == viewer.user {
                 &mut own

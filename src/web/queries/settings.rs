@@ -24,8 +24,8 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let viewer = request.viewer();
     let permission = Permission::ManagePublicQueries;
     let project = access::managed_project(request, catalogue, permission)?;
-    let queries = store::queries::list(db, QueryKind::Issues, None)?.into_iter();
-    let queries = queries.chain(store::queries::list(db, QueryKind::Searches, None)?);
+    let queries = store::lists::queries::list(db, QueryKind::Issues, None)?.into_iter();
+    let queries = queries.chain(store::lists::queries::list(db, QueryKind::Searches, None)?);
     let queries =
         queries.filter(|query| query.project == Some(project.id) && query.is_editable_by(viewer));
     let issues = list_path(catalogue, Some(project.id));

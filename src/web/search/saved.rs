@@ -80,7 +80,7 @@ pub fn find(
     };
     let id = id.trim().parse().map(QueryId);
     let id = id.map_err(|_| access::missing(request))?;
-    let query = store::queries::find(db, QueryKind::Searches, id)?;
+    let query = store::lists::queries::find(db, QueryKind::Searches, id)?;
     let query = query.filter(|query| {
         let project = project.or(query.project);
         query.is_usable_by(request.viewer(), project)
@@ -161,7 +161,7 @@ pub fn list(
     let viewer = request.viewer();
     let mut own = Vec::new();
     let mut shared = Vec::new();
-    for query in store::queries::list(db, QueryKind::Searches, viewer.user)? {
+    for query in store::lists::queries::list(db, QueryKind::Searches, viewer.user)? {
         let is_own = query.owner.is_some() && query.owner == viewer.user;
         let rows = if is_own { &mut own } else { &mut shared };
         let is_usable = query.is_listed_for(viewer)

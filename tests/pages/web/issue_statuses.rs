@@ -5,7 +5,7 @@ use quarry::domain::ids::QueryId;
 use quarry::domain::ids::StatusId;
 use quarry::domain::query::saved::QueryKind;
 use quarry::store::administration::issue_statuses;
-use quarry::store::queries;
+use quarry::store::lists::queries;
 use quarry_world::browser::Browser;
 use quarry_world::{IssueBuilder, World};
 

@@ -3,7 +3,8 @@
 use super::loader::copy;
 use quarry::domain::ids::ProjectId;
 use quarry::domain::query::saved::QueryKind;
-use quarry::store::{StoreError, queries};
+use quarry::store::StoreError;
+use quarry::store::lists::queries;
 use quarry_world::World;
 use quarry_world::process::message;
 use quarry_world::redmine_import::import;

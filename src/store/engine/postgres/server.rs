@@ -3,8 +3,8 @@
 use super::error::describe;
 use super::outage::Outage;
 use super::password_file;
+use crate::engine::tls::{self, TlsError};
 use crate::engine::{OpenError, StatementError};
-use crate::tls::{self, TlsError};
 use rustls::ClientConfig;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -220,7 +220,7 @@ pub fn based_on(
     let Some(id) = id.filter(|_| list.saved.is_none()) else {
         return Ok(None);
     };
-    let query = store::queries::find(db, QueryKind::Issues, id)?;
+    let query = store::lists::queries::find(db, QueryKind::Issues, id)?;
     Ok(query.filter(|query| query.is_usable_by(request.viewer(), list.project)))
 }
 

@@ -2,7 +2,7 @@
 
 use quarry::domain::ids::QueryId;
 use quarry::domain::query::saved::QueryKind;
-use quarry::store::queries;
+use quarry::store::lists::queries;
 use quarry_world::browser::Browser;
 use quarry_world::search::world;
 use quarry_world::{World, percent_encode};

@@ -5,9 +5,9 @@
 //! detect that.
 
 use crate::StoreError;
+use crate::data_folder::location::StoreLocation;
 use crate::data_folder::secrets::{Secrets, path};
 use crate::engine::{Connection, DatabaseLocation, StatementError};
-use crate::location::StoreLocation;
 use crate::transaction::shared::Shared;
 use jiff::{SignedDuration, Timestamp};
 use std::path::Path;

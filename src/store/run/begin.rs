@@ -1,12 +1,13 @@
 //! Begins snapshots and transactions on a connection, and loads the catalogue when it has changed.
 
-use super::engine::{Connection, OpenError, Pool, StatementError};
-use super::index_feed::epochs;
-use super::transaction::{Read, Write};
-use super::{StoreError, catalogue, node_secret};
 use crate::administration::audit_events;
+use crate::engine::{Connection, OpenError, Pool, StatementError};
+use crate::index_feed::epochs;
+use crate::properties::node_secret;
 use crate::transaction::shared::Shared;
 use crate::transaction::snapshot::Snapshot;
+use crate::transaction::{Read, Write};
+use crate::{StoreError, catalogue};
 use quarry_domain::administration::audit::{differences, merging};
 use std::sync::Arc;
 use std::time::Instant;

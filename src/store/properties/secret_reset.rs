@@ -1,8 +1,8 @@
 //! Replaces a lost secret, of a data folder or of the nodes in front of a server.
 
+use crate::data_folder::location::StoreLocation;
 use crate::engine::Connection;
-use crate::location::StoreLocation;
-use crate::{Store, StoreError, migrations, node_secret};
+use crate::{Store, StoreError, migrations, properties::node_secret};
 use quarry_domain::clock::{Clock, SystemClock};
 
 impl Store {

@@ -33,10 +33,10 @@ pub fn copy_database(
     if !(1..migrations::supported_version()).contains(&version) {
         return Ok(None);
     }
-    let database = location.folder.join(crate::location::FILE);
+    let database = location.folder.join(crate::data_folder::location::FILE);
     let log = location
         .folder
-        .join(format!("{}-wal", crate::location::FILE));
+        .join(format!("{}-wal", crate::data_folder::location::FILE));
     let needed = disk::file_size(&database) + disk::file_size(&log) + MARGIN;
     let no_room = |free| StoreError::NoRoomForUpgrade {
         folder: location.folder.display().to_string(),

@@ -1,7 +1,7 @@
 //! How much space the store takes.
 
 use crate::files::contents::Contents;
-use crate::{Store, StoreError, disk, location};
+use crate::{Store, StoreError, data_folder::location, disk};
 use std::path::Path;
 
 impl Store {

@@ -1,5 +1,10 @@
 //! What a store knows about itself, in the table `store_properties`.
 
+pub mod demo_data;
+pub mod node_secret;
+
+mod secret_reset;
+
 use crate::engine::{Connection, StatementError};
 
 /// The random id of the store.

@@ -3,11 +3,16 @@
 //! Hundreds of callers have work of different types. Invariant: nothing here is generic, so that
 //! snapshots, transactions and the queue of the writer are compiled once.
 
-use super::begin::{self, ReadWork, WriteWork};
-use super::data_folder::reserve;
-use super::engine::{self, Work, WriterClosed};
-use super::slot::Slot;
-use super::{Store, StoreError};
+pub mod begin;
+pub mod slot;
+
+mod last_change;
+
+use crate::data_folder::reserve;
+use crate::engine::{self, Work, WriterClosed};
+use crate::{Store, StoreError};
+use begin::{ReadWork, WriteWork};
+use slot::Slot;
 use std::sync::{Arc, PoisonError};
 use std::time::Instant;
 

@@ -1,8 +1,8 @@
 //! Whether a store has the demonstration data. `quarry demo` prints passwords and API keys, so it must
 //! take no other store for its own.
 
-use super::engine::Connection;
-use super::{StoreError, StoreLocation, Write, migrations, properties};
+use crate::engine::Connection;
+use crate::{StoreError, StoreLocation, Write, migrations, properties};
 
 /// Marks a store that has been filled with the demonstration data.
 pub fn mark(db: &mut Write<'_>) -> Result<(), StoreError> {

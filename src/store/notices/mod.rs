@@ -1,5 +1,6 @@
 //! Notices, and the choices of users about their threads.
 
+pub mod reminders;
 pub mod waiting_mails;
 
 use crate::engine::{Row, StatementError, Value};
