@@ -1,5 +1,6 @@
 //! Searches while changes are not indexed.
 
+use quarry_store::transaction::changes;
 use quarry_world::World;
 use quarry_world::complete_world::{complete_world, reindex};
 use quarry_world::search::world;
@@ -75,5 +76,7 @@ fn changed_records_of_every_type_are_found_by_those_who_see_them() {
     assert!(before[0] > before[2], "{before:?}");
     world.stop_indexing();
     reindex(&world);
+    let last = world.app.store.read(|db| changes::last(db)).unwrap();
+    assert!(world.app.search.indexed().unwrap() < last, "{last}");
     assert_eq!(logins.map(|login| total(&world, login)), before);
 }

@@ -93,6 +93,10 @@ impl Indexer {
             }
             let waiting = self.store.last_change() - active.applied;
             self.apply_changes(&mut active)?;
+            // Searches see no change that was made after indexing was stopped.
+            if self.progress.is_stopping() {
+                continue;
+            }
             if since < IDLE_COMMIT_INTERVAL
                 && waiting <= BULK_THRESHOLD
                 && !self.progress.is_awaited(active.change)
