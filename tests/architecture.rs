@@ -17,6 +17,8 @@ mod commands;
 mod cycles;
 #[path = "architecture/documentation.rs"]
 mod documentation;
+#[path = "architecture/features.rs"]
+mod features;
 #[path = "architecture/layers.rs"]
 mod layers;
 #[path = "architecture/links.rs"]
@@ -97,6 +99,14 @@ fn files_follow_the_rules() {
         violations.len(),
         violations.join("\n")
     );
+}
+
+#[test]
+fn program_has_the_features_of_crates_that_its_tests_have() {
+    let folder = env!("CARGO_MANIFEST_DIR");
+    let manifest = std::fs::read_to_string(Path::new(folder).join("Cargo.toml")).unwrap();
+    let violations = features::violations(folder, &manifest);
+    assert!(violations.is_empty(), "{}", violations.join("\n"));
 }
 
 #[test]
