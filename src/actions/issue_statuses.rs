@@ -19,31 +19,97 @@ use quarry_store::lists::positions;
 use quarry_store::lists::queries;
 use std::sync::Arc;
 
-/// Creates a status, at the end of the list unless a position is given. Returns its id.
-pub fn create(
-    db: &mut Write<'_>,
-    viewer: &Viewer,
-    change: &StatusChange,
-) -> Result<StatusId, ActionError> {
-    require_admin(viewer)?;
-    let catalogue = Arc::clone(db.catalogue());
-    let position = catalogue
-        .statuses
-        .iter()
-        .map(|status| status.position)
-        .max()
-        .unwrap_or(0)
-        + 1;
-    let blank = IssueStatus {
-        position,
-        ..IssueStatus::default()
-    };
-    let draft = change.apply_to(&blank);
-    change.validate(&catalogue, &draft)?;
-    let id = issue_statuses::insert(db, &draft)?;
-    db.audit(AuditEvent::new(RECORD, id, "created").with_name(&draft.name));
-    change.save_position(db, &catalogue, id)?;
-    Ok(id)
+impl Resource for IssueStatus {
+    type Id = StatusId;
+    type Parent = ();
+    type Change = StatusChange;
+
+    /// Creates a status, at the end of the list unless a position is given. Returns its id.
+    fn create(
+        db: &mut Write<'_>,
+        viewer: &Viewer,
+        (): (),
+        change: &StatusChange,
+    ) -> Result<StatusId, ActionError> {
+        require_admin(viewer)?;
+        let catalogue = Arc::clone(db.catalogue());
+        let position = catalogue
+            .statuses
+            .iter()
+            .map(|status| status.position)
+            .max()
+            .unwrap_or(0)
+            + 1;
+        let blank = IssueStatus {
+            position,
+            ..IssueStatus::default()
+        };
+        let draft = change.apply_to(&blank);
+        change.validate(&catalogue, &draft)?;
+        let id = issue_statuses::insert(db, &draft)?;
+        db.audit(AuditEvent::new(RECORD, id, "created").with_name(&draft.name));
+        change.save_position(db, &catalogue, id)?;
+        Ok(id)
+    }
+
+    /// Updates a status. If it begins to close issues, those in it get a closing time.
+    fn update(
+        db: &mut Write<'_>,
+        viewer: &Viewer,
+        id: StatusId,
+        change: &StatusChange,
+    ) -> Result<(), ActionError> {
+        require_admin(viewer)?;
+        let catalogue = Arc::clone(db.catalogue());
+        let before = catalogue.status(id).ok_or(ActionError::NotFound)?;
+        let after = change.apply_to(before);
+        change.validate(&catalogue, &after)?;
+        if after != *before || change.position.is_present() {
+            issue_statuses::update(db, &after)?;
+            db.audit(AuditEvent::new(RECORD, id, "updated").with_name(&after.name));
+        }
+        change.save_position(db, &catalogue, id)?;
+        if after.is_closed && !before.is_closed {
+            issue_statuses::set_closed_on(db, id)?;
+        }
+        Ok(())
+    }
+
+    /// Deletes a status with its part of the workflow. Its issues get the status `replacement`, so do
+    /// trackers whose default it is, keywords in commit messages that set it, and filters of saved
+    /// queries. Without one, these filters lose the status. The history of the issues stays as it is.
+    ///
+    /// # Errors
+    /// `Invalid` if `replacement` is not another status, and without it while an issue has the status,
+    /// or a tracker as its default.
+    fn delete(
+        db: &mut Write<'_>,
+        viewer: &Viewer,
+        id: StatusId,
+        replacement: Option<StatusId>,
+    ) -> Result<(), ActionError> {
+        require_admin(viewer)?;
+        let catalogue = Arc::clone(db.catalogue());
+        let status = catalogue.status(id).ok_or(ActionError::NotFound)?;
+        let mut event = AuditEvent::new(RECORD, id, "deleted").with_name(&status.name);
+        match replacement.map(|target| catalogue.status(target)) {
+            None => require_unused(db, &catalogue, id)?,
+            Some(Some(target)) if target.id != id => {
+                replace(db, status, target)?;
+                event = event.with_details(format!("replaced by {}", target.name));
+            }
+            Some(_) => {
+                let mut errors = ValidationErrors::new();
+                errors.add("reassign_to_id", "Reassign to", "is invalid");
+                return Err(ActionError::Invalid(errors));
+            }
+        }
+        let target = replacement.map(|id| id.to_string());
+        queries::replace_filter_value(db, "status_id", &id.to_string(), target.as_deref())?;
+        issue_statuses::delete(db, id)?;
+        db.audit(event);
+        Ok(())
+    }
 }
 
 /// The type of a status in the audit log.
@@ -135,65 +201,6 @@ impl StatusChange {
         }
         Ok(())
     }
-}
-
-/// Updates a status. If it begins to close issues, those in it get a closing time.
-pub fn update(
-    db: &mut Write<'_>,
-    viewer: &Viewer,
-    id: StatusId,
-    change: &StatusChange,
-) -> Result<(), ActionError> {
-    require_admin(viewer)?;
-    let catalogue = Arc::clone(db.catalogue());
-    let before = catalogue.status(id).ok_or(ActionError::NotFound)?;
-    let after = change.apply_to(before);
-    change.validate(&catalogue, &after)?;
-    if after != *before || change.position.is_present() {
-        issue_statuses::update(db, &after)?;
-        db.audit(AuditEvent::new(RECORD, id, "updated").with_name(&after.name));
-    }
-    change.save_position(db, &catalogue, id)?;
-    if after.is_closed && !before.is_closed {
-        issue_statuses::set_closed_on(db, id)?;
-    }
-    Ok(())
-}
-
-/// Deletes a status with its part of the workflow. Its issues get the status `replacement`, so do
-/// trackers whose default it is, keywords in commit messages that set it, and filters of saved
-/// queries. Without one, these filters lose the status. The history of the issues stays as it is.
-///
-/// # Errors
-/// `Invalid` if `replacement` is not another status, and without it while an issue has the status,
-/// or a tracker as its default.
-pub fn delete(
-    db: &mut Write<'_>,
-    viewer: &Viewer,
-    id: StatusId,
-    replacement: Option<StatusId>,
-) -> Result<(), ActionError> {
-    require_admin(viewer)?;
-    let catalogue = Arc::clone(db.catalogue());
-    let status = catalogue.status(id).ok_or(ActionError::NotFound)?;
-    let mut event = AuditEvent::new(RECORD, id, "deleted").with_name(&status.name);
-    match replacement.map(|target| catalogue.status(target)) {
-        None => require_unused(db, &catalogue, id)?,
-        Some(Some(target)) if target.id != id => {
-            replace(db, status, target)?;
-            event = event.with_details(format!("replaced by {}", target.name));
-        }
-        Some(_) => {
-            let mut errors = ValidationErrors::new();
-            errors.add("reassign_to_id", "Reassign to", "is invalid");
-            return Err(ActionError::Invalid(errors));
-        }
-    }
-    let target = replacement.map(|id| id.to_string());
-    queries::replace_filter_value(db, "status_id", &id.to_string(), target.as_deref())?;
-    issue_statuses::delete(db, id)?;
-    db.audit(event);
-    Ok(())
 }
 
 /// Returns the keywords in commit messages that give issues the status.

@@ -8,6 +8,7 @@ mod administration;
 pub mod custom_values;
 mod error;
 mod prelude;
+mod resource;
 mod user_rules;
 
 pub mod account_approvals;
@@ -74,3 +75,4 @@ pub mod workflow_edits;
 pub mod workflows;
 
 pub use error::{ActionError, OUTDATED};
+pub use resource::Resource;

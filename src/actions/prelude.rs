@@ -1,6 +1,6 @@
 //! The names that most use cases need. Everything else is imported by its own path.
 
-pub use crate::ActionError;
+pub use crate::{ActionError, Resource};
 pub use quarry_domain::access::permission::Permission;
 pub use quarry_domain::access::viewer::Viewer;
 pub use quarry_domain::catalogue::Catalogue;

@@ -17,30 +17,85 @@ use std::collections::{HashMap, HashSet};
 use std::str::FromStr;
 use std::sync::Arc;
 
-/// Creates a role, at the end of the list unless a position is given. Returns its id.
-pub fn create(
-    db: &mut Write<'_>,
-    viewer: &Viewer,
-    change: &RoleChange,
-) -> Result<RoleId, ActionError> {
-    require_admin(viewer)?;
-    let catalogue = Arc::clone(db.catalogue());
-    let position = catalogue
-        .roles
-        .iter()
-        .map(|role| role.position)
-        .max()
-        .unwrap_or(0)
-        + 1;
-    let blank = Role {
-        position,
-        assignable: true,
-        ..Role::default()
-    };
-    let draft = change.apply_to(&catalogue, &blank)?;
-    let id = roles::insert(db, &draft)?;
-    change.save_position(db, &catalogue, id, draft.builtin)?;
-    Ok(id)
+impl Resource for Role {
+    type Id = RoleId;
+    type Parent = ();
+    type Change = RoleChange;
+
+    /// Creates a role, at the end of the list unless a position is given. Returns its id.
+    fn create(
+        db: &mut Write<'_>,
+        viewer: &Viewer,
+        (): (),
+        change: &RoleChange,
+    ) -> Result<RoleId, ActionError> {
+        require_admin(viewer)?;
+        let catalogue = Arc::clone(db.catalogue());
+        let position = catalogue
+            .roles
+            .iter()
+            .map(|role| role.position)
+            .max()
+            .unwrap_or(0)
+            + 1;
+        let blank = Role {
+            position,
+            assignable: true,
+            ..Role::default()
+        };
+        let draft = change.apply_to(&catalogue, &blank)?;
+        let id = roles::insert(db, &draft)?;
+        change.save_position(db, &catalogue, id, draft.builtin)?;
+        Ok(id)
+    }
+
+    /// Updates a role. Its members have the new rights with their next request.
+    fn update(
+        db: &mut Write<'_>,
+        viewer: &Viewer,
+        id: RoleId,
+        change: &RoleChange,
+    ) -> Result<(), ActionError> {
+        require_admin(viewer)?;
+        let catalogue = Arc::clone(db.catalogue());
+        let after =
+            change.apply_to(&catalogue, catalogue.role(id).ok_or(ActionError::NotFound)?)?;
+        roles::update(db, &after)?;
+        if change.permissions.is_present() {
+            roles::set_permissions(db, id, after.permissions)?;
+        }
+        Ok(change.save_position(db, &catalogue, id, after.builtin)?)
+    }
+
+    /// Deletes a role with its workflow, and takes it from custom fields, saved queries and the
+    /// settings.
+    ///
+    /// # Errors
+    /// `Invalid` for a builtin role, and while members have it.
+    fn delete(
+        db: &mut Write<'_>,
+        viewer: &Viewer,
+        id: RoleId,
+        _replacement: Option<RoleId>,
+    ) -> Result<(), ActionError> {
+        require_admin(viewer)?;
+        let catalogue = Arc::clone(db.catalogue());
+        let role = catalogue.role(id).ok_or(ActionError::NotFound)?;
+        if role.builtin.is_some() {
+            return invalid("Builtin roles cannot be deleted");
+        }
+        if roles::has_members(db, id)? {
+            return invalid("The role is in use and cannot be deleted: there are members with it");
+        }
+        if catalogue.setting(Setting::NewProjectUserRoleId) == id.to_string() {
+            settings::set(
+                db,
+                Setting::NewProjectUserRoleId,
+                Setting::NewProjectUserRoleId.default_value(),
+            )?;
+        }
+        Ok(roles::delete(db, id)?)
+    }
 }
 
 /// Maximum number of characters of a name.
@@ -278,46 +333,4 @@ fn choose<T: FromStr>(
             errors.add(attribute, label, "is not included in the list");
             before
         })
-}
-
-/// Updates a role. Its members have the new rights with their next request.
-pub fn update(
-    db: &mut Write<'_>,
-    viewer: &Viewer,
-    id: RoleId,
-    change: &RoleChange,
-) -> Result<(), ActionError> {
-    require_admin(viewer)?;
-    let catalogue = Arc::clone(db.catalogue());
-    let after = change.apply_to(&catalogue, catalogue.role(id).ok_or(ActionError::NotFound)?)?;
-    roles::update(db, &after)?;
-    if change.permissions.is_present() {
-        roles::set_permissions(db, id, after.permissions)?;
-    }
-    Ok(change.save_position(db, &catalogue, id, after.builtin)?)
-}
-
-/// Deletes a role with its workflow, and takes it from custom fields, saved queries and the
-/// settings.
-///
-/// # Errors
-/// `Invalid` for a builtin role, and while members have it.
-pub fn delete(db: &mut Write<'_>, viewer: &Viewer, id: RoleId) -> Result<(), ActionError> {
-    require_admin(viewer)?;
-    let catalogue = Arc::clone(db.catalogue());
-    let role = catalogue.role(id).ok_or(ActionError::NotFound)?;
-    if role.builtin.is_some() {
-        return invalid("Builtin roles cannot be deleted");
-    }
-    if roles::has_members(db, id)? {
-        return invalid("The role is in use and cannot be deleted: there are members with it");
-    }
-    if catalogue.setting(Setting::NewProjectUserRoleId) == id.to_string() {
-        settings::set(
-            db,
-            Setting::NewProjectUserRoleId,
-            Setting::NewProjectUserRoleId.default_value(),
-        )?;
-    }
-    Ok(roles::delete(db, id)?)
 }

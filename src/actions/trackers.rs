@@ -16,31 +16,98 @@ use quarry_store::lists::positions;
 use quarry_store::lists::queries;
 use std::sync::Arc;
 
-/// Creates a tracker, at the end of the list unless a position is given. Returns its id.
-pub fn create(
-    db: &mut Write<'_>,
-    viewer: &Viewer,
-    change: &TrackerChange,
-) -> Result<TrackerId, ActionError> {
-    require_admin(viewer)?;
-    let catalogue = Arc::clone(db.catalogue());
-    let position = catalogue
-        .trackers
-        .iter()
-        .map(|tracker| tracker.position)
-        .max()
-        .unwrap_or(0)
-        + 1;
-    let blank = Tracker {
-        position,
-        ..Tracker::default()
-    };
-    let draft = change.apply_to(&blank);
-    change.validate(&catalogue, &draft)?;
-    let id = trackers::insert(db, &draft)?;
-    db.audit(AuditEvent::new(RECORD, id, "created").with_name(&draft.name));
-    change.save_relations(db, &catalogue, id)?;
-    Ok(id)
+impl Resource for Tracker {
+    type Id = TrackerId;
+    type Parent = ();
+    type Change = TrackerChange;
+
+    /// Creates a tracker, at the end of the list unless a position is given. Returns its id.
+    fn create(
+        db: &mut Write<'_>,
+        viewer: &Viewer,
+        (): (),
+        change: &TrackerChange,
+    ) -> Result<TrackerId, ActionError> {
+        require_admin(viewer)?;
+        let catalogue = Arc::clone(db.catalogue());
+        let position = catalogue
+            .trackers
+            .iter()
+            .map(|tracker| tracker.position)
+            .max()
+            .unwrap_or(0)
+            + 1;
+        let blank = Tracker {
+            position,
+            ..Tracker::default()
+        };
+        let draft = change.apply_to(&blank);
+        change.validate(&catalogue, &draft)?;
+        let id = trackers::insert(db, &draft)?;
+        db.audit(AuditEvent::new(RECORD, id, "created").with_name(&draft.name));
+        change.save_relations(db, &catalogue, id)?;
+        Ok(id)
+    }
+
+    /// Updates a tracker. Issues keep it in projects that no longer use it.
+    fn update(
+        db: &mut Write<'_>,
+        viewer: &Viewer,
+        id: TrackerId,
+        change: &TrackerChange,
+    ) -> Result<(), ActionError> {
+        require_admin(viewer)?;
+        let catalogue = Arc::clone(db.catalogue());
+        let before = catalogue.tracker(id).ok_or(ActionError::NotFound)?;
+        let after = change.apply_to(before);
+        change.validate(&catalogue, &after)?;
+        if after != *before || change.has_relations() {
+            trackers::update(db, &after)?;
+            db.audit(AuditEvent::new(RECORD, id, "updated").with_name(&after.name));
+        }
+        Ok(change.save_relations(db, &catalogue, id)?)
+    }
+
+    /// Deletes a tracker with its workflow, and takes it from projects and custom fields. Its issues get
+    /// the tracker `replacement`, and so do their projects and the default of new projects. The issues
+    /// keep the values that the other tracker does not show, and their history stays as it is.
+    ///
+    /// # Errors
+    /// `Invalid` if `replacement` is not another tracker, and without it while an issue has the
+    /// tracker.
+    fn delete(
+        db: &mut Write<'_>,
+        viewer: &Viewer,
+        id: TrackerId,
+        replacement: Option<TrackerId>,
+    ) -> Result<(), ActionError> {
+        require_admin(viewer)?;
+        let catalogue = Arc::clone(db.catalogue());
+        let tracker = catalogue.tracker(id).ok_or(ActionError::NotFound)?;
+        let mut event = AuditEvent::new(RECORD, id, "deleted").with_name(&tracker.name);
+        match replacement.map(|target| catalogue.tracker(target)) {
+            None if trackers::count_issues(db, id)? > 0 => {
+                return invalid(
+                    "The tracker is in use and cannot be deleted: there are issues with it",
+                );
+            }
+            None => {}
+            Some(Some(target)) if target.id != id => {
+                trackers::reassign(db, id, target.id)?;
+                event = event.with_details(format!("replaced by {}", target.name));
+            }
+            Some(_) => {
+                let mut errors = ValidationErrors::new();
+                errors.add("reassign_to_id", "Reassign to", "is invalid");
+                return Err(ActionError::Invalid(errors));
+            }
+        }
+        replace_default(db, &catalogue, id, replacement)?;
+        let replaced_by = replacement.map(|target| target.to_string());
+        queries::replace_filter_value(db, "tracker_id", &id.to_string(), replaced_by.as_deref())?;
+        db.audit(event);
+        Ok(trackers::delete(db, id)?)
+    }
 }
 
 /// The type of a tracker in the audit log.
@@ -63,7 +130,7 @@ pub fn create_with_workflow(
         errors.add("copy_workflow_from", "Copy workflow from", "is invalid");
         return Err(ActionError::Invalid(errors));
     };
-    let id = create(db, viewer, change)?;
+    let id = Tracker::create(db, viewer, (), change)?;
     workflow::copy_tracker(db, source.id, id)?;
     db.audit(
         AuditEvent::new(RecordType::Workflow, id, "updated")
@@ -239,66 +306,6 @@ impl TrackerChange {
         }
         Ok(())
     }
-}
-
-/// Updates a tracker. Issues keep it in projects that no longer use it.
-pub fn update(
-    db: &mut Write<'_>,
-    viewer: &Viewer,
-    id: TrackerId,
-    change: &TrackerChange,
-) -> Result<(), ActionError> {
-    require_admin(viewer)?;
-    let catalogue = Arc::clone(db.catalogue());
-    let before = catalogue.tracker(id).ok_or(ActionError::NotFound)?;
-    let after = change.apply_to(before);
-    change.validate(&catalogue, &after)?;
-    if after != *before || change.has_relations() {
-        trackers::update(db, &after)?;
-        db.audit(AuditEvent::new(RECORD, id, "updated").with_name(&after.name));
-    }
-    Ok(change.save_relations(db, &catalogue, id)?)
-}
-
-/// Deletes a tracker with its workflow, and takes it from projects and custom fields. Its issues get
-/// the tracker `replacement`, and so do their projects and the default of new projects. The issues
-/// keep the values that the other tracker does not show, and their history stays as it is.
-///
-/// # Errors
-/// `Invalid` if `replacement` is not another tracker, and without it while an issue has the
-/// tracker.
-pub fn delete(
-    db: &mut Write<'_>,
-    viewer: &Viewer,
-    id: TrackerId,
-    replacement: Option<TrackerId>,
-) -> Result<(), ActionError> {
-    require_admin(viewer)?;
-    let catalogue = Arc::clone(db.catalogue());
-    let tracker = catalogue.tracker(id).ok_or(ActionError::NotFound)?;
-    let mut event = AuditEvent::new(RECORD, id, "deleted").with_name(&tracker.name);
-    match replacement.map(|target| catalogue.tracker(target)) {
-        None if trackers::count_issues(db, id)? > 0 => {
-            return invalid(
-                "The tracker is in use and cannot be deleted: there are issues with it",
-            );
-        }
-        None => {}
-        Some(Some(target)) if target.id != id => {
-            trackers::reassign(db, id, target.id)?;
-            event = event.with_details(format!("replaced by {}", target.name));
-        }
-        Some(_) => {
-            let mut errors = ValidationErrors::new();
-            errors.add("reassign_to_id", "Reassign to", "is invalid");
-            return Err(ActionError::Invalid(errors));
-        }
-    }
-    replace_default(db, &catalogue, id, replacement)?;
-    let replaced_by = replacement.map(|target| target.to_string());
-    queries::replace_filter_value(db, "tracker_id", &id.to_string(), replaced_by.as_deref())?;
-    db.audit(event);
-    Ok(trackers::delete(db, id)?)
 }
 
 /// Replaces the tracker among those of new projects, or removes it.

@@ -1,7 +1,7 @@
 //! The resource `/custom_fields`, for administrators (compatibility 11.3 and 14).
 
+use crate::admin_routes::{AdminResource, admin_routes, show};
 use crate::prelude::*;
-use quarry_actions::custom_fields;
 use quarry_domain::administration::custom_field::{CustomField, Customized, Format, Values};
 use quarry_domain::ids::CustomFieldId;
 use quarry_domain::values::position::position_in;
@@ -10,19 +10,10 @@ use std::sync::Arc;
 
 /// Returns the routes.
 pub fn routes() -> Routes {
-    Routes::new()
-        .route(
-            "/custom_fields",
-            get(read_handler(list).for_administrators())
-                .post(write_handler(create).for_administrators()),
-        )
-        .route(
-            "/custom_fields/{id}",
-            get(read_handler(show).for_administrators())
-                .put(write_handler(update).for_administrators())
-                .patch(write_handler(update).for_administrators())
-                .delete(write_handler(delete).for_administrators()),
-        )
+    admin_routes::<CustomField>(
+        read_handler(list).for_administrators(),
+        read_handler(show::<CustomField>).for_administrators(),
+    )
 }
 
 /// `GET /custom_fields`, for administrators (compatibility 11.3).
@@ -47,56 +38,23 @@ fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     ))
 }
 
-/// `GET /custom_fields/:id`, for administrators (compatibility 14).
-///
-/// Returns a custom field.
-fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
-    field_reply(db, request.id_param("id")?)
-}
+impl AdminResource for CustomField {
+    const PATH: &'static str = "/custom_fields";
 
-/// Returns a custom field with all fields.
-fn field_reply(db: &Read<'_>, id: CustomFieldId) -> Result<Reply, Error> {
-    let catalogue = Arc::clone(db.catalogue());
-    let field = catalogue
-        .custom_fields
-        .iter()
-        .find(|field| field.id == id)
-        .ok_or(Error::NotFound)?
-        .clone();
-    Ok(Reply::object("custom_field", move |w| {
-        custom_field(w, &field, &catalogue);
-        write_administration(w, &field, &catalogue);
-        projects(w, &field, &catalogue);
-    }))
-}
-
-/// `POST /custom_fields`, for administrators (compatibility 14).
-///
-/// Creates a custom field: 201 with it and its URL.
-fn create(request: &RequestContext) -> Result<Reply, Error> {
-    let change = fields::custom_field::parse(&request.body)?;
-    let id = request.write(move |db, viewer| custom_fields::create(db, viewer, &change))?;
-    let reply = request.app.read(|db| field_reply(db, id))?;
-    Ok(reply.created(format!("{}/custom_fields/{id}", request.base_url())))
-}
-
-/// `PUT /custom_fields/:id`, for administrators (compatibility 14).
-///
-/// Updates a custom field: 200 with its new state.
-fn update(request: &RequestContext) -> Result<Reply, Error> {
-    let change = fields::custom_field::parse(&request.body)?;
-    let id: CustomFieldId = request.id_param("id")?;
-    request.write(move |db, viewer| custom_fields::update(db, viewer, id, &change))?;
-    request.app.read(|db| field_reply(db, id))
-}
-
-/// `DELETE /custom_fields/:id`, for administrators (compatibility 14).
-///
-/// Deletes a custom field with all its values: 204.
-fn delete(request: &RequestContext) -> Result<Reply, Error> {
-    let id: CustomFieldId = request.id_param("id")?;
-    request.write(move |db, viewer| custom_fields::delete(db, viewer, id))?;
-    Ok(Reply::no_content())
+    fn reply(db: &Read<'_>, id: CustomFieldId) -> Result<Reply, Error> {
+        let catalogue = Arc::clone(db.catalogue());
+        let field = catalogue
+            .custom_fields
+            .iter()
+            .find(|field| field.id == id)
+            .ok_or(Error::NotFound)?
+            .clone();
+        Ok(Reply::object("custom_field", move |w| {
+            custom_field(w, &field, &catalogue);
+            write_administration(w, &field, &catalogue);
+            projects(w, &field, &catalogue);
+        }))
+    }
 }
 
 /// Writes the fields of a custom field that Redmine lists (compatibility 11.3).

@@ -1,7 +1,7 @@
 //! The resource `/issue_statuses` (compatibility 11.3 and 14).
 
+use crate::admin_routes::{AdminResource, admin_routes, show};
 use crate::prelude::*;
-use quarry_actions::issue_statuses;
 use quarry_domain::administration::issue_status::IssueStatus;
 use quarry_domain::ids::StatusId;
 use quarry_domain::values::position::position_in;
@@ -9,18 +9,10 @@ use std::sync::Arc;
 
 /// Returns the routes.
 pub fn routes() -> Routes {
-    Routes::new()
-        .route(
-            "/issue_statuses",
-            get(read_handler(list)).post(write_handler(create).for_administrators()),
-        )
-        .route(
-            "/issue_statuses/{id}",
-            get(read_handler(show).for_administrators())
-                .put(write_handler(update).for_administrators())
-                .patch(write_handler(update).for_administrators())
-                .delete(write_handler(delete).for_administrators()),
-        )
+    admin_routes::<IssueStatus>(
+        read_handler(list),
+        read_handler(show::<IssueStatus>).for_administrators(),
+    )
 }
 
 /// `GET /issue_statuses` (compatibility 11.3).
@@ -43,50 +35,17 @@ fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     ))
 }
 
-/// `GET /issue_statuses/:id`, for administrators (compatibility 14).
-///
-/// Returns a status.
-fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
-    status_reply(db, request.id_param("id")?)
-}
+impl AdminResource for IssueStatus {
+    const PATH: &'static str = "/issue_statuses";
 
-/// Returns a status with all fields.
-fn status_reply(db: &Read<'_>, id: StatusId) -> Result<Reply, Error> {
-    let catalogue = Arc::clone(db.catalogue());
-    let status = catalogue.status(id).ok_or(Error::NotFound)?.clone();
-    Ok(Reply::object("issue_status", move |w| {
-        write_status(w, &status);
-        write_administration(w, &status, &catalogue);
-    }))
-}
-
-/// `POST /issue_statuses`, for administrators (compatibility 14).
-///
-/// Creates a status: 201 with it and its URL.
-fn create(request: &RequestContext) -> Result<Reply, Error> {
-    let change = fields::issue_status::parse(&request.body)?;
-    let id = request.write(move |db, viewer| issue_statuses::create(db, viewer, &change))?;
-    let reply = request.app.read(|db| status_reply(db, id))?;
-    Ok(reply.created(format!("{}/issue_statuses/{id}", request.base_url())))
-}
-
-/// `PUT /issue_statuses/:id`, for administrators (compatibility 14).
-///
-/// Updates a status: 200 with its new state.
-fn update(request: &RequestContext) -> Result<Reply, Error> {
-    let change = fields::issue_status::parse(&request.body)?;
-    let id: StatusId = request.id_param("id")?;
-    request.write(move |db, viewer| issue_statuses::update(db, viewer, id, &change))?;
-    request.app.read(|db| status_reply(db, id))
-}
-
-/// `DELETE /issue_statuses/:id`, for administrators (compatibility 14).
-///
-/// Deletes a status: 204. A status in use is 422.
-fn delete(request: &RequestContext) -> Result<Reply, Error> {
-    let id: StatusId = request.id_param("id")?;
-    request.write(move |db, viewer| issue_statuses::delete(db, viewer, id, None))?;
-    Ok(Reply::no_content())
+    fn reply(db: &Read<'_>, id: StatusId) -> Result<Reply, Error> {
+        let catalogue = Arc::clone(db.catalogue());
+        let status = catalogue.status(id).ok_or(Error::NotFound)?.clone();
+        Ok(Reply::object("issue_status", move |w| {
+            write_status(w, &status);
+            write_administration(w, &status, &catalogue);
+        }))
+    }
 }
 
 /// Writes the fields of a status that everybody sees.

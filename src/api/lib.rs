@@ -4,6 +4,7 @@
 //! import everything above it in the table of modules; a resource imports only the `view` of
 //! another one.
 
+mod admin_routes;
 mod attachments;
 mod boards;
 mod custom_fields;

@@ -1,7 +1,7 @@
 //! The resource `/roles` (compatibility 11.2 and 14).
 
+use crate::admin_routes::{AdminResource, admin_routes};
 use crate::prelude::*;
-use quarry_actions::roles;
 use quarry_domain::access::role::{Builtin, Role, TRACKER_PERMISSIONS};
 use quarry_domain::ids::RoleId;
 use quarry_domain::values::position::position_in;
@@ -10,18 +10,7 @@ use std::sync::Arc;
 
 /// Returns the routes.
 pub fn routes() -> Routes {
-    Routes::new()
-        .route(
-            "/roles",
-            get(read_handler(list)).post(write_handler(create).for_administrators()),
-        )
-        .route(
-            "/roles/{id}",
-            get(read_handler(show))
-                .put(write_handler(update).for_administrators())
-                .patch(write_handler(update).for_administrators())
-                .delete(write_handler(delete).for_administrators()),
-        )
+    admin_routes::<Role>(read_handler(list), read_handler(show))
 }
 
 /// `GET /roles` (compatibility 11.2).
@@ -65,9 +54,16 @@ fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     )
 }
 
-/// Returns a role with all fields.
-fn role_reply(db: &Read<'_>, id: RoleId) -> Result<Reply, Error> {
-    reply(db, id, true)
+impl AdminResource for Role {
+    const PATH: &'static str = "/roles";
+
+    fn reply(db: &Read<'_>, id: RoleId) -> Result<Reply, Error> {
+        reply(db, id, true)
+    }
+
+    fn audit(request: &RequestContext, id: RoleId, change: &'static str) {
+        audit_role(request, id, change);
+    }
 }
 
 fn reply(db: &Read<'_>, id: RoleId, administration: bool) -> Result<Reply, Error> {
@@ -79,38 +75,6 @@ fn reply(db: &Read<'_>, id: RoleId, administration: bool) -> Result<Reply, Error
             write_administration(w, &role, &catalogue);
         }
     }))
-}
-
-/// `POST /roles`, for administrators (compatibility 14).
-///
-/// Creates a role: 201 with it and its URL.
-fn create(request: &RequestContext) -> Result<Reply, Error> {
-    let change = fields::role::parse(&request.body)?;
-    let id = request.write(move |db, viewer| roles::create(db, viewer, &change))?;
-    audit_role(request, id, "created");
-    let reply = request.app.read(|db| role_reply(db, id))?;
-    Ok(reply.created(format!("{}/roles/{id}", request.base_url())))
-}
-
-/// `PUT /roles/:id`, for administrators (compatibility 14).
-///
-/// Updates a role: 200 with its new state.
-fn update(request: &RequestContext) -> Result<Reply, Error> {
-    let change = fields::role::parse(&request.body)?;
-    let id: RoleId = request.id_param("id")?;
-    request.write(move |db, viewer| roles::update(db, viewer, id, &change))?;
-    audit_role(request, id, "updated");
-    request.app.read(|db| role_reply(db, id))
-}
-
-/// `DELETE /roles/:id`, for administrators (compatibility 14).
-///
-/// Deletes a role: 204. A builtin role, and one that members have, is 422.
-fn delete(request: &RequestContext) -> Result<Reply, Error> {
-    let id: RoleId = request.id_param("id")?;
-    request.write(move |db, viewer| roles::delete(db, viewer, id))?;
-    audit_role(request, id, "deleted");
-    Ok(Reply::no_content())
 }
 
 /// Writes the fields of a role that everybody sees.

@@ -1,7 +1,7 @@
 //! The resource `/trackers` (compatibility 11.3 and 14).
 
+use crate::admin_routes::{AdminResource, admin_routes, show};
 use crate::prelude::*;
-use quarry_actions::trackers;
 use quarry_domain::administration::custom_field::Customized;
 use quarry_domain::administration::tracker::{CORE_FIELDS, Tracker};
 use quarry_domain::ids::TrackerId;
@@ -10,18 +10,10 @@ use std::sync::Arc;
 
 /// Returns the routes.
 pub fn routes() -> Routes {
-    Routes::new()
-        .route(
-            "/trackers",
-            get(read_handler(list)).post(write_handler(create).for_administrators()),
-        )
-        .route(
-            "/trackers/{id}",
-            get(read_handler(show).for_administrators())
-                .put(write_handler(update).for_administrators())
-                .patch(write_handler(update).for_administrators())
-                .delete(write_handler(delete).for_administrators()),
-        )
+    admin_routes::<Tracker>(
+        read_handler(list),
+        read_handler(show::<Tracker>).for_administrators(),
+    )
 }
 
 /// `GET /trackers` (compatibility 11.3).
@@ -44,51 +36,18 @@ fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     ))
 }
 
-/// `GET /trackers/:id`, for administrators (compatibility 14).
-///
-/// Returns a tracker.
-fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
-    tracker_reply(db, request.id_param("id")?)
-}
+impl AdminResource for Tracker {
+    const PATH: &'static str = "/trackers";
 
-/// Returns a tracker with all fields.
-fn tracker_reply(db: &Read<'_>, id: TrackerId) -> Result<Reply, Error> {
-    let catalogue = Arc::clone(db.catalogue());
-    let tracker = catalogue.tracker(id).ok_or(Error::NotFound)?.clone();
-    Ok(Reply::object("tracker", move |w| {
-        write_tracker(w, &tracker, &catalogue);
-        write_administration(w, &tracker, &catalogue);
-        write_projects(w, &tracker, &catalogue);
-    }))
-}
-
-/// `POST /trackers`, for administrators (compatibility 14).
-///
-/// Creates a tracker: 201 with it and its URL.
-fn create(request: &RequestContext) -> Result<Reply, Error> {
-    let change = fields::tracker::parse(&request.body)?;
-    let id = request.write(move |db, viewer| trackers::create(db, viewer, &change))?;
-    let reply = request.app.read(|db| tracker_reply(db, id))?;
-    Ok(reply.created(format!("{}/trackers/{id}", request.base_url())))
-}
-
-/// `PUT /trackers/:id`, for administrators (compatibility 14).
-///
-/// Updates a tracker: 200 with its new state.
-fn update(request: &RequestContext) -> Result<Reply, Error> {
-    let change = fields::tracker::parse(&request.body)?;
-    let id: TrackerId = request.id_param("id")?;
-    request.write(move |db, viewer| trackers::update(db, viewer, id, &change))?;
-    request.app.read(|db| tracker_reply(db, id))
-}
-
-/// `DELETE /trackers/:id`, for administrators (compatibility 14).
-///
-/// Deletes a tracker: 204. A tracker with issues is 422.
-fn delete(request: &RequestContext) -> Result<Reply, Error> {
-    let id: TrackerId = request.id_param("id")?;
-    request.write(move |db, viewer| trackers::delete(db, viewer, id, None))?;
-    Ok(Reply::no_content())
+    fn reply(db: &Read<'_>, id: TrackerId) -> Result<Reply, Error> {
+        let catalogue = Arc::clone(db.catalogue());
+        let tracker = catalogue.tracker(id).ok_or(Error::NotFound)?.clone();
+        Ok(Reply::object("tracker", move |w| {
+            write_tracker(w, &tracker, &catalogue);
+            write_administration(w, &tracker, &catalogue);
+            write_projects(w, &tracker, &catalogue);
+        }))
+    }
 }
 
 /// Writes the fields of a tracker that everybody sees.

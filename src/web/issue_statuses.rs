@@ -14,7 +14,6 @@ use quarry_actions::issue_statuses as actions;
 use quarry_actions::issue_statuses::StatusChange;
 use quarry_domain::administration::issue_status::IssueStatus;
 use quarry_domain::ids::StatusId;
-use quarry_http::resources::fields;
 use quarry_store::administration::issue_statuses as store;
 
 /// Returns the routes of issue statuses.
@@ -112,7 +111,7 @@ impl RecordPages for StatusPages {
     }
 
     fn parse(input: &Input) -> Result<StatusChange, Error> {
-        fields::issue_status::parse(input)
+        StatusChange::from_body(input)
     }
 
     fn create(
@@ -121,7 +120,7 @@ impl RecordPages for StatusPages {
         (): (),
         change: &StatusChange,
     ) -> Result<i64, ActionError> {
-        Ok(actions::create(db, viewer, change)?.0)
+        Ok(IssueStatus::create(db, viewer, (), change)?.0)
     }
 
     fn update(
@@ -130,7 +129,7 @@ impl RecordPages for StatusPages {
         id: i64,
         change: &StatusChange,
     ) -> Result<(), ActionError> {
-        actions::update(db, viewer, StatusId(id), change)
+        IssueStatus::update(db, viewer, StatusId(id), change)
     }
 
     fn delete(
@@ -139,7 +138,7 @@ impl RecordPages for StatusPages {
         id: i64,
         replacement: Option<i64>,
     ) -> Result<(), ActionError> {
-        actions::delete(db, viewer, StatusId(id), replacement.map(StatusId))
+        IssueStatus::delete(db, viewer, StatusId(id), replacement.map(StatusId))
     }
 
     fn deletion_effects(db: &Read<'_>, status: &IssueStatus) -> Result<DeletionEffects, Error> {

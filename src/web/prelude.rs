@@ -2,7 +2,7 @@
 
 pub use askama::Template;
 pub use axum::routing::get;
-pub use quarry_actions::ActionError;
+pub use quarry_actions::{ActionError, Resource};
 pub use quarry_domain::access::permission::Permission;
 pub use quarry_domain::access::viewer::Viewer;
 pub use quarry_domain::catalogue::Catalogue;
@@ -10,6 +10,7 @@ pub use quarry_domain::ids::{IssueId, ProjectId, UserId};
 pub use quarry_domain::issues::issue::Issue;
 pub use quarry_domain::projects::project::Project;
 pub use quarry_domain::validation::ValidationErrors;
+pub use quarry_http::resources::fields::FromBody;
 pub use quarry_http::resources::paths;
 pub use quarry_http::{
     BodyFields, Error, Reply, RequestContext, Routes, read_handler, write_handler,

@@ -17,7 +17,6 @@ use quarry_domain::administration::custom_field::Customized;
 use quarry_domain::administration::tracker::{CORE_FIELDS, Tracker};
 use quarry_domain::ids::TrackerId;
 use quarry_domain::values::patch::Patch;
-use quarry_http::resources::fields;
 use quarry_store::administration::trackers as store;
 
 /// Returns the routes of trackers.
@@ -141,7 +140,7 @@ impl RecordPages for TrackerPages {
         let workflow = body.id("copy_workflow_from", "Copy workflow from");
         body.check()?;
         Ok(TrackerForm {
-            change: fields::tracker::parse(input)?,
+            change: TrackerChange::from_body(input)?,
             workflow: match workflow {
                 Patch::Set(id) => Some(id),
                 Patch::Clear | Patch::Unset => None,
@@ -157,7 +156,7 @@ impl RecordPages for TrackerPages {
     ) -> Result<i64, ActionError> {
         let id = match form.workflow {
             Some(source) => actions::create_with_workflow(db, viewer, &form.change, source)?,
-            None => actions::create(db, viewer, &form.change)?,
+            None => Tracker::create(db, viewer, (), &form.change)?,
         };
         Ok(id.0)
     }
@@ -168,7 +167,7 @@ impl RecordPages for TrackerPages {
         id: i64,
         form: &TrackerForm,
     ) -> Result<(), ActionError> {
-        actions::update(db, viewer, TrackerId(id), &form.change)
+        Tracker::update(db, viewer, TrackerId(id), &form.change)
     }
 
     fn delete(
@@ -177,7 +176,7 @@ impl RecordPages for TrackerPages {
         id: i64,
         replacement: Option<i64>,
     ) -> Result<(), ActionError> {
-        actions::delete(db, viewer, TrackerId(id), replacement.map(TrackerId))
+        Tracker::delete(db, viewer, TrackerId(id), replacement.map(TrackerId))
     }
 
     fn deletion_effects(db: &Read<'_>, tracker: &Tracker) -> Result<DeletionEffects, Error> {

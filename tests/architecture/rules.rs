@@ -195,8 +195,8 @@ fn layers(file: &Source, outline: &Outline, found: &mut Vec<String>) {
         if let (Some(own), Some(other)) = (own, path.parts.get(2))
             && target == "api"
             && own != *other
-            // The prelude has names of other layers alone.
-            && other != "prelude"
+            // The prelude has names of other layers alone, `admin_routes` verbs of any resource.
+            && !["prelude", "admin_routes"].contains(&other.as_str())
             && path
                 .parts
                 .get(3)

@@ -262,59 +262,132 @@ impl FieldChange {
     }
 }
 
-/// Creates a field, at the end of those of its type unless a position is given. Returns its id.
-pub fn create(
-    db: &mut Write<'_>,
-    viewer: &Viewer,
-    change: &FieldChange,
-) -> Result<CustomFieldId, ActionError> {
-    require_admin(viewer)?;
-    let catalogue = Arc::clone(db.catalogue());
-    let mut errors = ValidationErrors::new();
-    let customized = change
-        .customized
-        .value()
-        .and_then(|name| Customized::from_name(name));
-    let format = change
-        .format
-        .value()
-        .and_then(|name| name.parse().ok())
-        .filter(|format| *format != Format::Other);
-    if customized.is_none() {
-        errors.add(
-            "customized_type",
-            "Customized type",
-            missing_or_unknown(change.customized.value().is_some()),
-        );
+impl Resource for CustomField {
+    type Id = CustomFieldId;
+    type Parent = ();
+    type Change = FieldChange;
+
+    /// Creates a field, at the end of those of its type unless a position is given. Returns its id.
+    fn create(
+        db: &mut Write<'_>,
+        viewer: &Viewer,
+        (): (),
+        change: &FieldChange,
+    ) -> Result<CustomFieldId, ActionError> {
+        require_admin(viewer)?;
+        let catalogue = Arc::clone(db.catalogue());
+        let mut errors = ValidationErrors::new();
+        let customized = change
+            .customized
+            .value()
+            .and_then(|name| Customized::from_name(name));
+        let format = change
+            .format
+            .value()
+            .and_then(|name| name.parse().ok())
+            .filter(|format| *format != Format::Other);
+        if customized.is_none() {
+            errors.add(
+                "customized_type",
+                "Customized type",
+                missing_or_unknown(change.customized.value().is_some()),
+            );
+        }
+        if format.is_none() {
+            errors.add(
+                "field_format",
+                "Field format",
+                missing_or_unknown(change.format.value().is_some()),
+            );
+        }
+        let (Some(customized), Some(format)) = (customized, format) else {
+            return Err(ActionError::Invalid(errors));
+        };
+        if !customized.allows(format) {
+            errors.add(
+                "field_format",
+                "Field format",
+                "is not possible for this type of record",
+            );
+        }
+        let blank = CustomField {
+            is_for_all: false,
+            is_filter: false,
+            searchable: false,
+            ..CustomField::new(customized, "", format)
+        };
+        let draft = change.apply_to(&catalogue, &blank, errors)?;
+        let id = custom_fields::insert(db, &draft)?;
+        db.audit(AuditEvent::new(RecordType::CustomField, id, "created").with_name(&draft.name));
+        change.save_enumeration_and_position(db, &catalogue, &CustomField { id, ..draft })?;
+        Ok(id)
     }
-    if format.is_none() {
-        errors.add(
-            "field_format",
-            "Field format",
-            missing_or_unknown(change.format.value().is_some()),
-        );
+
+    /// Updates a field. Values of records stay as they are; but a field that no longer has several
+    /// values keeps the first one of each record.
+    ///
+    /// # Errors
+    /// `Invalid` if a value is, and if the type or the format would change.
+    fn update(
+        db: &mut Write<'_>,
+        viewer: &Viewer,
+        id: CustomFieldId,
+        change: &FieldChange,
+    ) -> Result<(), ActionError> {
+        require_admin(viewer)?;
+        let catalogue = Arc::clone(db.catalogue());
+        let before = catalogue
+            .custom_fields
+            .iter()
+            .find(|field| field.id == id)
+            .ok_or(ActionError::NotFound)?;
+        let mut errors = ValidationErrors::new();
+        let is_same_type = change
+            .customized
+            .value()
+            .and_then(|name| Customized::from_name(name))
+            == Some(before.customized);
+        if change.customized.is_present() && !is_same_type {
+            errors.add("customized_type", "Customized type", "cannot be changed");
+        }
+        let is_same_format = change
+            .format
+            .value()
+            .map_or(Format::Other, |name| name.parse().unwrap_or(Format::Other))
+            == before.format;
+        if change.format.is_present() && !is_same_format {
+            errors.add("field_format", "Field format", "cannot be changed");
+        }
+        let after = change.apply_to(&catalogue, before, errors)?;
+        if after != *before || change.changes_position_or_values(before) {
+            custom_fields::update_definition(db, &after)?;
+            db.audit(
+                AuditEvent::new(RecordType::CustomField, id, "updated").with_name(&after.name),
+            );
+        }
+        if before.multiple && !after.multiple {
+            custom_fields::keep_first_values(db, &after)?;
+        }
+        change.save_enumeration_and_position(db, &catalogue, &after)
     }
-    let (Some(customized), Some(format)) = (customized, format) else {
-        return Err(ActionError::Invalid(errors));
-    };
-    if !customized.allows(format) {
-        errors.add(
-            "field_format",
-            "Field format",
-            "is not possible for this type of record",
-        );
+
+    /// Deletes a field with all its values. The search no longer finds them.
+    fn delete(
+        db: &mut Write<'_>,
+        viewer: &Viewer,
+        id: CustomFieldId,
+        _replacement: Option<CustomFieldId>,
+    ) -> Result<(), ActionError> {
+        require_admin(viewer)?;
+        let catalogue = Arc::clone(db.catalogue());
+        let field = catalogue
+            .custom_fields
+            .iter()
+            .find(|field| field.id == id)
+            .ok_or(ActionError::NotFound)?;
+        db.audit(AuditEvent::new(RecordType::CustomField, id, "deleted").with_name(&field.name));
+        Ok(custom_fields::delete(db, field)?)
     }
-    let blank = CustomField {
-        is_for_all: false,
-        is_filter: false,
-        searchable: false,
-        ..CustomField::new(customized, "", format)
-    };
-    let draft = change.apply_to(&catalogue, &blank, errors)?;
-    let id = custom_fields::insert(db, &draft)?;
-    db.audit(AuditEvent::new(RecordType::CustomField, id, "created").with_name(&draft.name));
-    change.save_enumeration_and_position(db, &catalogue, &CustomField { id, ..draft })?;
-    Ok(id)
 }
 
 fn missing_or_unknown(is_present: bool) -> &'static str {
@@ -323,63 +396,4 @@ fn missing_or_unknown(is_present: bool) -> &'static str {
     } else {
         "cannot be blank"
     }
-}
-
-/// Updates a field. Values of records stay as they are; but a field that no longer has several
-/// values keeps the first one of each record.
-///
-/// # Errors
-/// `Invalid` if a value is, and if the type or the format would change.
-pub fn update(
-    db: &mut Write<'_>,
-    viewer: &Viewer,
-    id: CustomFieldId,
-    change: &FieldChange,
-) -> Result<(), ActionError> {
-    require_admin(viewer)?;
-    let catalogue = Arc::clone(db.catalogue());
-    let before = catalogue
-        .custom_fields
-        .iter()
-        .find(|field| field.id == id)
-        .ok_or(ActionError::NotFound)?;
-    let mut errors = ValidationErrors::new();
-    let is_same_type = change
-        .customized
-        .value()
-        .and_then(|name| Customized::from_name(name))
-        == Some(before.customized);
-    if change.customized.is_present() && !is_same_type {
-        errors.add("customized_type", "Customized type", "cannot be changed");
-    }
-    let is_same_format = change
-        .format
-        .value()
-        .map_or(Format::Other, |name| name.parse().unwrap_or(Format::Other))
-        == before.format;
-    if change.format.is_present() && !is_same_format {
-        errors.add("field_format", "Field format", "cannot be changed");
-    }
-    let after = change.apply_to(&catalogue, before, errors)?;
-    if after != *before || change.changes_position_or_values(before) {
-        custom_fields::update_definition(db, &after)?;
-        db.audit(AuditEvent::new(RecordType::CustomField, id, "updated").with_name(&after.name));
-    }
-    if before.multiple && !after.multiple {
-        custom_fields::keep_first_values(db, &after)?;
-    }
-    change.save_enumeration_and_position(db, &catalogue, &after)
-}
-
-/// Deletes a field with all its values. The search no longer finds them.
-pub fn delete(db: &mut Write<'_>, viewer: &Viewer, id: CustomFieldId) -> Result<(), ActionError> {
-    require_admin(viewer)?;
-    let catalogue = Arc::clone(db.catalogue());
-    let field = catalogue
-        .custom_fields
-        .iter()
-        .find(|field| field.id == id)
-        .ok_or(ActionError::NotFound)?;
-    db.audit(AuditEvent::new(RecordType::CustomField, id, "deleted").with_name(&field.name));
-    Ok(custom_fields::delete(db, field)?)
 }

@@ -9,6 +9,5 @@ mod enumeration;
 mod values;
 
 pub use change::FieldChange;
-pub use change::{create, delete, update};
 pub use enumeration::EnumerationItem;
 pub use values::{ValueChange, create_value, delete_value, update_value};

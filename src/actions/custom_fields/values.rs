@@ -1,6 +1,6 @@
 //! Creates, updates and deletes one value of a field with the format `enumeration`.
 
-use super::change::{FieldChange, update};
+use super::change::FieldChange;
 use super::enumeration::EnumerationItem;
 use crate::administration::{apply_name, invalid, require_admin, validate_position};
 use crate::prelude::*;
@@ -123,7 +123,7 @@ pub fn delete_value(
         default,
         ..FieldChange::default()
     };
-    update(db, viewer, field, &change)
+    CustomField::update(db, viewer, field, &change)
 }
 
 fn find_field(fields: &[CustomField], id: CustomFieldId) -> Result<&CustomField, ActionError> {
@@ -166,5 +166,5 @@ fn save(
         enumeration: Some(items),
         ..FieldChange::default()
     };
-    update(db, viewer, field, &change)
+    CustomField::update(db, viewer, field, &change)
 }

@@ -9,7 +9,6 @@ use crate::project_choices;
 use quarry_actions::custom_fields::FieldChange;
 use quarry_domain::administration::custom_field::{CustomField, Customized, Format};
 use quarry_domain::ids::{CustomFieldId, TrackerId};
-use quarry_http::resources::fields;
 
 /// Maximum number of possible values of a list in a request.
 const MAX_VALUES: usize = 10_000;
@@ -19,7 +18,7 @@ const LINES: [&str; 2] = ["possible_values", "enumerations"];
 
 /// Parses the form: as a request of the API, with lists as lines of text.
 pub fn parse(input: &Input) -> Result<FieldChange, Error> {
-    fields::custom_field::parse(&with_lists(input))
+    FieldChange::from_body(&with_lists(input))
 }
 
 /// Returns the body with the lines of text as lists.

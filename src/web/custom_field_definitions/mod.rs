@@ -23,7 +23,6 @@ use crate::record_pages::RecordPages;
 use crate::record_routes::admin_routes;
 use list::list;
 use names::{Target, address, records_name};
-use quarry_actions::custom_fields as actions;
 use quarry_actions::custom_fields::FieldChange;
 use quarry_domain::administration::custom_field::CustomField;
 use quarry_domain::ids::CustomFieldId;
@@ -149,7 +148,7 @@ impl RecordPages for FieldPages {
             format: Patch::Set(target.format.name().to_owned()),
             ..change.clone()
         };
-        Ok(actions::create(db, viewer, &change)?.0)
+        Ok(CustomField::create(db, viewer, (), &change)?.0)
     }
 
     fn update(
@@ -158,7 +157,7 @@ impl RecordPages for FieldPages {
         id: i64,
         change: &FieldChange,
     ) -> Result<(), ActionError> {
-        actions::update(db, viewer, CustomFieldId(id), change)
+        CustomField::update(db, viewer, CustomFieldId(id), change)
     }
 
     fn delete(
@@ -167,7 +166,7 @@ impl RecordPages for FieldPages {
         id: i64,
         _replacement: Option<i64>,
     ) -> Result<(), ActionError> {
-        actions::delete(db, viewer, CustomFieldId(id))
+        CustomField::delete(db, viewer, CustomFieldId(id), None)
     }
 
     fn deletion_effects(db: &Read<'_>, field: &CustomField) -> Result<DeletionEffects, Error> {

@@ -10,7 +10,7 @@ use crate::prelude::*;
 use crate::record_area::AdministrationArea;
 use crate::record_pages::RecordPages;
 use crate::record_routes::admin_routes;
-use quarry_actions::{roles, workflows};
+use quarry_actions::workflows;
 use quarry_domain::access::role::Role;
 use quarry_domain::ids::RoleId;
 use quarry_http::audit_role;
@@ -90,7 +90,7 @@ impl RecordPages for RolePages {
         (): (),
         form: &RoleForm,
     ) -> Result<i64, ActionError> {
-        let id = roles::create(db, viewer, &form.change_of(&Role::default()))?;
+        let id = Role::create(db, viewer, (), &form.change_of(&Role::default()))?;
         if let Some(source) = form.workflow_of {
             workflows::copy_to_role(db, viewer, source, id)?;
         }
@@ -105,7 +105,7 @@ impl RecordPages for RolePages {
     ) -> Result<(), ActionError> {
         let stored = db.catalogue().role(RoleId(id));
         let change = form.change_of(stored.ok_or(ActionError::NotFound)?);
-        roles::update(db, viewer, RoleId(id), &change)
+        Role::update(db, viewer, RoleId(id), &change)
     }
 
     fn delete(
@@ -114,7 +114,7 @@ impl RecordPages for RolePages {
         id: i64,
         _replacement: Option<i64>,
     ) -> Result<(), ActionError> {
-        roles::delete(db, viewer, RoleId(id))
+        Role::delete(db, viewer, RoleId(id), None)
     }
 
     fn can_delete(role: &Role) -> bool {

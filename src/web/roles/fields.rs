@@ -10,7 +10,6 @@ use quarry_domain::access::permission::Requirement;
 use quarry_domain::access::role::{Builtin, Role, TRACKER_PERMISSIONS};
 use quarry_domain::ids::{RoleId, TrackerId};
 use quarry_domain::values::patch::Patch;
-use quarry_http::resources::fields;
 
 /// The choice of trackers that stands for all of them, present and future ones.
 const ALL_TRACKERS: &str = "all";
@@ -69,7 +68,7 @@ pub fn parse(input: &Input) -> Result<RoleForm, Error> {
     };
     body.check()?;
     Ok(RoleForm {
-        change: fields::role::parse(input)?,
+        change: RoleChange::from_body(input)?,
         limits,
         workflow_of: workflow_of.value().copied(),
     })

@@ -1,5 +1,6 @@
 //! The fields of a custom field in a request (compatibility 14).
 
+use crate::resources::fields::FromBody;
 use crate::{BodyFields, Error};
 use quarry_actions::custom_fields::{EnumerationItem, FieldChange};
 use quarry_domain::values::patch::Patch;
@@ -11,38 +12,38 @@ const MAX_ITEMS: usize = 1000;
 /// Maximum number of possible values of a list.
 const MAX_VALUES: usize = 10_000;
 
-/// Parses the object `custom_field`.
-pub fn parse(input: &Input) -> Result<FieldChange, Error> {
-    let mut body = BodyFields::from_input(input, "custom_field")?;
-    let possible_values = match body.raw("possible_values").and_then(Input::as_list) {
-        Some(items) => values(items)?,
-        _ => body.texts("possible_values", "Possible values"),
-    };
-    let change = FieldChange {
-        customized: body.text("customized_type", "Customized type"),
-        format: body.text("field_format", "Field format"),
-        name: body.text("name", "Name"),
-        description: body.text("description", "Description"),
-        position: body.integer("position", "Position"),
-        regexp: body.text("regexp", "Regular expression"),
-        min_length: body.integer("min_length", "Minimum length"),
-        max_length: body.integer("max_length", "Maximum length"),
-        default: body.text("default_value", "Default value"),
-        required: body.boolean("is_required", "Is required"),
-        is_for_all: body.boolean("is_for_all", "Is for all"),
-        is_filter: body.boolean("is_filter", "Is filter"),
-        searchable: body.boolean("searchable", "Searchable"),
-        editable: body.boolean("editable", "Editable"),
-        visible: body.boolean("visible", "Visible"),
-        multiple: body.boolean("multiple", "Multiple"),
-        possible_values,
-        enumeration: body.raw("enumerations").map(enumeration).transpose()?,
-        trackers: body.ids("tracker_ids", "Trackers"),
-        projects: body.ids("project_ids", "Projects"),
-        roles: body.ids("role_ids", "Roles"),
-    };
-    body.check()?;
-    Ok(change)
+impl FromBody for FieldChange {
+    const OBJECT: &'static str = "custom_field";
+
+    fn from_fields(body: &mut BodyFields<'_>) -> Result<Self, Error> {
+        let possible_values = match body.raw("possible_values").and_then(Input::as_list) {
+            Some(items) => values(items)?,
+            _ => body.texts("possible_values", "Possible values"),
+        };
+        Ok(FieldChange {
+            customized: body.text("customized_type", "Customized type"),
+            format: body.text("field_format", "Field format"),
+            name: body.text("name", "Name"),
+            description: body.text("description", "Description"),
+            position: body.integer("position", "Position"),
+            regexp: body.text("regexp", "Regular expression"),
+            min_length: body.integer("min_length", "Minimum length"),
+            max_length: body.integer("max_length", "Maximum length"),
+            default: body.text("default_value", "Default value"),
+            required: body.boolean("is_required", "Is required"),
+            is_for_all: body.boolean("is_for_all", "Is for all"),
+            is_filter: body.boolean("is_filter", "Is filter"),
+            searchable: body.boolean("searchable", "Searchable"),
+            editable: body.boolean("editable", "Editable"),
+            visible: body.boolean("visible", "Visible"),
+            multiple: body.boolean("multiple", "Multiple"),
+            possible_values,
+            enumeration: body.raw("enumerations").map(enumeration).transpose()?,
+            trackers: body.ids("tracker_ids", "Trackers"),
+            projects: body.ids("project_ids", "Projects"),
+            roles: body.ids("role_ids", "Roles"),
+        })
+    }
 }
 
 /// Returns the values of a list of texts, or of objects with `value` as in responses. Empty ones

@@ -23,3 +23,23 @@ pub mod tracker;
 pub mod version;
 pub mod wiki_page;
 pub mod workflow;
+
+use crate::{BodyFields, Error};
+use quarry_wire::Input;
+
+/// What a request changes in a record, which is one object in its body.
+pub trait FromBody: Sized {
+    /// The name of the object, such as `issue_status`.
+    const OBJECT: &'static str;
+
+    /// Takes what it needs from the fields of the object.
+    fn from_fields(fields: &mut BodyFields<'_>) -> Result<Self, Error>;
+
+    /// Parses a body. Without the object, nothing is changed.
+    fn from_body(body: &Input) -> Result<Self, Error> {
+        let mut fields = BodyFields::from_input(body, Self::OBJECT)?;
+        let change = Self::from_fields(&mut fields)?;
+        fields.check()?;
+        Ok(change)
+    }
+}
