@@ -3,7 +3,6 @@
 use crate::prelude::*;
 use quarry_actions::Resource;
 use quarry_http::RouteHandler;
-use quarry_http::resources::fields::FromBody;
 
 /// A kind of records that administrators define.
 pub trait AdminResource: Resource<Parent = (), Change: FromBody> {

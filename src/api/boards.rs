@@ -2,6 +2,7 @@
 
 use crate::prelude::*;
 use quarry_actions::boards;
+use quarry_actions::boards::BoardChange;
 use quarry_actions::projects;
 use quarry_domain::content::board::Board;
 use quarry_store as store;
@@ -105,7 +106,7 @@ fn board_reply(request: &RequestContext, db: &Read<'_>, id: i64) -> Result<Reply
 /// Creates a board: 201 with it and its URL.
 fn create(request: &RequestContext) -> Result<Reply, Error> {
     let project = request.path_param("id").to_owned();
-    let change = fields::board::parse(&request.body)?;
+    let change = BoardChange::from_body(&request.body)?;
     let id = request.write(move |db, viewer| boards::create(db, viewer, &project, &change))?;
     Ok(request
         .app
@@ -118,7 +119,7 @@ fn create(request: &RequestContext) -> Result<Reply, Error> {
 /// Updates a board: 200 with its new state.
 fn update(request: &RequestContext) -> Result<Reply, Error> {
     let id: i64 = request.id_param("id")?;
-    let change = fields::board::parse(&request.body)?;
+    let change = BoardChange::from_body(&request.body)?;
     request.write(move |db, viewer| boards::update(db, viewer, id, &change))?;
     request.app.read(|db| board_reply(request, db, id))
 }

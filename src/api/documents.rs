@@ -120,7 +120,7 @@ fn delete(request: &RequestContext) -> Result<Reply, Error> {
 
 /// Parses the object `document` and its uploads.
 pub fn parse_document(request: &RequestContext) -> Result<(DocumentChange, Vec<NewUpload>), Error> {
-    let change = fields::document::parse(&request.body)?;
+    let change = DocumentChange::from_body(&request.body)?;
     Ok((
         change,
         parse_uploads(request.body.get("document").unwrap_or(&Input::Null))?,

@@ -4,7 +4,7 @@
 use crate::custom_fields::write_custom_fields;
 use crate::prelude::*;
 use quarry_actions::enumerations;
-use quarry_actions::enumerations::{customized, find};
+use quarry_actions::enumerations::{EnumerationChange, customized, find};
 use quarry_domain::administration::custom_field::{Customized, Values};
 use quarry_domain::administration::enumeration::{Enumeration, EnumerationKind};
 use quarry_domain::ids::EnumerationId;
@@ -87,7 +87,7 @@ fn enumeration_reply(
 /// Creates a value of an enumeration: 201 with it and its URL.
 fn create(request: &RequestContext) -> Result<Reply, Error> {
     let names = from_path(request)?;
-    let change = fields::enumeration::parse(&request.body, names.item)?;
+    let change = EnumerationChange::from_object(&request.body, names.item)?;
     let id =
         request.write(move |db, viewer| enumerations::create(db, viewer, names.kind, &change))?;
     let reply = request
@@ -105,7 +105,7 @@ fn create(request: &RequestContext) -> Result<Reply, Error> {
 /// Updates a value of an enumeration: 200 with its new state.
 fn update(request: &RequestContext) -> Result<Reply, Error> {
     let names = from_path(request)?;
-    let change = fields::enumeration::parse(&request.body, names.item)?;
+    let change = EnumerationChange::from_object(&request.body, names.item)?;
     let id: EnumerationId = request.id_param("value_id")?;
     request.write(move |db, viewer| enumerations::update(db, viewer, names.kind, id, &change))?;
     request

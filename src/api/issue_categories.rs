@@ -2,6 +2,7 @@
 
 use crate::prelude::*;
 use quarry_actions::categories;
+use quarry_actions::categories::CategoryChange;
 use quarry_domain::ids::{CategoryId, ProjectId};
 use quarry_domain::projects::category::Category;
 use quarry_domain::values::stable_sort::StableSort;
@@ -74,7 +75,7 @@ fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 fn create(request: &RequestContext) -> Result<Reply, Error> {
     let catalogue = request.app.store.catalogue()?;
     let project = project(request, &catalogue)?;
-    let change = fields::category::parse(&request.body)?;
+    let change = CategoryChange::from_body(&request.body)?;
     let category = request.write_in_project(project, move |db, viewer| {
         categories::create(db, viewer, project, &change)
     })?;
@@ -90,7 +91,7 @@ fn create(request: &RequestContext) -> Result<Reply, Error> {
 /// Updates a category: 200 with its new state.
 fn update(request: &RequestContext) -> Result<Reply, Error> {
     let id: CategoryId = request.id_param("id")?;
-    let change = fields::category::parse(&request.body)?;
+    let change = CategoryChange::from_body(&request.body)?;
     let category = request.write(move |db, viewer| categories::update(db, viewer, id, &change))?;
     let catalogue = request.app.store.catalogue()?;
     Ok(Reply::object("issue_category", move |w| {

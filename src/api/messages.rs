@@ -129,7 +129,7 @@ fn delete(request: &RequestContext) -> Result<Reply, Error> {
 
 /// Parses the object `message` and its uploads.
 pub fn parse_message(request: &RequestContext) -> Result<(MessageChange, Vec<NewUpload>), Error> {
-    let change = fields::message::parse(&request.body)?;
+    let change = MessageChange::from_body(&request.body)?;
     Ok((
         change,
         parse_uploads(request.body.get("message").unwrap_or(&Input::Null))?,

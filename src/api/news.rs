@@ -231,7 +231,7 @@ fn delete_comment(request: &RequestContext) -> Result<Reply, Error> {
 
 /// Parses the object `news` and its uploads; without one nothing changes.
 pub fn parse_news(request: &RequestContext) -> Result<(NewsChange, Vec<NewUpload>), Error> {
-    let change = fields::news::parse(&request.body)?;
+    let change = NewsChange::from_body(&request.body)?;
     Ok((
         change,
         parse_uploads(request.body.get("news").unwrap_or(&Input::Null))?,

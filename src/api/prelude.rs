@@ -3,7 +3,7 @@
 pub use axum::routing::get;
 pub use quarry_domain::access::permission::Permission;
 pub use quarry_domain::catalogue::Catalogue;
-pub use quarry_http::resources::fields;
+pub use quarry_http::resources::fields::{self, FromBody};
 pub use quarry_http::{
     BodyFields, Error, Pagination, Reply, RequestContext, Routes, read_handler, write_handler,
 };

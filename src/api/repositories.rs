@@ -3,6 +3,7 @@
 use crate::prelude::*;
 use quarry_actions::projects;
 use quarry_actions::repositories;
+use quarry_actions::repositories::RepositoryChange;
 use quarry_domain::access::viewer::Viewer;
 use quarry_domain::projects::repository::Repository;
 use quarry_store as store;
@@ -74,7 +75,7 @@ fn repository_reply(request: &RequestContext, db: &Read<'_>, repository: Reposit
 ///
 /// Adds a repository: 201 with it and the URL of its changesets.
 fn create(request: &RequestContext) -> Result<Reply, Error> {
-    let new = fields::repository::parse_new(&request.body)?;
+    let new = Repository::from_body(&request.body)?;
     let project = request.path_param("id").to_owned();
     let id = request.write(move |db, viewer| repositories::create(db, viewer, &project, &new))?;
     request.app.read(|db| {
@@ -97,7 +98,7 @@ fn create(request: &RequestContext) -> Result<Reply, Error> {
 /// Updates a repository: 200 with its new state.
 fn update(request: &RequestContext) -> Result<Reply, Error> {
     let id: i64 = request.id_param("id")?;
-    let change = fields::repository::parse_change(&request.body)?;
+    let change = RepositoryChange::from_body(&request.body)?;
     request.write(move |db, viewer| repositories::update(db, viewer, id, &change))?;
     request.app.read(|db| show(request, db))
 }

@@ -3,6 +3,7 @@
 use crate::custom_fields::write_custom_fields;
 use crate::prelude::*;
 use quarry_actions::versions;
+use quarry_actions::versions::VersionChange;
 use quarry_app::ViewerContext;
 use quarry_domain::administration::custom_field::{Customized, Values};
 use quarry_domain::ids::VersionId;
@@ -112,7 +113,7 @@ fn create(request: &RequestContext) -> Result<Reply, Error> {
         .project_by(request.path_param("id"))
         .ok_or(Error::NotFound)?
         .id;
-    let change = fields::version::parse(&request.body)?;
+    let change = VersionChange::from_body(&request.body)?;
     let id = request.write_in_project(project, move |db, viewer| {
         versions::create(db, viewer, project, &change)
     })?;
@@ -124,7 +125,7 @@ fn create(request: &RequestContext) -> Result<Reply, Error> {
 /// Updates a version: 200 with its new state.
 fn update(request: &RequestContext) -> Result<Reply, Error> {
     let id: VersionId = request.id_param("id")?;
-    let change = fields::version::parse(&request.body)?;
+    let change = VersionChange::from_body(&request.body)?;
     request.write(move |db, viewer| versions::update(db, viewer, id, &change))?;
     reply_by_id(request, id)
 }

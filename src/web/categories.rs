@@ -16,7 +16,6 @@ use quarry_actions::issues::assignable;
 use quarry_domain::ids::CategoryId;
 use quarry_domain::projects::category::Category;
 use quarry_domain::values::stable_sort::StableSort;
-use quarry_http::resources::fields;
 
 /// Returns the routes of categories.
 pub fn routes() -> Routes {
@@ -73,7 +72,6 @@ impl RecordPages for CategoryPages {
     type Change = CategoryChange;
 
     const NOUN: &'static str = "category";
-    const OBJECT: &'static str = "issue_category";
     const PATH: &'static str = "/issue_categories";
     const AREA: ProjectSettingsArea = ProjectSettingsArea {
         label: "Categories",
@@ -135,10 +133,6 @@ impl RecordPages for CategoryPages {
             .with_hint("Gets the new issues of this category to which nobody else is assigned."),
         ];
         Ok(vec![Section::new("", fields)])
-    }
-
-    fn parse(input: &Input) -> Result<CategoryChange, Error> {
-        fields::category::parse(input)
     }
 
     fn create(

@@ -20,12 +20,10 @@ pub trait ContentPages: 'static {
     /// What a new record belongs to.
     type Parent: Clone + Send + 'static;
     type Record;
-    type Change: Send + 'static;
+    type Change: FromBody + Send + 'static;
 
     /// What people call a record, such as `document`.
     const NOUN: &'static str;
-    /// The name of the object in forms, as in the API.
-    const OBJECT: &'static str;
 
     /// Returns what people call a record of this parent.
     fn noun(_parent: &Self::Parent) -> &'static str {
@@ -92,9 +90,6 @@ pub trait ContentPages: 'static {
 
     /// Returns what a deletion does besides.
     fn deletion_note(db: &Read<'_>, record: &Self::Record) -> Result<String, Error>;
-
-    /// Parses the fields of a body.
-    fn parse(input: &Input) -> Result<Self::Change, Error>;
 
     /// Creates a record, and returns its id.
     fn create(
@@ -181,7 +176,7 @@ pub fn new_form<C: ContentPages>(
         db,
         parent,
         None,
-        FieldBuilder::new(C::OBJECT, sent),
+        FieldBuilder::new(C::Change::OBJECT, sent),
     )?;
     let frame = C::frame(request, db, parent, &title)?;
     Ok(FormPage::new(frame, C::new_path(parent), fields)
@@ -196,7 +191,7 @@ fn create<C: ContentPages>(request: &RequestContext) -> Result<Reply, Error> {
     save_with_files(
         request,
         |uploads| {
-            let change = C::parse(&request.body)?;
+            let change = C::Change::from_body(&request.body)?;
             request.write(move |db, viewer| C::create(db, viewer, &of_new, &change, &uploads))
         },
         |id| {
@@ -224,7 +219,7 @@ fn saved_fields<C: ContentPages>(
     db: &Read<'_>,
     record: &C::Record,
 ) -> Result<Vec<FormField>, Error> {
-    let form = FieldBuilder::new(C::OBJECT, &Input::Null);
+    let form = FieldBuilder::new(C::Change::OBJECT, &Input::Null);
     C::fields(request, db, &C::parent_of(record), Some(record), form)
 }
 
@@ -241,7 +236,7 @@ fn update<C: ContentPages>(request: &RequestContext) -> Result<Reply, Error> {
             if !merged.conflicts.is_empty() {
                 return Err(Error::Invalid(ValidationErrors::new()));
             }
-            let change = C::parse(&merged.form)?;
+            let change = C::Change::from_body(&merged.form)?;
             request.write(move |db, viewer| C::update(db, viewer, id, &change, &uploads))
         },
         |()| {
@@ -274,7 +269,7 @@ fn edit_form<C: ContentPages>(
     let parent = C::parent_of(record);
     let base = C::base_path(C::id(record));
     let frame = C::frame(request, db, &parent, &format!("Edit {}", C::name(record)))?;
-    let form = FieldBuilder::new(C::OBJECT, sent);
+    let form = FieldBuilder::new(C::Change::OBJECT, sent);
     let fields = C::fields(request, db, &parent, Some(record), form)?;
     let page = FormPage::new(frame, format!("{base}/edit"), fields)
         .with_heading(format!("Edit {}", C::noun(&parent)))

@@ -17,7 +17,6 @@ use quarry_actions::enumerations::{EnumerationChange, customized};
 use quarry_domain::administration::custom_field::Values;
 use quarry_domain::administration::enumeration::{Enumeration, EnumerationKind};
 use quarry_domain::ids::EnumerationId;
-use quarry_http::resources::fields;
 use quarry_store::administration::{custom_fields, enumerations as store};
 use std::collections::HashMap;
 
@@ -100,7 +99,7 @@ fn section(db: &Read<'_>, names: &Names) -> Result<ListSection, Error> {
                 Some(path) => Cell::Count(records, path),
                 None => Cell::Number(records),
             },
-            Cell::order(edit, ValuePages::OBJECT, index, values.len()),
+            Cell::order(edit, EnumerationChange::OBJECT, index, values.len()),
             Cell::Links(vec![Link::new("Delete", delete_path::<ValuePages>(id))]),
         ]
     });
@@ -172,7 +171,6 @@ impl RecordPages for ValuePages {
     type Change = EnumerationChange;
 
     const NOUN: &'static str = "value";
-    const OBJECT: &'static str = "enumeration";
     const PATH: &'static str = "/enumerations";
     const AREA: ValuePages = ValuePages;
 
@@ -216,7 +214,7 @@ impl RecordPages for ValuePages {
         let custom = catalogue.custom_fields_of(customized(kind)).map(|custom| {
             let row = CustomFieldRow {
                 catalogue,
-                object: Self::OBJECT,
+                object: EnumerationChange::OBJECT,
                 custom,
                 values: &values,
                 form: form.sent(),
@@ -238,10 +236,6 @@ impl RecordPages for ValuePages {
         ];
         fields.extend(custom);
         Ok(vec![Section::new("", fields)])
-    }
-
-    fn parse(input: &Input) -> Result<EnumerationChange, Error> {
-        fields::enumeration::parse(input, Self::OBJECT)
     }
 
     fn create(

@@ -58,7 +58,6 @@ impl RecordPages for StatusPages {
     type Change = StatusChange;
 
     const NOUN: &'static str = "status";
-    const OBJECT: &'static str = "issue_status";
     const PATH: &'static str = "/issue_statuses";
     const AREA: AdministrationArea = AdministrationArea {
         label: "Issue statuses",
@@ -108,10 +107,6 @@ impl RecordPages for StatusPages {
             ),
         ];
         Ok(vec![Section::new("", fields)])
-    }
-
-    fn parse(input: &Input) -> Result<StatusChange, Error> {
-        StatusChange::from_body(input)
     }
 
     fn create(

@@ -13,7 +13,6 @@ use quarry_actions::issue_templates as actions;
 use quarry_actions::issue_templates::IssueTemplateChange;
 use quarry_domain::ids::IssueTemplateId;
 use quarry_domain::issues::template::IssueTemplate;
-use quarry_http::resources::fields;
 use quarry_store::issues::templates;
 
 const SECTION: &str = "Issue templates";
@@ -70,7 +69,6 @@ impl RecordPages for TemplatePages {
     type Change = IssueTemplateChange;
 
     const NOUN: &'static str = "template";
-    const OBJECT: &'static str = "issue_template";
     const PATH: &'static str = "/issue_templates";
     const AREA: ProjectSettingsArea = ProjectSettingsArea {
         label: SECTION,
@@ -138,10 +136,6 @@ impl RecordPages for TemplatePages {
             ),
         ];
         Ok(vec![Section::new("", fields)])
-    }
-
-    fn parse(input: &Input) -> Result<IssueTemplateChange, Error> {
-        fields::issue_template::parse(input)
     }
 
     fn create(

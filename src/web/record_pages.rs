@@ -18,12 +18,10 @@ pub trait RecordPages: 'static {
     /// The kind of area that its pages are in.
     type Area: RecordArea<Parent = Self::Parent>;
     /// What a form or a request changes.
-    type Change: Send + 'static;
+    type Change: FromBody + Send + 'static;
 
     /// What people call a record, such as `status`.
     const NOUN: &'static str;
-    /// The name of the object in forms, as in the API, such as `issue_status`.
-    const OBJECT: &'static str;
     /// The address of a record without its id, such as `/issue_statuses`.
     const PATH: &'static str;
     /// Where its list and its forms are.
@@ -76,7 +74,9 @@ pub trait RecordPages: 'static {
     ) -> Result<Vec<Section>, Error>;
 
     /// Parses the fields of a body.
-    fn parse(input: &Input) -> Result<Self::Change, Error>;
+    fn parse(input: &Input) -> Result<Self::Change, Error> {
+        Self::Change::from_body(input)
+    }
 
     /// Creates a record, and returns its id.
     fn create(

@@ -14,7 +14,6 @@ use crate::record_routes::project_routes;
 use quarry_actions::repositories as actions;
 use quarry_actions::repositories::{RepositoryChange, SCMS};
 use quarry_domain::projects::repository::Repository;
-use quarry_http::resources::fields;
 use quarry_store::projects::repositories;
 
 /// Returns the routes of repositories.
@@ -70,6 +69,17 @@ struct RepositoryFields {
     change: RepositoryChange,
 }
 
+impl FromBody for RepositoryFields {
+    const OBJECT: &'static str = Repository::OBJECT;
+
+    fn from_fields(body: &mut BodyFields<'_>) -> Result<Self, Error> {
+        let new = Repository::from_fields(body)?;
+        body.check()?;
+        let change = RepositoryChange::from_fields(body)?;
+        Ok(RepositoryFields { new, change })
+    }
+}
+
 struct RepositoryPages;
 
 impl RecordPages for RepositoryPages {
@@ -79,7 +89,6 @@ impl RecordPages for RepositoryPages {
     type Change = RepositoryFields;
 
     const NOUN: &'static str = "repository";
-    const OBJECT: &'static str = "repository";
     const PATH: &'static str = "/repositories";
     const AREA: ProjectSettingsArea = ProjectSettingsArea {
         label: "Repositories",
@@ -137,13 +146,6 @@ impl RecordPages for RepositoryPages {
             form.switch("is_default", "Main repository", repository.is_default),
         ]);
         Ok(vec![Section::new("", fields)])
-    }
-
-    fn parse(input: &Input) -> Result<RepositoryFields, Error> {
-        Ok(RepositoryFields {
-            new: fields::repository::parse_new(input)?,
-            change: fields::repository::parse_change(input)?,
-        })
     }
 
     fn create(

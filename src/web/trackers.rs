@@ -16,7 +16,6 @@ use quarry_actions::trackers::TrackerChange;
 use quarry_domain::administration::custom_field::Customized;
 use quarry_domain::administration::tracker::{CORE_FIELDS, Tracker};
 use quarry_domain::ids::TrackerId;
-use quarry_domain::values::patch::Patch;
 use quarry_store::administration::trackers as store;
 
 /// Returns the routes of trackers.
@@ -42,7 +41,7 @@ fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
                 issues_path(tracker.id),
             ),
             Cell::Text(tracker.description.clone().unwrap_or_default()),
-            Cell::order(edit, TrackerPages::OBJECT, index, trackers.len()),
+            Cell::order(edit, TrackerForm::OBJECT, index, trackers.len()),
             Cell::Links(vec![Link::new("Delete", delete_path::<TrackerPages>(id))]),
         ]
     });
@@ -88,6 +87,19 @@ struct TrackerForm {
     workflow: Option<TrackerId>,
 }
 
+impl FromBody for TrackerForm {
+    const OBJECT: &'static str = TrackerChange::OBJECT;
+
+    fn from_fields(body: &mut BodyFields<'_>) -> Result<Self, Error> {
+        let workflow = body.id("copy_workflow_from", "Copy workflow from");
+        body.check()?;
+        Ok(TrackerForm {
+            change: TrackerChange::from_fields(body)?,
+            workflow: workflow.value().copied(),
+        })
+    }
+}
+
 struct TrackerPages;
 
 impl RecordPages for TrackerPages {
@@ -97,7 +109,6 @@ impl RecordPages for TrackerPages {
     type Change = TrackerForm;
 
     const NOUN: &'static str = "tracker";
-    const OBJECT: &'static str = "tracker";
     const PATH: &'static str = "/trackers";
     const AREA: AdministrationArea = AdministrationArea {
         label: "Trackers",
@@ -133,19 +144,6 @@ impl RecordPages for TrackerPages {
                 .with_hint("Issues with this tracker have the fields that are selected."),
             project_section(catalogue, tracker, form),
         ])
-    }
-
-    fn parse(input: &Input) -> Result<TrackerForm, Error> {
-        let mut body = BodyFields::from_input(input, Self::OBJECT)?;
-        let workflow = body.id("copy_workflow_from", "Copy workflow from");
-        body.check()?;
-        Ok(TrackerForm {
-            change: TrackerChange::from_body(input)?,
-            workflow: match workflow {
-                Patch::Set(id) => Some(id),
-                Patch::Clear | Patch::Unset => None,
-            },
-        })
     }
 
     fn create(

@@ -215,11 +215,11 @@ impl<'b> BodyFields<'b> {
     }
 
     /// Fails with 422 when a field had the wrong type.
-    pub fn check(self) -> Result<(), Error> {
+    pub fn check(&mut self) -> Result<(), Error> {
         if self.errors.is_empty() {
             Ok(())
         } else {
-            Err(Error::Invalid(self.errors.into()))
+            Err(Error::Invalid(std::mem::take(&mut self.errors).into()))
         }
     }
 }

@@ -11,7 +11,6 @@ use quarry_actions::messages as actions;
 use quarry_actions::messages::{MessageChange, MessageInBoard};
 use quarry_domain::content::board::Board;
 use quarry_domain::content::message::Message;
-use quarry_http::resources::fields;
 use quarry_store::content::{boards, messages};
 
 /// Maximum number of bytes of a message that is quoted.
@@ -97,7 +96,6 @@ impl ContentPages for MessagePages {
     type Change = MessageChange;
 
     const NOUN: &'static str = "topic";
-    const OBJECT: &'static str = "message";
 
     fn noun(thread: &Thread) -> &'static str {
         match thread.topic {
@@ -265,10 +263,6 @@ impl ContentPages for MessagePages {
             count => format!("Its files and {count} replies, also those of others, are"),
         };
         Ok(format!("{what} deleted, too. This cannot be undone."))
-    }
-
-    fn parse(input: &Input) -> Result<MessageChange, Error> {
-        fields::message::parse(input)
     }
 
     fn create(

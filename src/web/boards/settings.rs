@@ -13,7 +13,6 @@ use crate::record_routes::project_routes;
 use quarry_actions::boards as actions;
 use quarry_actions::boards::BoardChange;
 use quarry_domain::content::board::Board;
-use quarry_http::resources::fields;
 use quarry_store::content::boards;
 
 /// Returns the routes of boards.
@@ -58,7 +57,6 @@ impl RecordPages for BoardPages {
     type Change = BoardChange;
 
     const NOUN: &'static str = "forum";
-    const OBJECT: &'static str = "board";
     const PATH: &'static str = "/boards";
     const AREA: ProjectSettingsArea = ProjectSettingsArea {
         label: "Forums",
@@ -114,10 +112,6 @@ impl RecordPages for BoardPages {
             ),
         ];
         Ok(vec![Section::new("", fields)])
-    }
-
-    fn parse(input: &Input) -> Result<BoardChange, Error> {
-        fields::board::parse(input)
     }
 
     fn create(

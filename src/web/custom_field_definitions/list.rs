@@ -1,10 +1,11 @@
 //! `/custom_fields`: the fields of one type of records, with tabs for the others.
 
-use super::names::{OBJECT, PATH, TABS, address, edit_path, format_label, tab_label, values_link};
+use super::names::{PATH, TABS, address, edit_path, format_label, tab_label, values_link};
 use crate::components::list_page::{Cell, Link, ListPage};
 use crate::components::tabs::Tab;
 use crate::frame::Frame;
 use crate::prelude::*;
+use quarry_actions::custom_fields::FieldChange;
 use quarry_domain::administration::custom_field::{CustomField, Customized};
 
 /// `GET /custom_fields?tab=IssueCustomField`, for administrators.
@@ -26,7 +27,7 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
             cells.push(Cell::Text(projects(field)));
         }
         cells.extend([
-            Cell::order(edit, OBJECT, index, fields.len()),
+            Cell::order(edit, FieldChange::OBJECT, index, fields.len()),
             Cell::Links(links(field)),
         ]);
         cells

@@ -70,7 +70,6 @@ impl RecordPages for FieldPages {
     type Change = FieldChange;
 
     const NOUN: &'static str = "custom field";
-    const OBJECT: &'static str = names::OBJECT;
     const PATH: &'static str = "/custom_fields";
     const AREA: FieldPages = FieldPages;
     const HAS_PREVIEW: bool = true;

@@ -4,9 +4,6 @@ use crate::components::list_page::Link;
 use quarry_domain::administration::custom_field::{CustomField, Customized, Format};
 use quarry_domain::ids::CustomFieldId;
 
-/// The name of the object in forms.
-pub const OBJECT: &str = "custom_field";
-
 /// The address of all fields.
 pub const PATH: &str = "/custom_fields";
 

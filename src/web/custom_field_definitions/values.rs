@@ -35,7 +35,7 @@ fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
             Cell::record(&value.1, &edit),
             Cell::Check(value.2),
             Cell::Number(counts.get(&value.0.to_string()).copied().unwrap_or(0)),
-            Cell::order(edit, ValuePages::OBJECT, index, values.len()),
+            Cell::order(edit, ValueChange::OBJECT, index, values.len()),
             Cell::Links(vec![Link::new(
                 "Delete",
                 delete_path::<ValuePages>(value.0),
@@ -119,7 +119,6 @@ impl RecordPages for ValuePages {
     type Change = ValueChange;
 
     const NOUN: &'static str = "value";
-    const OBJECT: &'static str = "custom_field_enumeration";
     const PATH: &'static str = "/custom_field_enumerations";
     const AREA: ValuePages = ValuePages;
 
@@ -165,17 +164,6 @@ impl RecordPages for ValuePages {
                 .with_hint("What is not active stays where it is, and cannot be chosen any more."),
         ];
         Ok(vec![Section::new("", fields)])
-    }
-
-    fn parse(input: &Input) -> Result<ValueChange, Error> {
-        let mut body = BodyFields::from_input(input, Self::OBJECT)?;
-        let change = ValueChange {
-            name: body.text("name", "Name"),
-            active: body.boolean("active", "Active"),
-            position: body.integer("position", "Position"),
-        };
-        body.check()?;
-        Ok(change)
     }
 
     fn create(

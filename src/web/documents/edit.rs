@@ -13,7 +13,6 @@ use quarry_actions::documents::DocumentChange;
 use quarry_domain::administration::custom_field::{Customized, Values};
 use quarry_domain::administration::enumeration::EnumerationKind;
 use quarry_domain::content::document::Document;
-use quarry_http::resources::fields;
 use quarry_store::administration::custom_fields;
 
 /// Returns the routes of the forms.
@@ -57,7 +56,6 @@ impl ContentPages for DocumentPages {
     type Change = DocumentChange;
 
     const NOUN: &'static str = "document";
-    const OBJECT: &'static str = "document";
 
     fn parent(request: &RequestContext, db: &Read<'_>) -> Result<ProjectOfDocuments, Error> {
         let permission = Permission::AddDocuments;
@@ -170,7 +168,7 @@ impl ContentPages for DocumentPages {
             )
             .with_preview(paths::preview("project", project.id)),
         ];
-        let customized = (Customized::Document, Self::OBJECT);
+        let customized = (Customized::Document, DocumentChange::OBJECT);
         let sent = form.sent();
         fields.extend(rows_in_project(
             request, catalogue, customized, project.id, &values, sent,
@@ -180,10 +178,6 @@ impl ContentPages for DocumentPages {
 
     fn deletion_note(_db: &Read<'_>, _record: &Self::Record) -> Result<String, Error> {
         Ok("Its files are deleted, too. This cannot be undone.".to_owned())
-    }
-
-    fn parse(input: &Input) -> Result<DocumentChange, Error> {
-        fields::document::parse(input)
     }
 
     fn create(

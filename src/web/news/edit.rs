@@ -13,7 +13,6 @@ use quarry_actions::news as actions;
 use quarry_actions::news::NewsChange;
 use quarry_domain::content::news::News;
 use quarry_domain::ids::CommentId;
-use quarry_http::resources::fields;
 use quarry_store::content::comments;
 
 /// Returns the routes of the forms.
@@ -67,7 +66,6 @@ impl ContentPages for NewsPages {
     type Change = NewsChange;
 
     const NOUN: &'static str = "news item";
-    const OBJECT: &'static str = "news";
 
     fn parent(request: &RequestContext, db: &Read<'_>) -> Result<ProjectOfNews, Error> {
         let permission = Permission::ManageNews;
@@ -160,10 +158,6 @@ impl ContentPages for NewsPages {
             }
         };
         Ok(note)
-    }
-
-    fn parse(input: &Input) -> Result<NewsChange, Error> {
-        fields::news::parse(input)
     }
 
     fn create(

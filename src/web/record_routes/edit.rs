@@ -109,7 +109,7 @@ fn saved_fields<R: RecordPages>(
     db: &Read<'_>,
     record: &R::Record,
 ) -> Result<Vec<FormField>, Error> {
-    let fields = FieldBuilder::new(R::OBJECT, &Input::Null);
+    let fields = FieldBuilder::new(R::Change::OBJECT, &Input::Null);
     let sections = R::sections(request, db, R::parent_of(record), Some(record), fields)?;
     let fields = sections.into_iter().flat_map(|section| section.fields);
     Ok(fields.collect())
@@ -131,7 +131,7 @@ fn form<R: RecordPages>(
         |record| R::name(record).to_owned(),
     );
     let frame = R::AREA.frame(request, db, parent, &title)?;
-    let fields = FieldBuilder::new(R::OBJECT, sent);
+    let fields = FieldBuilder::new(R::Change::OBJECT, sent);
     let sections = R::sections(request, db, parent, record, fields)?;
     let preview = R::preview(request, db, parent, record, sent)?;
     let page = match record {

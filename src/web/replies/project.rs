@@ -13,7 +13,6 @@ use quarry_actions::saved_replies as actions;
 use quarry_actions::saved_replies::SavedReplyChange;
 use quarry_domain::ids::SavedReplyId;
 use quarry_domain::issues::saved_reply::{ReplyOwner, SavedReply};
-use quarry_http::resources::fields;
 use quarry_store::issues::saved_replies;
 
 const SECTION: &str = "Saved replies";
@@ -59,7 +58,6 @@ impl RecordPages for ProjectReplyPages {
     type Change = SavedReplyChange;
 
     const NOUN: &'static str = "saved reply";
-    const OBJECT: &'static str = "saved_reply";
     const PATH: &'static str = "/replies";
     const AREA: ProjectSettingsArea = ProjectSettingsArea {
         label: SECTION,
@@ -102,10 +100,6 @@ impl RecordPages for ProjectReplyPages {
     ) -> Result<Vec<Section>, Error> {
         let preview = paths::preview("project", project);
         Ok(sections(reply, form, Some(preview)))
-    }
-
-    fn parse(input: &Input) -> Result<SavedReplyChange, Error> {
-        fields::saved_reply::parse(input)
     }
 
     fn create(

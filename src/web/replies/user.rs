@@ -14,7 +14,6 @@ use quarry_actions::saved_replies as actions;
 use quarry_actions::saved_replies::SavedReplyChange;
 use quarry_domain::ids::SavedReplyId;
 use quarry_domain::issues::saved_reply::{ReplyOwner, SavedReply};
-use quarry_http::resources::fields;
 
 /// Returns the routes of the own replies.
 pub fn routes() -> Routes {
@@ -81,7 +80,6 @@ impl RecordPages for UserReplyPages {
     type Change = SavedReplyChange;
 
     const NOUN: &'static str = "saved reply";
-    const OBJECT: &'static str = "saved_reply";
     const PATH: &'static str = "/my/replies";
     const AREA: UserReplyPages = UserReplyPages;
 
@@ -117,10 +115,6 @@ impl RecordPages for UserReplyPages {
         form: FieldBuilder<'_>,
     ) -> Result<Vec<Section>, Error> {
         Ok(sections(reply, form, None))
-    }
-
-    fn parse(input: &Input) -> Result<SavedReplyChange, Error> {
-        fields::saved_reply::parse(input)
     }
 
     fn create(

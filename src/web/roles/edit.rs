@@ -1,6 +1,6 @@
 //! `/roles/new`, `/roles/:id/edit` and `/roles/:id/delete`.
 
-use super::fields::{RoleForm, parse, sections};
+use super::fields::{RoleForm, sections};
 use super::list::{list, members_with};
 use crate::components::field_builder::FieldBuilder;
 use crate::components::form_page::Section;
@@ -30,7 +30,6 @@ impl RecordPages for RolePages {
     type Change = RoleForm;
 
     const NOUN: &'static str = "role";
-    const OBJECT: &'static str = "role";
     const PATH: &'static str = "/roles";
     const AREA: AdministrationArea = AdministrationArea {
         label: "Roles",
@@ -78,10 +77,6 @@ impl RecordPages for RolePages {
         };
         let workflow_of = copied.map(|role| role.id);
         Ok(sections(catalogue, &role, Some(workflow_of), form))
-    }
-
-    fn parse(input: &Input) -> Result<RoleForm, Error> {
-        parse(input)
     }
 
     fn create(

@@ -55,23 +55,22 @@ impl RoleForm {
     }
 }
 
-/// Parses the form.
-///
-/// # Errors
-/// 422 for a value of the wrong type.
-pub fn parse(input: &Input) -> Result<RoleForm, Error> {
-    let mut body = BodyFields::from_input(input, "role")?;
-    let workflow_of = body.id("workflow_of", "Workflow");
-    let limits = match body.raw("tracker_limits") {
-        None => Vec::new(),
-        Some(limits) => parse_limits(limits)?,
-    };
-    body.check()?;
-    Ok(RoleForm {
-        change: RoleChange::from_body(input)?,
-        limits,
-        workflow_of: workflow_of.value().copied(),
-    })
+impl FromBody for RoleForm {
+    const OBJECT: &'static str = RoleChange::OBJECT;
+
+    fn from_fields(body: &mut BodyFields<'_>) -> Result<Self, Error> {
+        let workflow_of = body.id("workflow_of", "Workflow");
+        let limits = match body.raw("tracker_limits") {
+            None => Vec::new(),
+            Some(limits) => parse_limits(limits)?,
+        };
+        body.check()?;
+        Ok(RoleForm {
+            change: RoleChange::from_fields(body)?,
+            limits,
+            workflow_of: workflow_of.value().copied(),
+        })
+    }
 }
 
 /// Parses the trackers of each permission.

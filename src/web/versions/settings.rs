@@ -17,7 +17,6 @@ use quarry_domain::ids::VersionId;
 use quarry_domain::projects::version::{Sharing, Version};
 use quarry_domain::values::stable_sort::StableSort;
 use quarry_domain::values::text::date;
-use quarry_http::resources::fields;
 use quarry_store::administration::custom_fields;
 use std::cmp::Reverse;
 
@@ -115,7 +114,6 @@ impl RecordPages for VersionPages {
     type Change = VersionChange;
 
     const NOUN: &'static str = "version";
-    const OBJECT: &'static str = "version";
     const PATH: &'static str = "/versions";
     const AREA: ProjectSettingsArea = ProjectSettingsArea {
         label: "Versions",
@@ -198,16 +196,12 @@ impl RecordPages for VersionPages {
                 is_default,
             ),
         ];
-        let kind = (Customized::Version, Self::OBJECT);
+        let kind = (Customized::Version, VersionChange::OBJECT);
         let sent = form.sent();
         fields.extend(rows_in_project(
             request, catalogue, kind, project, &values, sent,
         ));
         Ok(vec![Section::new("", fields)])
-    }
-
-    fn parse(input: &Input) -> Result<VersionChange, Error> {
-        fields::version::parse(input)
     }
 
     fn create(

@@ -1,16 +1,16 @@
 //! The fields of an issue category in a request (compatibility 6.8).
 
+use crate::resources::fields::FromBody;
 use crate::{BodyFields, Error};
 use quarry_actions::categories::CategoryChange;
-use quarry_wire::Input;
 
-/// Parses the object `issue_category`.
-pub fn parse(input: &Input) -> Result<CategoryChange, Error> {
-    let mut body = BodyFields::from_input(input, "issue_category")?;
-    let change = CategoryChange {
-        name: body.text("name", "Name"),
-        assignee: body.id("assigned_to_id", "Assignee"),
-    };
-    body.check()?;
-    Ok(change)
+impl FromBody for CategoryChange {
+    const OBJECT: &'static str = "issue_category";
+
+    fn from_fields(body: &mut BodyFields<'_>) -> Result<Self, Error> {
+        Ok(CategoryChange {
+            name: body.text("name", "Name"),
+            assignee: body.id("assigned_to_id", "Assignee"),
+        })
+    }
 }

@@ -2,7 +2,7 @@
 
 use crate::resources::fields::FromBody;
 use crate::{BodyFields, Error};
-use quarry_actions::custom_fields::{EnumerationItem, FieldChange};
+use quarry_actions::custom_fields::{EnumerationItem, FieldChange, ValueChange};
 use quarry_domain::values::patch::Patch;
 use quarry_wire::Input;
 
@@ -42,6 +42,18 @@ impl FromBody for FieldChange {
             trackers: body.ids("tracker_ids", "Trackers"),
             projects: body.ids("project_ids", "Projects"),
             roles: body.ids("role_ids", "Roles"),
+        })
+    }
+}
+
+impl FromBody for ValueChange {
+    const OBJECT: &'static str = "custom_field_enumeration";
+
+    fn from_fields(body: &mut BodyFields<'_>) -> Result<Self, Error> {
+        Ok(ValueChange {
+            name: body.text("name", "Name"),
+            active: body.boolean("active", "Active"),
+            position: body.integer("position", "Position"),
         })
     }
 }

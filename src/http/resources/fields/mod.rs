@@ -1,26 +1,27 @@
 //! How the REST API and the pages read the fields of a record from a body: a form of a page is a
 //! request of the API with another face.
 
-pub mod board;
-pub mod category;
-pub mod custom_field;
-pub mod document;
-pub mod enumeration;
+mod board;
+mod category;
+mod custom_field;
+mod document;
+mod enumeration;
+mod issue_status;
+mod issue_template;
+mod message;
+mod news;
+mod repository;
+mod role;
+mod saved_reply;
+mod tracker;
+mod version;
+
 pub mod group;
 pub mod issue;
-pub mod issue_status;
-pub mod issue_template;
-pub mod message;
-pub mod news;
 pub mod preferences;
 pub mod project;
 pub mod query;
-pub mod repository;
-pub mod role;
-pub mod saved_reply;
 pub mod time_entry;
-pub mod tracker;
-pub mod version;
 pub mod wiki_page;
 pub mod workflow;
 
@@ -32,14 +33,19 @@ pub trait FromBody: Sized {
     /// The name of the object, such as `issue_status`.
     const OBJECT: &'static str;
 
-    /// Takes what it needs from the fields of the object.
-    fn from_fields(fields: &mut BodyFields<'_>) -> Result<Self, Error>;
+    /// Parses the fields of the object.
+    fn from_fields(body: &mut BodyFields<'_>) -> Result<Self, Error>;
 
     /// Parses a body. Without the object, nothing is changed.
     fn from_body(body: &Input) -> Result<Self, Error> {
-        let mut fields = BodyFields::from_input(body, Self::OBJECT)?;
-        let change = Self::from_fields(&mut fields)?;
-        fields.check()?;
+        Self::from_object(body, Self::OBJECT)
+    }
+
+    /// Parses a body in which the object has another name.
+    fn from_object(body: &Input, name: &str) -> Result<Self, Error> {
+        let mut body = BodyFields::from_input(body, name)?;
+        let change = Self::from_fields(&mut body)?;
+        body.check()?;
         Ok(change)
     }
 }
