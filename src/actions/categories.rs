@@ -52,33 +52,73 @@ impl CategoryChange {
     }
 }
 
-/// Creates a category in the project, and returns it.
-///
-/// # Errors
-/// `Invalid` if the name is blank, too long or taken.
-pub fn create(
-    db: &mut Write<'_>,
-    viewer: &Viewer,
-    project: ProjectId,
-    change: &CategoryChange,
-) -> Result<Category, ActionError> {
-    if !viewer.may(Permission::ManageCategories, project) {
-        return Err(ActionError::Forbidden);
+impl Resource for Category {
+    type Id = CategoryId;
+    type Parent = ProjectId;
+    type Change = CategoryChange;
+
+    /// Creates a category in the project, and returns its id.
+    ///
+    /// # Errors
+    /// `Invalid` if the name is blank, too long or taken.
+    fn create(
+        db: &mut Write<'_>,
+        viewer: &Viewer,
+        project: ProjectId,
+        change: &CategoryChange,
+    ) -> Result<CategoryId, ActionError> {
+        if !viewer.may(Permission::ManageCategories, project) {
+            return Err(ActionError::Forbidden);
+        }
+        let catalogue = Arc::clone(db.catalogue());
+        let draft = change.apply_to(
+            &catalogue,
+            viewer,
+            &Category {
+                project,
+                ..Category::default()
+            },
+        );
+        validate(&catalogue, None, &draft)?;
+        Ok(categories::insert(db, &draft)?)
     }
-    let catalogue = Arc::clone(db.catalogue());
-    let draft = change.apply_to(
-        &catalogue,
-        viewer,
-        &Category {
-            project,
-            ..Category::default()
-        },
-    );
-    validate(&catalogue, None, &draft)?;
-    Ok(Category {
-        id: categories::insert(db, &draft)?,
-        ..draft
-    })
+
+    /// Updates a category.
+    fn update(
+        db: &mut Write<'_>,
+        viewer: &Viewer,
+        id: CategoryId,
+        change: &CategoryChange,
+    ) -> Result<(), ActionError> {
+        let catalogue = Arc::clone(db.catalogue());
+        let before = find(&catalogue, viewer, id)?;
+        let after = change.apply_to(&catalogue, viewer, before);
+        validate(&catalogue, Some(&before.name), &after)?;
+        Ok(categories::update(db, &after)?)
+    }
+
+    /// Deletes a category. Its issues get the category `reassign_to` if that is another one of the
+    /// same project, otherwise none.
+    fn delete(
+        db: &mut Write<'_>,
+        viewer: &Viewer,
+        id: CategoryId,
+        reassign_to: Option<CategoryId>,
+    ) -> Result<(), ActionError> {
+        let catalogue = Arc::clone(db.catalogue());
+        let category = find(&catalogue, viewer, id)?;
+        Ok(categories::delete(
+            db,
+            id,
+            reassign_to.filter(|reassign_to| {
+                *reassign_to != id
+                    && catalogue
+                        .categories
+                        .get(reassign_to)
+                        .is_some_and(|target| target.project == category.project)
+            }),
+        )?)
+    }
 }
 
 /// Whether the user or group can be the default assignee, which need not be a member of the project
@@ -118,42 +158,4 @@ fn validate(
         errors.add("name", "Name", "has already been taken");
     }
     errors.into_result().map_err(ActionError::Invalid)
-}
-
-/// Updates a category, and returns it.
-pub fn update(
-    db: &mut Write<'_>,
-    viewer: &Viewer,
-    id: CategoryId,
-    change: &CategoryChange,
-) -> Result<Category, ActionError> {
-    let catalogue = Arc::clone(db.catalogue());
-    let before = find(&catalogue, viewer, id)?;
-    let after = change.apply_to(&catalogue, viewer, before);
-    validate(&catalogue, Some(&before.name), &after)?;
-    categories::update(db, &after)?;
-    Ok(after)
-}
-
-/// Deletes a category. Its issues get the category `reassign_to` if that is another one of the same
-/// project, otherwise none.
-pub fn delete(
-    db: &mut Write<'_>,
-    viewer: &Viewer,
-    id: CategoryId,
-    reassign_to: Option<CategoryId>,
-) -> Result<(), ActionError> {
-    let catalogue = Arc::clone(db.catalogue());
-    let category = find(&catalogue, viewer, id)?;
-    Ok(categories::delete(
-        db,
-        id,
-        reassign_to.filter(|reassign_to| {
-            *reassign_to != id
-                && catalogue
-                    .categories
-                    .get(reassign_to)
-                    .is_some_and(|target| target.project == category.project)
-        }),
-    )?)
 }

@@ -35,38 +35,112 @@ pub fn find(
         .ok_or(ActionError::NotFound)
 }
 
-/// Creates a value, at the end of the list unless a position is given. Returns its id.
-pub fn create(
-    db: &mut Write<'_>,
-    viewer: &Viewer,
-    kind: EnumerationKind,
-    change: &EnumerationChange,
-) -> Result<EnumerationId, ActionError> {
-    require_admin(viewer)?;
-    let catalogue = Arc::clone(db.catalogue());
-    let position = catalogue
-        .enumerations_of(kind)
-        .map(|value| value.position)
-        .max()
-        .unwrap_or(0)
-        + 1;
-    let blank = Enumeration {
-        kind,
-        position,
-        active: true,
-        ..Enumeration::default()
-    };
-    let draft = change.apply_to(&blank);
-    let defaults = Values::defaults(catalogue.custom_fields_of(customized(kind)));
-    let values = change.validate(&catalogue, &draft, &defaults, true)?;
-    if draft.is_default {
-        enumerations::clear_default(db, kind)?;
+fn kind_of(catalogue: &Catalogue, id: EnumerationId) -> Result<EnumerationKind, ActionError> {
+    let value = catalogue.enumeration(id);
+    value.map(|value| value.kind).ok_or(ActionError::NotFound)
+}
+
+impl Resource for Enumeration {
+    type Id = EnumerationId;
+    type Parent = EnumerationKind;
+    type Change = EnumerationChange;
+
+    /// Creates a value, at the end of the list unless a position is given. Returns its id.
+    fn create(
+        db: &mut Write<'_>,
+        viewer: &Viewer,
+        kind: EnumerationKind,
+        change: &EnumerationChange,
+    ) -> Result<EnumerationId, ActionError> {
+        require_admin(viewer)?;
+        let catalogue = Arc::clone(db.catalogue());
+        let position = catalogue
+            .enumerations_of(kind)
+            .map(|value| value.position)
+            .max()
+            .unwrap_or(0)
+            + 1;
+        let blank = Enumeration {
+            kind,
+            position,
+            active: true,
+            ..Enumeration::default()
+        };
+        let draft = change.apply_to(&blank);
+        let defaults = Values::defaults(catalogue.custom_fields_of(customized(kind)));
+        let values = change.validate(&catalogue, &draft, &defaults, true)?;
+        if draft.is_default {
+            enumerations::clear_default(db, kind)?;
+        }
+        let id = enumerations::insert(db, &draft)?;
+        db.audit(AuditEvent::new(kind.into(), id, "created").with_name(&draft.name));
+        custom_fields::update(db, customized(kind), id.0, &values)?;
+        change.save_position(db, &catalogue, kind, id)?;
+        Ok(id)
     }
-    let id = enumerations::insert(db, &draft)?;
-    db.audit(AuditEvent::new(kind.into(), id, "created").with_name(&draft.name));
-    custom_fields::update(db, customized(kind), id.0, &values)?;
-    change.save_position(db, &catalogue, kind, id)?;
-    Ok(id)
+
+    /// Updates a value. A new default takes the place of the one before.
+    fn update(
+        db: &mut Write<'_>,
+        viewer: &Viewer,
+        id: EnumerationId,
+        change: &EnumerationChange,
+    ) -> Result<(), ActionError> {
+        require_admin(viewer)?;
+        let catalogue = Arc::clone(db.catalogue());
+        let kind = kind_of(&catalogue, id)?;
+        let stored = find(&catalogue, kind, id)?;
+        let after = change.apply_to(stored);
+        let before = custom_fields::find_values(db, customized(kind), id.0)?;
+        let values = change.validate(&catalogue, &after, &before, false)?;
+        if after != *stored || change.position.is_present() {
+            if after.is_default {
+                enumerations::clear_default(db, kind)?;
+            }
+            enumerations::update(db, &after)?;
+            db.audit(AuditEvent::new(kind.into(), id, "updated").with_name(&after.name));
+        }
+        custom_fields::update(db, customized(kind), id.0, &values)?;
+        Ok(change.save_position(db, &catalogue, kind, id)?)
+    }
+
+    /// Deletes a value, with what projects have in its place. Their records get the value
+    /// `replacement`.
+    ///
+    /// # Errors
+    /// `Invalid` if `replacement` is not another value of the same enumeration, and without it
+    /// while records have the value.
+    fn delete(
+        db: &mut Write<'_>,
+        viewer: &Viewer,
+        id: EnumerationId,
+        replacement: Option<EnumerationId>,
+    ) -> Result<(), ActionError> {
+        require_admin(viewer)?;
+        let catalogue = Arc::clone(db.catalogue());
+        let kind = kind_of(&catalogue, id)?;
+        let value = find(&catalogue, kind, id)?;
+        let mut event = AuditEvent::new(kind.into(), id, "deleted").with_name(&value.name);
+        let values: Vec<EnumerationId> = catalogue.replacements(id).collect();
+        match replacement {
+            Some(target) => match find(&catalogue, kind, target) {
+                Ok(replacement) if target != id => {
+                    replace(db, kind, &values, target)?;
+                    event = event.with_details(format!("replaced by {}", replacement.name));
+                }
+                _ => return invalid("Reassign to is invalid"),
+            },
+            None if enumerations::is_used(db, kind, &values)? => {
+                return invalid(
+                    "The value is in use and cannot be deleted; name the one that its records get in reassign_to_id",
+                );
+            }
+            None => {}
+        }
+        enumerations::delete(db, &values)?;
+        db.audit(event);
+        Ok(())
+    }
 }
 
 /// Maximum number of characters of a name.
@@ -163,69 +237,6 @@ impl EnumerationChange {
         }
         Ok(())
     }
-}
-
-/// Updates a value. A new default takes the place of the one before.
-pub fn update(
-    db: &mut Write<'_>,
-    viewer: &Viewer,
-    kind: EnumerationKind,
-    id: EnumerationId,
-    change: &EnumerationChange,
-) -> Result<(), ActionError> {
-    require_admin(viewer)?;
-    let catalogue = Arc::clone(db.catalogue());
-    let stored = find(&catalogue, kind, id)?;
-    let after = change.apply_to(stored);
-    let before = custom_fields::find_values(db, customized(kind), id.0)?;
-    let values = change.validate(&catalogue, &after, &before, false)?;
-    if after != *stored || change.position.is_present() {
-        if after.is_default {
-            enumerations::clear_default(db, kind)?;
-        }
-        enumerations::update(db, &after)?;
-        db.audit(AuditEvent::new(kind.into(), id, "updated").with_name(&after.name));
-    }
-    custom_fields::update(db, customized(kind), id.0, &values)?;
-    Ok(change.save_position(db, &catalogue, kind, id)?)
-}
-
-/// Deletes a value, with what projects have in its place. Their records get the value
-/// `reassign_to`.
-///
-/// # Errors
-/// `Invalid` if `reassign_to` is not another value of the same enumeration, and without it while
-/// records have the value.
-pub fn delete(
-    db: &mut Write<'_>,
-    viewer: &Viewer,
-    kind: EnumerationKind,
-    id: EnumerationId,
-    reassign_to: Option<EnumerationId>,
-) -> Result<(), ActionError> {
-    require_admin(viewer)?;
-    let catalogue = Arc::clone(db.catalogue());
-    let value = find(&catalogue, kind, id)?;
-    let mut event = AuditEvent::new(kind.into(), id, "deleted").with_name(&value.name);
-    let values: Vec<EnumerationId> = catalogue.replacements(id).collect();
-    match reassign_to {
-        Some(target) => match find(&catalogue, kind, target) {
-            Ok(replacement) if target != id => {
-                replace(db, kind, &values, target)?;
-                event = event.with_details(format!("replaced by {}", replacement.name));
-            }
-            _ => return invalid("Reassign to is invalid"),
-        },
-        None if enumerations::is_used(db, kind, &values)? => {
-            return invalid(
-                "The value is in use and cannot be deleted; name the one that its records get in reassign_to_id",
-            );
-        }
-        None => {}
-    }
-    enumerations::delete(db, &values)?;
-    db.audit(event);
-    Ok(())
 }
 
 /// Gives all records with one of these values another one. Priorities that parents derive from

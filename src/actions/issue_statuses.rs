@@ -75,13 +75,14 @@ impl Resource for IssueStatus {
         Ok(())
     }
 
-    /// Deletes a status with its part of the workflow. Its issues get the status `replacement`, so do
-    /// trackers whose default it is, keywords in commit messages that set it, and filters of saved
-    /// queries. Without one, these filters lose the status. The history of the issues stays as it is.
+    /// Deletes a status with its part of the workflow. Its issues get the status `replacement`, so
+    /// do trackers whose default it is, keywords in commit messages that set it, and filters of
+    /// saved queries. Without one, these filters lose the status. The history of the issues stays
+    /// as it is.
     ///
     /// # Errors
-    /// `Invalid` if `replacement` is not another status, and without it while an issue has the status,
-    /// or a tracker as its default.
+    /// `Invalid` if `replacement` is not another status, and without it while an issue has the
+    /// status, or a tracker as its default.
     fn delete(
         db: &mut Write<'_>,
         viewer: &Viewer,

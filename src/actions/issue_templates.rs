@@ -88,48 +88,59 @@ pub fn list_usable(
     Ok(templates::list(db, project)?)
 }
 
-/// Creates a template, and returns its id.
-///
-/// # Errors
-/// `Invalid`, also if the project has the maximum number of templates.
-pub fn create(
-    db: &mut Write<'_>,
-    viewer: &Viewer,
-    project: ProjectId,
-    change: &IssueTemplateChange,
-) -> Result<IssueTemplateId, ActionError> {
-    require(viewer, project)?;
-    if templates::list(db, project)?.len() >= MAX_TEMPLATES {
-        let message = format!("There are {MAX_TEMPLATES} templates already. Delete one first.");
-        return Err(ActionError::Invalid(
-            ValidationError::for_record(&message).into(),
-        ));
+impl Resource for IssueTemplate {
+    type Id = IssueTemplateId;
+    type Parent = ProjectId;
+    type Change = IssueTemplateChange;
+
+    /// Creates a template, and returns its id.
+    ///
+    /// # Errors
+    /// `Invalid`, also if the project has the maximum number of templates.
+    fn create(
+        db: &mut Write<'_>,
+        viewer: &Viewer,
+        project: ProjectId,
+        change: &IssueTemplateChange,
+    ) -> Result<IssueTemplateId, ActionError> {
+        require(viewer, project)?;
+        if templates::list(db, project)?.len() >= MAX_TEMPLATES {
+            let message = format!("There are {MAX_TEMPLATES} templates already. Delete one first.");
+            return Err(ActionError::Invalid(
+                ValidationError::for_record(&message).into(),
+            ));
+        }
+        let template = change.apply_to(IssueTemplate {
+            project,
+            ..IssueTemplate::default()
+        });
+        validate(db, None, &template)?;
+        Ok(templates::insert(db, &template)?)
     }
-    let template = change.apply_to(IssueTemplate {
-        project,
-        ..IssueTemplate::default()
-    });
-    validate(db, None, &template)?;
-    Ok(templates::insert(db, &template)?)
-}
 
-/// Updates a template.
-pub fn update(
-    db: &mut Write<'_>,
-    viewer: &Viewer,
-    id: IssueTemplateId,
-    change: &IssueTemplateChange,
-) -> Result<(), ActionError> {
-    let before = find(db, viewer, id)?;
-    let template = change.apply_to(before.clone());
-    validate(db, Some(&before), &template)?;
-    Ok(templates::update(db, &template)?)
-}
+    /// Updates a template.
+    fn update(
+        db: &mut Write<'_>,
+        viewer: &Viewer,
+        id: IssueTemplateId,
+        change: &IssueTemplateChange,
+    ) -> Result<(), ActionError> {
+        let before = find(db, viewer, id)?;
+        let template = change.apply_to(before.clone());
+        validate(db, Some(&before), &template)?;
+        Ok(templates::update(db, &template)?)
+    }
 
-/// Deletes a template.
-pub fn delete(db: &mut Write<'_>, viewer: &Viewer, id: IssueTemplateId) -> Result<(), ActionError> {
-    find(db, viewer, id)?;
-    Ok(templates::delete(db, id)?)
+    /// Deletes a template.
+    fn delete(
+        db: &mut Write<'_>,
+        viewer: &Viewer,
+        id: IssueTemplateId,
+        _replacement: Option<IssueTemplateId>,
+    ) -> Result<(), ActionError> {
+        find(db, viewer, id)?;
+        Ok(templates::delete(db, id)?)
+    }
 }
 
 fn validate(

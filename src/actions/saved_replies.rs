@@ -92,49 +92,60 @@ pub fn find_usable(
     )
 }
 
-/// Creates a reply, and returns its id.
-///
-/// # Errors
-/// `Invalid`, also if the owner has the maximum number of replies.
-pub fn create(
-    db: &mut Write<'_>,
-    viewer: &Viewer,
-    owner: ReplyOwner,
-    change: &SavedReplyChange,
-) -> Result<SavedReplyId, ActionError> {
-    if !may_manage(viewer, owner) {
-        return Err(ActionError::Forbidden);
-    }
-    let others = saved_replies::list_names(db, owner)?;
-    if others.len() >= MAX_REPLIES {
-        let message = format!("There are {MAX_REPLIES} replies already. Delete one first.");
-        return Err(ActionError::Invalid(
-            ValidationError::for_record(&message).into(),
-        ));
-    }
-    let reply = change.apply_to(SavedReply::new(owner));
-    validate(None, &reply, &others)?;
-    Ok(saved_replies::insert(db, &reply)?)
-}
+impl Resource for SavedReply {
+    type Id = SavedReplyId;
+    type Parent = ReplyOwner;
+    type Change = SavedReplyChange;
 
-/// Updates a reply.
-pub fn update(
-    db: &mut Write<'_>,
-    viewer: &Viewer,
-    id: SavedReplyId,
-    change: &SavedReplyChange,
-) -> Result<(), ActionError> {
-    let before = find(db, viewer, id)?;
-    let reply = change.apply_to(before.clone());
-    let others = saved_replies::list_names(db, reply.owner)?;
-    validate(Some(&before.name), &reply, &others)?;
-    Ok(saved_replies::update(db, &reply)?)
-}
+    /// Creates a reply, and returns its id.
+    ///
+    /// # Errors
+    /// `Invalid`, also if the owner has the maximum number of replies.
+    fn create(
+        db: &mut Write<'_>,
+        viewer: &Viewer,
+        owner: ReplyOwner,
+        change: &SavedReplyChange,
+    ) -> Result<SavedReplyId, ActionError> {
+        if !may_manage(viewer, owner) {
+            return Err(ActionError::Forbidden);
+        }
+        let others = saved_replies::list_names(db, owner)?;
+        if others.len() >= MAX_REPLIES {
+            let message = format!("There are {MAX_REPLIES} replies already. Delete one first.");
+            return Err(ActionError::Invalid(
+                ValidationError::for_record(&message).into(),
+            ));
+        }
+        let reply = change.apply_to(SavedReply::new(owner));
+        validate(None, &reply, &others)?;
+        Ok(saved_replies::insert(db, &reply)?)
+    }
 
-/// Deletes a reply.
-pub fn delete(db: &mut Write<'_>, viewer: &Viewer, id: SavedReplyId) -> Result<(), ActionError> {
-    find(db, viewer, id)?;
-    Ok(saved_replies::delete(db, id)?)
+    /// Updates a reply.
+    fn update(
+        db: &mut Write<'_>,
+        viewer: &Viewer,
+        id: SavedReplyId,
+        change: &SavedReplyChange,
+    ) -> Result<(), ActionError> {
+        let before = find(db, viewer, id)?;
+        let reply = change.apply_to(before.clone());
+        let others = saved_replies::list_names(db, reply.owner)?;
+        validate(Some(&before.name), &reply, &others)?;
+        Ok(saved_replies::update(db, &reply)?)
+    }
+
+    /// Deletes a reply.
+    fn delete(
+        db: &mut Write<'_>,
+        viewer: &Viewer,
+        id: SavedReplyId,
+        _replacement: Option<SavedReplyId>,
+    ) -> Result<(), ActionError> {
+        find(db, viewer, id)?;
+        Ok(saved_replies::delete(db, id)?)
+    }
 }
 
 fn validate(

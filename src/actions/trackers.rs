@@ -68,9 +68,10 @@ impl Resource for Tracker {
         Ok(change.save_relations(db, &catalogue, id)?)
     }
 
-    /// Deletes a tracker with its workflow, and takes it from projects and custom fields. Its issues get
-    /// the tracker `replacement`, and so do their projects and the default of new projects. The issues
-    /// keep the values that the other tracker does not show, and their history stays as it is.
+    /// Deletes a tracker with its workflow, and takes it from projects and custom fields. Its
+    /// issues get the tracker `replacement`, and so do their projects and the default of new
+    /// projects. The issues keep the values that the other tracker does not show, and their history
+    /// stays as it is.
     ///
     /// # Errors
     /// `Invalid` if `replacement` is not another tracker, and without it while an issue has the

@@ -70,39 +70,120 @@ fn find_managed<'c>(
     }
 }
 
-/// Creates a version of the project, and returns its id.
-///
-/// # Errors
-/// `Invalid` with the sentences of compatibility 11.8.
-pub fn create(
-    db: &mut Write<'_>,
-    viewer: &Viewer,
-    project: ProjectId,
-    change: &VersionChange,
-) -> Result<VersionId, ActionError> {
-    if !viewer.may(Permission::ManageVersions, project) {
-        return Err(ActionError::Forbidden);
+impl Resource for Version {
+    type Id = VersionId;
+    type Parent = ProjectId;
+    type Change = VersionChange;
+
+    /// Creates a version of the project, and returns its id.
+    ///
+    /// # Errors
+    /// `Invalid` with the sentences of compatibility 11.8.
+    fn create(
+        db: &mut Write<'_>,
+        viewer: &Viewer,
+        project: ProjectId,
+        change: &VersionChange,
+    ) -> Result<VersionId, ActionError> {
+        if !viewer.may(Permission::ManageVersions, project) {
+            return Err(ActionError::Forbidden);
+        }
+        let catalogue = Arc::clone(db.catalogue());
+        let now = db.now();
+        let blank = Draft {
+            version: Version {
+                project,
+                status: "open".to_owned(),
+                description: Some(String::new()),
+                created_on: now,
+                updated_on: now,
+                ..Version::default()
+            },
+            values: Values::defaults(catalogue.custom_fields_of(Customized::Version)),
+        };
+        let draft = change.apply_to(&catalogue, viewer, &blank, true)?;
+        let id = versions::insert(db, &draft.version)?;
+        custom_fields::update(db, Customized::Version, id.0, &draft.values)?;
+        if change.is_default == Some(true) {
+            versions::set_default(db, project, Some(id))?;
+        }
+        Ok(id)
     }
-    let catalogue = Arc::clone(db.catalogue());
-    let now = db.now();
-    let blank = Draft {
-        version: Version {
-            project,
-            status: "open".to_owned(),
-            description: Some(String::new()),
-            created_on: now,
-            updated_on: now,
-            ..Version::default()
-        },
-        values: Values::defaults(catalogue.custom_fields_of(Customized::Version)),
-    };
-    let draft = change.apply_to(&catalogue, viewer, &blank, true)?;
-    let id = versions::insert(db, &draft.version)?;
-    custom_fields::update(db, Customized::Version, id.0, &draft.values)?;
-    if change.is_default == Some(true) {
-        versions::set_default(db, project, Some(id))?;
+
+    /// Updates a version. Issues of projects with which it is no longer shared lose it as target
+    /// version.
+    ///
+    /// # Errors
+    /// `Invalid` with the sentences of compatibility 11.8.
+    fn update(
+        db: &mut Write<'_>,
+        viewer: &Viewer,
+        id: VersionId,
+        change: &VersionChange,
+    ) -> Result<(), ActionError> {
+        let catalogue = Arc::clone(db.catalogue());
+        let version = find_managed(&catalogue, viewer, id)?;
+        let before = Draft {
+            version: version.clone(),
+            values: custom_fields::find_values(db, Customized::Version, id.0)?,
+        };
+        let mut after = change.apply_to(&catalogue, viewer, &before, false)?;
+        if (&after.version, &after.values) != (&before.version, &before.values) {
+            after.version.updated_on = db.now();
+            versions::update(db, &after.version)?;
+            custom_fields::update(db, Customized::Version, id.0, &after.values)?;
+        }
+        if after.version.sharing != before.version.sharing {
+            let mut changed = (*catalogue).clone();
+            changed.versions.insert(id, after.version);
+            versions::detach_unshared(db, &changed)?;
+        }
+        let is_default = catalogue
+            .projects
+            .get(&version.project)
+            .is_some_and(|project| project.default_version == Some(id));
+        match change.is_default {
+            Some(true) if !is_default => versions::set_default(db, version.project, Some(id))?,
+            Some(false) if is_default => versions::set_default(db, version.project, None)?,
+            _ => {}
+        }
+        Ok(())
     }
-    Ok(id)
+
+    /// Deletes a version that nothing refers to.
+    ///
+    /// # Errors
+    /// `Invalid` while issues have it as target version, while it has files, and while it is the
+    /// value of a custom field.
+    fn delete(
+        db: &mut Write<'_>,
+        viewer: &Viewer,
+        id: VersionId,
+        _replacement: Option<VersionId>,
+    ) -> Result<(), ActionError> {
+        let catalogue = Arc::clone(db.catalogue());
+        find_managed(&catalogue, viewer, id)?;
+        let container = Container {
+            container_type: ContainerType::Version,
+            id: id.0,
+        };
+        let use_of = if versions::is_target(db, id)? {
+            Some("it is the target version of issues")
+        } else if attachments::count_by_container(db, container)? > 0 {
+            Some("it has files")
+        } else if versions::is_custom_value(db, id)? {
+            Some("it is the value of a custom field")
+        } else {
+            None
+        };
+        if let Some(use_of) = use_of {
+            return Err(ActionError::invalid(format!(
+                "The version cannot be deleted: {use_of}"
+            )));
+        }
+        custom_fields::delete_values(db, Customized::Version, id.0)?;
+        Ok(versions::delete(db, id)?)
+    }
 }
 
 /// The requested attributes of a version. Unset ones stay as they are.
@@ -236,46 +317,6 @@ fn may_share(catalogue: &Catalogue, viewer: &Viewer, version: &Version, sharing:
     }
 }
 
-/// Updates a version. Issues of projects with which it is no longer shared lose it as target
-/// version.
-///
-/// # Errors
-/// `Invalid` with the sentences of compatibility 11.8.
-pub fn update(
-    db: &mut Write<'_>,
-    viewer: &Viewer,
-    id: VersionId,
-    change: &VersionChange,
-) -> Result<(), ActionError> {
-    let catalogue = Arc::clone(db.catalogue());
-    let version = find_managed(&catalogue, viewer, id)?;
-    let before = Draft {
-        version: version.clone(),
-        values: custom_fields::find_values(db, Customized::Version, id.0)?,
-    };
-    let mut after = change.apply_to(&catalogue, viewer, &before, false)?;
-    if (&after.version, &after.values) != (&before.version, &before.values) {
-        after.version.updated_on = db.now();
-        versions::update(db, &after.version)?;
-        custom_fields::update(db, Customized::Version, id.0, &after.values)?;
-    }
-    if after.version.sharing != before.version.sharing {
-        let mut changed = (*catalogue).clone();
-        changed.versions.insert(id, after.version);
-        versions::detach_unshared(db, &changed)?;
-    }
-    let is_default = catalogue
-        .projects
-        .get(&version.project)
-        .is_some_and(|project| project.default_version == Some(id));
-    match change.is_default {
-        Some(true) if !is_default => versions::set_default(db, version.project, Some(id))?,
-        Some(false) if is_default => versions::set_default(db, version.project, None)?,
-        _ => {}
-    }
-    Ok(())
-}
-
 /// Returns the versions of a project that are completed: they are not closed, their due date is
 /// over, and all of their issues are closed.
 pub fn completed<'c>(
@@ -321,34 +362,4 @@ pub fn close_completed(
         versions::update(db, &closed)?;
     }
     Ok(finished.len())
-}
-
-/// Deletes a version that nothing refers to.
-///
-/// # Errors
-/// `Invalid` while issues have it as target version, while it has files, and while it is the value
-/// of a custom field.
-pub fn delete(db: &mut Write<'_>, viewer: &Viewer, id: VersionId) -> Result<(), ActionError> {
-    let catalogue = Arc::clone(db.catalogue());
-    find_managed(&catalogue, viewer, id)?;
-    let container = Container {
-        container_type: ContainerType::Version,
-        id: id.0,
-    };
-    let use_of = if versions::is_target(db, id)? {
-        Some("it is the target version of issues")
-    } else if attachments::count_by_container(db, container)? > 0 {
-        Some("it has files")
-    } else if versions::is_custom_value(db, id)? {
-        Some("it is the value of a custom field")
-    } else {
-        None
-    };
-    if let Some(use_of) = use_of {
-        return Err(ActionError::invalid(format!(
-            "The version cannot be deleted: {use_of}"
-        )));
-    }
-    custom_fields::delete_values(db, Customized::Version, id.0)?;
-    Ok(versions::delete(db, id)?)
 }

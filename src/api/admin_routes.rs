@@ -1,7 +1,6 @@
 //! The routes of what administrators define, and the verbs that change it (compatibility 14).
 
 use crate::prelude::*;
-use quarry_actions::Resource;
 use quarry_http::RouteHandler;
 
 /// A kind of records that administrators define.

@@ -3,7 +3,6 @@
 
 use crate::custom_fields::write_custom_fields;
 use crate::prelude::*;
-use quarry_actions::enumerations;
 use quarry_actions::enumerations::{EnumerationChange, customized, find};
 use quarry_domain::administration::custom_field::{Customized, Values};
 use quarry_domain::administration::enumeration::{Enumeration, EnumerationKind};
@@ -89,7 +88,7 @@ fn create(request: &RequestContext) -> Result<Reply, Error> {
     let names = from_path(request)?;
     let change = EnumerationChange::from_object(&request.body, names.item)?;
     let id =
-        request.write(move |db, viewer| enumerations::create(db, viewer, names.kind, &change))?;
+        request.write(move |db, viewer| Enumeration::create(db, viewer, names.kind, &change))?;
     let reply = request
         .app
         .read(|db| enumeration_reply(request, db, names, id))?;
@@ -107,7 +106,10 @@ fn update(request: &RequestContext) -> Result<Reply, Error> {
     let names = from_path(request)?;
     let change = EnumerationChange::from_object(&request.body, names.item)?;
     let id: EnumerationId = request.id_param("value_id")?;
-    request.write(move |db, viewer| enumerations::update(db, viewer, names.kind, id, &change))?;
+    request.write(move |db, viewer| {
+        find(db.catalogue(), names.kind, id)?;
+        Enumeration::update(db, viewer, id, &change)
+    })?;
     request
         .app
         .read(|db| enumeration_reply(request, db, names, id))
@@ -124,8 +126,10 @@ fn delete(request: &RequestContext) -> Result<Reply, Error> {
         .query_param("reassign_to_id")
         .filter(|text| !text.trim().is_empty());
     let reassign_to = reassign_to.map(|text| EnumerationId(text.trim().parse().unwrap_or(0)));
-    request
-        .write(move |db, viewer| enumerations::delete(db, viewer, names.kind, id, reassign_to))?;
+    request.write(move |db, viewer| {
+        find(db.catalogue(), names.kind, id)?;
+        Enumeration::delete(db, viewer, id, reassign_to)
+    })?;
     Ok(Reply::no_content())
 }
 

@@ -62,8 +62,17 @@ fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 /// Returns the category, to users who may manage the categories of its project.
 fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let id: CategoryId = request.id_param("id")?;
+    categories::find(db.catalogue(), request.viewer(), id)?;
+    category_reply(db, id)
+}
+
+fn category_reply(db: &Read<'_>, id: CategoryId) -> Result<Reply, Error> {
     let catalogue = Arc::clone(db.catalogue());
-    let category = categories::find(&catalogue, request.viewer(), id)?.clone();
+    let category = catalogue
+        .categories
+        .get(&id)
+        .ok_or(Error::NotFound)?
+        .clone();
     Ok(Reply::object("issue_category", move |w| {
         write_category(w, &category, &catalogue)
     }))
@@ -73,17 +82,13 @@ fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 ///
 /// Creates a category: 201 with it and its URL.
 fn create(request: &RequestContext) -> Result<Reply, Error> {
-    let catalogue = request.app.store.catalogue()?;
-    let project = project(request, &catalogue)?;
+    let project = project(request, request.app.store.catalogue()?.as_ref())?;
     let change = CategoryChange::from_body(&request.body)?;
-    let category = request.write_in_project(project, move |db, viewer| {
-        categories::create(db, viewer, project, &change)
+    let id = request.write_in_project(project, move |db, viewer| {
+        Category::create(db, viewer, project, &change)
     })?;
-    let location = paths::issue_category(category.id);
-    Ok(Reply::object("issue_category", move |w| {
-        write_category(w, &category, &catalogue)
-    })
-    .created(location))
+    let reply = request.app.read(|db| category_reply(db, id))?;
+    Ok(reply.created(paths::issue_category(id)))
 }
 
 /// `PUT /issue_categories/:id` (compatibility 6.8).
@@ -92,11 +97,8 @@ fn create(request: &RequestContext) -> Result<Reply, Error> {
 fn update(request: &RequestContext) -> Result<Reply, Error> {
     let id: CategoryId = request.id_param("id")?;
     let change = CategoryChange::from_body(&request.body)?;
-    let category = request.write(move |db, viewer| categories::update(db, viewer, id, &change))?;
-    let catalogue = request.app.store.catalogue()?;
-    Ok(Reply::object("issue_category", move |w| {
-        write_category(w, &category, &catalogue)
-    }))
+    request.write(move |db, viewer| Category::update(db, viewer, id, &change))?;
+    request.app.read(|db| category_reply(db, id))
 }
 
 /// `DELETE /issue_categories/:id` (compatibility 6.8).
@@ -108,7 +110,7 @@ fn delete(request: &RequestContext) -> Result<Reply, Error> {
         .query_param("reassign_to_id")
         .and_then(|text| text.trim().parse().ok())
         .map(CategoryId);
-    request.write(move |db, viewer| categories::delete(db, viewer, id, reassign_to))?;
+    request.write(move |db, viewer| Category::delete(db, viewer, id, reassign_to))?;
     Ok(Reply::no_content())
 }
 

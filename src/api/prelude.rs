@@ -1,6 +1,7 @@
 //! The names of the layers below that most resources need. Everything else is imported by its own path.
 
 pub use axum::routing::get;
+pub use quarry_actions::Resource;
 pub use quarry_domain::access::permission::Permission;
 pub use quarry_domain::catalogue::Catalogue;
 pub use quarry_http::resources::fields::{self, FromBody};

@@ -115,7 +115,7 @@ fn create(request: &RequestContext) -> Result<Reply, Error> {
         .id;
     let change = VersionChange::from_body(&request.body)?;
     let id = request.write_in_project(project, move |db, viewer| {
-        versions::create(db, viewer, project, &change)
+        Version::create(db, viewer, project, &change)
     })?;
     Ok(reply_by_id(request, id)?.created(format!("{}/versions/{id}", request.base_url())))
 }
@@ -126,7 +126,7 @@ fn create(request: &RequestContext) -> Result<Reply, Error> {
 fn update(request: &RequestContext) -> Result<Reply, Error> {
     let id: VersionId = request.id_param("id")?;
     let change = VersionChange::from_body(&request.body)?;
-    request.write(move |db, viewer| versions::update(db, viewer, id, &change))?;
+    request.write(move |db, viewer| Version::update(db, viewer, id, &change))?;
     reply_by_id(request, id)
 }
 
@@ -136,7 +136,7 @@ fn update(request: &RequestContext) -> Result<Reply, Error> {
 fn delete(request: &RequestContext) -> Result<Reply, Error> {
     let id: VersionId = request.id_param("id")?;
     request
-        .write(move |db, viewer| versions::delete(db, viewer, id))
+        .write(move |db, viewer| Version::delete(db, viewer, id, None))
         .map_err(Error::for_deletion)?;
     Ok(Reply::ok())
 }

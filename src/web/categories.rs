@@ -10,8 +10,6 @@ use crate::prelude::*;
 use crate::record_area::{ProjectSettingsArea, RecordArea};
 use crate::record_pages::{RecordPages, delete_path, edit_path};
 use crate::record_routes::project_routes;
-use quarry_actions::categories as actions;
-use quarry_actions::categories::CategoryChange;
 use quarry_actions::issues::assignable;
 use quarry_domain::ids::CategoryId;
 use quarry_domain::projects::category::Category;
@@ -66,10 +64,10 @@ fn in_project(catalogue: &Catalogue, project: ProjectId) -> Vec<&Category> {
 struct CategoryPages;
 
 impl RecordPages for CategoryPages {
+    type Resource = Category;
     type Record = Category;
     type Parent = ProjectId;
     type Area = ProjectSettingsArea;
-    type Change = CategoryChange;
 
     const NOUN: &'static str = "category";
     const PATH: &'static str = "/issue_categories";
@@ -133,33 +131,6 @@ impl RecordPages for CategoryPages {
             .with_hint("Gets the new issues of this category to which nobody else is assigned."),
         ];
         Ok(vec![Section::new("", fields)])
-    }
-
-    fn create(
-        db: &mut Write<'_>,
-        viewer: &Viewer,
-        project: ProjectId,
-        change: &CategoryChange,
-    ) -> Result<i64, ActionError> {
-        Ok(actions::create(db, viewer, project, change)?.id.0)
-    }
-
-    fn update(
-        db: &mut Write<'_>,
-        viewer: &Viewer,
-        id: i64,
-        change: &CategoryChange,
-    ) -> Result<(), ActionError> {
-        actions::update(db, viewer, CategoryId(id), change).map(drop)
-    }
-
-    fn delete(
-        db: &mut Write<'_>,
-        viewer: &Viewer,
-        id: i64,
-        replacement: Option<i64>,
-    ) -> Result<(), ActionError> {
-        actions::delete(db, viewer, CategoryId(id), replacement.map(CategoryId))
     }
 
     fn deletion_effects(db: &Read<'_>, category: &Category) -> Result<DeletionEffects, Error> {

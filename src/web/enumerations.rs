@@ -12,7 +12,6 @@ use crate::prelude::*;
 use crate::record_area::RecordArea;
 use crate::record_pages::{RecordPages, delete_path, edit_path};
 use crate::record_routes::admin_routes;
-use quarry_actions::enumerations as actions;
 use quarry_actions::enumerations::{EnumerationChange, customized};
 use quarry_domain::administration::custom_field::Values;
 use quarry_domain::administration::enumeration::{Enumeration, EnumerationKind};
@@ -165,10 +164,10 @@ impl RecordArea for ValuePages {
 }
 
 impl RecordPages for ValuePages {
+    type Resource = Enumeration;
     type Record = Enumeration;
     type Parent = EnumerationKind;
     type Area = ValuePages;
-    type Change = EnumerationChange;
 
     const NOUN: &'static str = "value";
     const PATH: &'static str = "/enumerations";
@@ -238,36 +237,6 @@ impl RecordPages for ValuePages {
         Ok(vec![Section::new("", fields)])
     }
 
-    fn create(
-        db: &mut Write<'_>,
-        viewer: &Viewer,
-        kind: EnumerationKind,
-        change: &EnumerationChange,
-    ) -> Result<i64, ActionError> {
-        Ok(actions::create(db, viewer, kind, change)?.0)
-    }
-
-    fn update(
-        db: &mut Write<'_>,
-        viewer: &Viewer,
-        id: i64,
-        change: &EnumerationChange,
-    ) -> Result<(), ActionError> {
-        let kind = kind_of(db, id)?;
-        actions::update(db, viewer, kind, EnumerationId(id), change)
-    }
-
-    fn delete(
-        db: &mut Write<'_>,
-        viewer: &Viewer,
-        id: i64,
-        replacement: Option<i64>,
-    ) -> Result<(), ActionError> {
-        let kind = kind_of(db, id)?;
-        let replacement = replacement.map(EnumerationId);
-        actions::delete(db, viewer, kind, EnumerationId(id), replacement)
-    }
-
     fn deletion_effects(db: &Read<'_>, value: &Enumeration) -> Result<DeletionEffects, Error> {
         let catalogue = db.catalogue();
         let names = names(value.kind);
@@ -321,12 +290,6 @@ impl RecordPages for ValuePages {
             needs_replacement: true,
         })
     }
-}
-
-/// Returns the enumeration of a value.
-fn kind_of(db: &Write<'_>, id: i64) -> Result<EnumerationKind, ActionError> {
-    let value = db.catalogue().enumeration(EnumerationId(id));
-    value.map(|value| value.kind).ok_or(ActionError::NotFound)
 }
 
 /// Returns the name of a value, with the words `not active` if it is not.

@@ -11,9 +11,7 @@ use crate::record_area::AdministrationArea;
 use crate::record_pages::{RecordPages, delete_path, edit_path};
 use crate::record_routes::admin_routes;
 use quarry_actions::issue_statuses as actions;
-use quarry_actions::issue_statuses::StatusChange;
 use quarry_domain::administration::issue_status::IssueStatus;
-use quarry_domain::ids::StatusId;
 use quarry_store::administration::issue_statuses as store;
 
 /// Returns the routes of issue statuses.
@@ -52,10 +50,10 @@ fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 struct StatusPages;
 
 impl RecordPages for StatusPages {
+    type Resource = IssueStatus;
     type Record = IssueStatus;
     type Parent = ();
     type Area = AdministrationArea;
-    type Change = StatusChange;
 
     const NOUN: &'static str = "status";
     const PATH: &'static str = "/issue_statuses";
@@ -107,33 +105,6 @@ impl RecordPages for StatusPages {
             ),
         ];
         Ok(vec![Section::new("", fields)])
-    }
-
-    fn create(
-        db: &mut Write<'_>,
-        viewer: &Viewer,
-        (): (),
-        change: &StatusChange,
-    ) -> Result<i64, ActionError> {
-        Ok(IssueStatus::create(db, viewer, (), change)?.0)
-    }
-
-    fn update(
-        db: &mut Write<'_>,
-        viewer: &Viewer,
-        id: i64,
-        change: &StatusChange,
-    ) -> Result<(), ActionError> {
-        IssueStatus::update(db, viewer, StatusId(id), change)
-    }
-
-    fn delete(
-        db: &mut Write<'_>,
-        viewer: &Viewer,
-        id: i64,
-        replacement: Option<i64>,
-    ) -> Result<(), ActionError> {
-        IssueStatus::delete(db, viewer, StatusId(id), replacement.map(StatusId))
     }
 
     fn deletion_effects(db: &Read<'_>, status: &IssueStatus) -> Result<DeletionEffects, Error> {

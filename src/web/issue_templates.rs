@@ -10,8 +10,6 @@ use crate::record_area::{ProjectSettingsArea, RecordArea};
 use crate::record_pages::{RecordPages, delete_path, edit_path};
 use crate::record_routes::project_routes;
 use quarry_actions::issue_templates as actions;
-use quarry_actions::issue_templates::IssueTemplateChange;
-use quarry_domain::ids::IssueTemplateId;
 use quarry_domain::issues::template::IssueTemplate;
 use quarry_store::issues::templates;
 
@@ -63,10 +61,10 @@ fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 struct TemplatePages;
 
 impl RecordPages for TemplatePages {
+    type Resource = IssueTemplate;
     type Record = IssueTemplate;
     type Parent = ProjectId;
     type Area = ProjectSettingsArea;
-    type Change = IssueTemplateChange;
 
     const NOUN: &'static str = "template";
     const PATH: &'static str = "/issue_templates";
@@ -136,32 +134,5 @@ impl RecordPages for TemplatePages {
             ),
         ];
         Ok(vec![Section::new("", fields)])
-    }
-
-    fn create(
-        db: &mut Write<'_>,
-        viewer: &Viewer,
-        project: ProjectId,
-        change: &IssueTemplateChange,
-    ) -> Result<i64, ActionError> {
-        Ok(actions::create(db, viewer, project, change)?.0)
-    }
-
-    fn update(
-        db: &mut Write<'_>,
-        viewer: &Viewer,
-        id: i64,
-        change: &IssueTemplateChange,
-    ) -> Result<(), ActionError> {
-        actions::update(db, viewer, IssueTemplateId(id), change)
-    }
-
-    fn delete(
-        db: &mut Write<'_>,
-        viewer: &Viewer,
-        id: i64,
-        _replacement: Option<i64>,
-    ) -> Result<(), ActionError> {
-        actions::delete(db, viewer, IssueTemplateId(id))
     }
 }

@@ -12,13 +12,14 @@ use crate::record_area::RecordArea;
 
 /// A kind of records with pages.
 pub trait RecordPages: 'static {
+    /// How records are created, updated and deleted: the use cases that the API has, or those of
+    /// a form that sends something else.
+    type Resource: Resource<Change: FromBody>;
     type Record;
     /// What a record belongs to: its project, or `()` for the whole installation.
-    type Parent: Copy + Send + 'static;
+    type Parent: Copy + Send + Into<<Self::Resource as Resource>::Parent> + 'static;
     /// The kind of area that its pages are in.
     type Area: RecordArea<Parent = Self::Parent>;
-    /// What a form or a request changes.
-    type Change: FromBody + Send + 'static;
 
     /// What people call a record, such as `status`.
     const NOUN: &'static str;
@@ -74,33 +75,9 @@ pub trait RecordPages: 'static {
     ) -> Result<Vec<Section>, Error>;
 
     /// Parses the fields of a body.
-    fn parse(input: &Input) -> Result<Self::Change, Error> {
-        Self::Change::from_body(input)
+    fn parse(input: &Input) -> Result<ChangeOf<Self>, Error> {
+        FromBody::from_body(input)
     }
-
-    /// Creates a record, and returns its id.
-    fn create(
-        db: &mut Write<'_>,
-        viewer: &Viewer,
-        parent: Self::Parent,
-        change: &Self::Change,
-    ) -> Result<i64, ActionError>;
-
-    /// Updates the record.
-    fn update(
-        db: &mut Write<'_>,
-        viewer: &Viewer,
-        id: i64,
-        change: &Self::Change,
-    ) -> Result<(), ActionError>;
-
-    /// Deletes the record.
-    fn delete(
-        db: &mut Write<'_>,
-        viewer: &Viewer,
-        id: i64,
-        replacement: Option<i64>,
-    ) -> Result<(), ActionError>;
 
     /// Returns what a deletion would do to other records.
     fn deletion_effects(_db: &Read<'_>, _record: &Self::Record) -> Result<DeletionEffects, Error> {
@@ -115,6 +92,9 @@ pub trait RecordPages: 'static {
     /// Writes the audit log after a change: `created`, `updated` or `deleted`.
     fn audit(_request: &RequestContext, _id: i64, _change: &'static str) {}
 }
+
+/// What a form or a request changes.
+pub type ChangeOf<R> = <<R as RecordPages>::Resource as Resource>::Change;
 
 /// Returns the address of the form of a record.
 pub fn edit_path<R: RecordPages>(id: i64) -> String {

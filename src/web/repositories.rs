@@ -82,11 +82,47 @@ impl FromBody for RepositoryFields {
 
 struct RepositoryPages;
 
+impl Resource for RepositoryPages {
+    type Id = i64;
+    type Parent = ProjectId;
+    type Change = RepositoryFields;
+
+    fn create(
+        db: &mut Write<'_>,
+        viewer: &Viewer,
+        project: ProjectId,
+        fields: &RepositoryFields,
+    ) -> Result<i64, ActionError> {
+        let catalogue = db.catalogue();
+        let project = catalogue.projects.get(&project);
+        let identifier = project.ok_or(ActionError::NotFound)?.identifier.clone();
+        actions::create(db, viewer, &identifier, &fields.new)
+    }
+
+    fn update(
+        db: &mut Write<'_>,
+        viewer: &Viewer,
+        id: i64,
+        fields: &RepositoryFields,
+    ) -> Result<(), ActionError> {
+        actions::update(db, viewer, id, &fields.change)
+    }
+
+    fn delete(
+        db: &mut Write<'_>,
+        viewer: &Viewer,
+        id: i64,
+        _replacement: Option<i64>,
+    ) -> Result<(), ActionError> {
+        actions::delete(db, viewer, id)
+    }
+}
+
 impl RecordPages for RepositoryPages {
+    type Resource = Self;
     type Record = Repository;
     type Parent = ProjectId;
     type Area = ProjectSettingsArea;
-    type Change = RepositoryFields;
 
     const NOUN: &'static str = "repository";
     const PATH: &'static str = "/repositories";
@@ -146,36 +182,6 @@ impl RecordPages for RepositoryPages {
             form.switch("is_default", "Main repository", repository.is_default),
         ]);
         Ok(vec![Section::new("", fields)])
-    }
-
-    fn create(
-        db: &mut Write<'_>,
-        viewer: &Viewer,
-        project: ProjectId,
-        fields: &RepositoryFields,
-    ) -> Result<i64, ActionError> {
-        let catalogue = db.catalogue();
-        let project = catalogue.projects.get(&project);
-        let identifier = project.ok_or(ActionError::NotFound)?.identifier.clone();
-        actions::create(db, viewer, &identifier, &fields.new)
-    }
-
-    fn update(
-        db: &mut Write<'_>,
-        viewer: &Viewer,
-        id: i64,
-        fields: &RepositoryFields,
-    ) -> Result<(), ActionError> {
-        actions::update(db, viewer, id, &fields.change)
-    }
-
-    fn delete(
-        db: &mut Write<'_>,
-        viewer: &Viewer,
-        id: i64,
-        _replacement: Option<i64>,
-    ) -> Result<(), ActionError> {
-        actions::delete(db, viewer, id)
     }
 
     fn deletion_effects(

@@ -102,11 +102,48 @@ impl FromBody for TrackerForm {
 
 struct TrackerPages;
 
+impl Resource for TrackerPages {
+    type Id = TrackerId;
+    type Parent = ();
+    type Change = TrackerForm;
+
+    fn create(
+        db: &mut Write<'_>,
+        viewer: &Viewer,
+        (): (),
+        form: &TrackerForm,
+    ) -> Result<TrackerId, ActionError> {
+        let id = match form.workflow {
+            Some(source) => actions::create_with_workflow(db, viewer, &form.change, source)?,
+            None => Tracker::create(db, viewer, (), &form.change)?,
+        };
+        Ok(id)
+    }
+
+    fn update(
+        db: &mut Write<'_>,
+        viewer: &Viewer,
+        id: TrackerId,
+        form: &TrackerForm,
+    ) -> Result<(), ActionError> {
+        Tracker::update(db, viewer, id, &form.change)
+    }
+
+    fn delete(
+        db: &mut Write<'_>,
+        viewer: &Viewer,
+        id: TrackerId,
+        replacement: Option<TrackerId>,
+    ) -> Result<(), ActionError> {
+        Tracker::delete(db, viewer, id, replacement)
+    }
+}
+
 impl RecordPages for TrackerPages {
+    type Resource = Self;
     type Record = Tracker;
     type Parent = ();
     type Area = AdministrationArea;
-    type Change = TrackerForm;
 
     const NOUN: &'static str = "tracker";
     const PATH: &'static str = "/trackers";
@@ -144,37 +181,6 @@ impl RecordPages for TrackerPages {
                 .with_hint("Issues with this tracker have the fields that are selected."),
             project_section(catalogue, tracker, form),
         ])
-    }
-
-    fn create(
-        db: &mut Write<'_>,
-        viewer: &Viewer,
-        (): (),
-        form: &TrackerForm,
-    ) -> Result<i64, ActionError> {
-        let id = match form.workflow {
-            Some(source) => actions::create_with_workflow(db, viewer, &form.change, source)?,
-            None => Tracker::create(db, viewer, (), &form.change)?,
-        };
-        Ok(id.0)
-    }
-
-    fn update(
-        db: &mut Write<'_>,
-        viewer: &Viewer,
-        id: i64,
-        form: &TrackerForm,
-    ) -> Result<(), ActionError> {
-        Tracker::update(db, viewer, TrackerId(id), &form.change)
-    }
-
-    fn delete(
-        db: &mut Write<'_>,
-        viewer: &Viewer,
-        id: i64,
-        replacement: Option<i64>,
-    ) -> Result<(), ActionError> {
-        Tracker::delete(db, viewer, TrackerId(id), replacement.map(TrackerId))
     }
 
     fn deletion_effects(db: &Read<'_>, tracker: &Tracker) -> Result<DeletionEffects, Error> {

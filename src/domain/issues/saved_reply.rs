@@ -20,6 +20,18 @@ pub enum ReplyOwner {
     Project(ProjectId),
 }
 
+impl From<UserId> for ReplyOwner {
+    fn from(user: UserId) -> ReplyOwner {
+        ReplyOwner::User(user)
+    }
+}
+
+impl From<ProjectId> for ReplyOwner {
+    fn from(project: ProjectId) -> ReplyOwner {
+        ReplyOwner::Project(project)
+    }
+}
+
 /// A text for comments.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SavedReply {

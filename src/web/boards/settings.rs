@@ -50,11 +50,47 @@ fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 
 struct BoardPages;
 
+impl Resource for BoardPages {
+    type Id = i64;
+    type Parent = ProjectId;
+    type Change = BoardChange;
+
+    fn create(
+        db: &mut Write<'_>,
+        viewer: &Viewer,
+        project: ProjectId,
+        change: &BoardChange,
+    ) -> Result<i64, ActionError> {
+        let catalogue = db.catalogue();
+        let project = catalogue.projects.get(&project);
+        let identifier = project.ok_or(ActionError::NotFound)?.identifier.clone();
+        actions::create(db, viewer, &identifier, change)
+    }
+
+    fn update(
+        db: &mut Write<'_>,
+        viewer: &Viewer,
+        id: i64,
+        change: &BoardChange,
+    ) -> Result<(), ActionError> {
+        actions::update(db, viewer, id, change)
+    }
+
+    fn delete(
+        db: &mut Write<'_>,
+        viewer: &Viewer,
+        id: i64,
+        _replacement: Option<i64>,
+    ) -> Result<(), ActionError> {
+        actions::delete(db, viewer, id)
+    }
+}
+
 impl RecordPages for BoardPages {
+    type Resource = Self;
     type Record = Board;
     type Parent = ProjectId;
     type Area = ProjectSettingsArea;
-    type Change = BoardChange;
 
     const NOUN: &'static str = "forum";
     const PATH: &'static str = "/boards";
@@ -112,36 +148,6 @@ impl RecordPages for BoardPages {
             ),
         ];
         Ok(vec![Section::new("", fields)])
-    }
-
-    fn create(
-        db: &mut Write<'_>,
-        viewer: &Viewer,
-        project: ProjectId,
-        change: &BoardChange,
-    ) -> Result<i64, ActionError> {
-        let catalogue = db.catalogue();
-        let project = catalogue.projects.get(&project);
-        let identifier = project.ok_or(ActionError::NotFound)?.identifier.clone();
-        actions::create(db, viewer, &identifier, change)
-    }
-
-    fn update(
-        db: &mut Write<'_>,
-        viewer: &Viewer,
-        id: i64,
-        change: &BoardChange,
-    ) -> Result<(), ActionError> {
-        actions::update(db, viewer, id, change)
-    }
-
-    fn delete(
-        db: &mut Write<'_>,
-        viewer: &Viewer,
-        id: i64,
-        _replacement: Option<i64>,
-    ) -> Result<(), ActionError> {
-        actions::delete(db, viewer, id)
     }
 
     fn deletion_effects(db: &Read<'_>, board: &Board) -> Result<DeletionEffects, Error> {

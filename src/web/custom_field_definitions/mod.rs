@@ -63,11 +63,49 @@ impl RecordArea for FieldPages {
     }
 }
 
+impl Resource for FieldPages {
+    type Id = CustomFieldId;
+    type Parent = Target;
+    type Change = FieldChange;
+
+    fn create(
+        db: &mut Write<'_>,
+        viewer: &Viewer,
+        target: Target,
+        change: &FieldChange,
+    ) -> Result<CustomFieldId, ActionError> {
+        let change = FieldChange {
+            customized: Patch::Set(target.customized.name().to_owned()),
+            format: Patch::Set(target.format.name().to_owned()),
+            ..change.clone()
+        };
+        CustomField::create(db, viewer, (), &change)
+    }
+
+    fn update(
+        db: &mut Write<'_>,
+        viewer: &Viewer,
+        id: CustomFieldId,
+        change: &FieldChange,
+    ) -> Result<(), ActionError> {
+        CustomField::update(db, viewer, id, change)
+    }
+
+    fn delete(
+        db: &mut Write<'_>,
+        viewer: &Viewer,
+        id: CustomFieldId,
+        _replacement: Option<CustomFieldId>,
+    ) -> Result<(), ActionError> {
+        CustomField::delete(db, viewer, id, None)
+    }
+}
+
 impl RecordPages for FieldPages {
+    type Resource = Self;
     type Record = CustomField;
     type Parent = Target;
     type Area = FieldPages;
-    type Change = FieldChange;
 
     const NOUN: &'static str = "custom field";
     const PATH: &'static str = "/custom_fields";
@@ -134,38 +172,6 @@ impl RecordPages for FieldPages {
 
     fn parse(input: &Input) -> Result<FieldChange, Error> {
         form::parse(input)
-    }
-
-    fn create(
-        db: &mut Write<'_>,
-        viewer: &Viewer,
-        target: Target,
-        change: &FieldChange,
-    ) -> Result<i64, ActionError> {
-        let change = FieldChange {
-            customized: Patch::Set(target.customized.name().to_owned()),
-            format: Patch::Set(target.format.name().to_owned()),
-            ..change.clone()
-        };
-        Ok(CustomField::create(db, viewer, (), &change)?.0)
-    }
-
-    fn update(
-        db: &mut Write<'_>,
-        viewer: &Viewer,
-        id: i64,
-        change: &FieldChange,
-    ) -> Result<(), ActionError> {
-        CustomField::update(db, viewer, CustomFieldId(id), change)
-    }
-
-    fn delete(
-        db: &mut Write<'_>,
-        viewer: &Viewer,
-        id: i64,
-        _replacement: Option<i64>,
-    ) -> Result<(), ActionError> {
-        CustomField::delete(db, viewer, CustomFieldId(id), None)
     }
 
     fn deletion_effects(db: &Read<'_>, field: &CustomField) -> Result<DeletionEffects, Error> {

@@ -112,11 +112,47 @@ impl RecordArea for ValuePages {
     }
 }
 
+impl Resource for ValuePages {
+    type Id = i64;
+    type Parent = CustomFieldId;
+    type Change = ValueChange;
+
+    fn create(
+        db: &mut Write<'_>,
+        viewer: &Viewer,
+        field: CustomFieldId,
+        change: &ValueChange,
+    ) -> Result<i64, ActionError> {
+        actions::create_value(db, viewer, field, change)?;
+        Ok(field.0)
+    }
+
+    fn update(
+        db: &mut Write<'_>,
+        viewer: &Viewer,
+        id: i64,
+        change: &ValueChange,
+    ) -> Result<(), ActionError> {
+        let field = field_of(db, id)?;
+        actions::update_value(db, viewer, (field, id), change)
+    }
+
+    fn delete(
+        db: &mut Write<'_>,
+        viewer: &Viewer,
+        id: i64,
+        replacement: Option<i64>,
+    ) -> Result<(), ActionError> {
+        let field = field_of(db, id)?;
+        actions::delete_value(db, viewer, (field, id), replacement)
+    }
+}
+
 impl RecordPages for ValuePages {
+    type Resource = Self;
     type Record = NamedValue;
     type Parent = CustomFieldId;
     type Area = ValuePages;
-    type Change = ValueChange;
 
     const NOUN: &'static str = "value";
     const PATH: &'static str = "/custom_field_enumerations";
@@ -164,36 +200,6 @@ impl RecordPages for ValuePages {
                 .with_hint("What is not active stays where it is, and cannot be chosen any more."),
         ];
         Ok(vec![Section::new("", fields)])
-    }
-
-    fn create(
-        db: &mut Write<'_>,
-        viewer: &Viewer,
-        field: CustomFieldId,
-        change: &ValueChange,
-    ) -> Result<i64, ActionError> {
-        actions::create_value(db, viewer, field, change)?;
-        Ok(field.0)
-    }
-
-    fn update(
-        db: &mut Write<'_>,
-        viewer: &Viewer,
-        id: i64,
-        change: &ValueChange,
-    ) -> Result<(), ActionError> {
-        let field = field_of(db, id)?;
-        actions::update_value(db, viewer, (field, id), change)
-    }
-
-    fn delete(
-        db: &mut Write<'_>,
-        viewer: &Viewer,
-        id: i64,
-        replacement: Option<i64>,
-    ) -> Result<(), ActionError> {
-        let field = field_of(db, id)?;
-        actions::delete_value(db, viewer, (field, id), replacement)
     }
 
     fn deletion_effects(db: &Read<'_>, value: &NamedValue) -> Result<DeletionEffects, Error> {

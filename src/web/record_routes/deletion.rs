@@ -23,10 +23,10 @@ pub fn delete<R: RecordPages>(request: &RequestContext) -> Result<Reply, Error> 
     // Text that is not an id matches no record.
     let replacement = typed(&request.body, REPLACEMENT)
         .filter(|text| !text.trim().is_empty())
-        .map(|text| text.trim().parse().unwrap_or(0));
+        .map(|text| text.trim().parse().unwrap_or(0).into());
     save(
         request,
-        || request.write(move |db, viewer| R::delete(db, viewer, id, replacement)),
+        || request.write(move |db, viewer| R::Resource::delete(db, viewer, id.into(), replacement)),
         |()| {
             R::audit(request, id, "deleted");
             list_redirect::<R>(request, R::parent_of(&record), "deleted")

@@ -7,7 +7,7 @@ use crate::form::save;
 use crate::form_merge::{merge, save_merged};
 use crate::prelude::*;
 use crate::record_area::RecordArea;
-use crate::record_pages::{RecordPages, delete_path, edit_path, list_redirect};
+use crate::record_pages::{ChangeOf, RecordPages, delete_path, edit_path, list_redirect};
 use axum::http::StatusCode;
 
 /// Shows the form of a new record.
@@ -30,10 +30,10 @@ pub fn create<R: RecordPages>(request: &RequestContext) -> Result<Reply, Error> 
         request,
         || {
             let change = R::parse(&request.body)?;
-            request.write(move |db, viewer| R::create(db, viewer, parent, &change))
+            request.write(move |db, viewer| R::Resource::create(db, viewer, parent.into(), &change))
         },
         |id| {
-            R::audit(request, id, "created");
+            R::audit(request, id.into(), "created");
             list_redirect::<R>(request, parent, "created")
         },
         |db, errors| page(db)?.with_errors(errors).render(),
@@ -92,7 +92,7 @@ fn try_update<R: RecordPages>(request: &RequestContext) -> Result<Reply, Error> 
                 if db.catalogue().version != version {
                     return Err(ActionError::Outdated);
                 }
-                R::update(db, viewer, id, &change)
+                R::Resource::update(db, viewer, id.into(), &change)
             })
         },
         |()| {
@@ -109,7 +109,7 @@ fn saved_fields<R: RecordPages>(
     db: &Read<'_>,
     record: &R::Record,
 ) -> Result<Vec<FormField>, Error> {
-    let fields = FieldBuilder::new(R::Change::OBJECT, &Input::Null);
+    let fields = FieldBuilder::new(ChangeOf::<R>::OBJECT, &Input::Null);
     let sections = R::sections(request, db, R::parent_of(record), Some(record), fields)?;
     let fields = sections.into_iter().flat_map(|section| section.fields);
     Ok(fields.collect())
@@ -131,7 +131,7 @@ fn form<R: RecordPages>(
         |record| R::name(record).to_owned(),
     );
     let frame = R::AREA.frame(request, db, parent, &title)?;
-    let fields = FieldBuilder::new(R::Change::OBJECT, sent);
+    let fields = FieldBuilder::new(ChangeOf::<R>::OBJECT, sent);
     let sections = R::sections(request, db, parent, record, fields)?;
     let preview = R::preview(request, db, parent, record, sent)?;
     let page = match record {

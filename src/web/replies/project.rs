@@ -10,8 +10,6 @@ use crate::record_area::{ProjectSettingsArea, RecordArea};
 use crate::record_pages::{RecordPages, delete_path, edit_path};
 use crate::record_routes::project_routes;
 use quarry_actions::saved_replies as actions;
-use quarry_actions::saved_replies::SavedReplyChange;
-use quarry_domain::ids::SavedReplyId;
 use quarry_domain::issues::saved_reply::{ReplyOwner, SavedReply};
 use quarry_store::issues::saved_replies;
 
@@ -52,10 +50,10 @@ fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 struct ProjectReplyPages;
 
 impl RecordPages for ProjectReplyPages {
+    type Resource = SavedReply;
     type Record = SavedReply;
     type Parent = ProjectId;
     type Area = ProjectSettingsArea;
-    type Change = SavedReplyChange;
 
     const NOUN: &'static str = "saved reply";
     const PATH: &'static str = "/replies";
@@ -100,33 +98,5 @@ impl RecordPages for ProjectReplyPages {
     ) -> Result<Vec<Section>, Error> {
         let preview = paths::preview("project", project);
         Ok(sections(reply, form, Some(preview)))
-    }
-
-    fn create(
-        db: &mut Write<'_>,
-        viewer: &Viewer,
-        project: ProjectId,
-        change: &SavedReplyChange,
-    ) -> Result<i64, ActionError> {
-        let owner = ReplyOwner::Project(project);
-        Ok(actions::create(db, viewer, owner, change)?.0)
-    }
-
-    fn update(
-        db: &mut Write<'_>,
-        viewer: &Viewer,
-        id: i64,
-        change: &SavedReplyChange,
-    ) -> Result<(), ActionError> {
-        actions::update(db, viewer, SavedReplyId(id), change)
-    }
-
-    fn delete(
-        db: &mut Write<'_>,
-        viewer: &Viewer,
-        id: i64,
-        _replacement: Option<i64>,
-    ) -> Result<(), ActionError> {
-        actions::delete(db, viewer, SavedReplyId(id))
     }
 }

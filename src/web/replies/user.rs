@@ -11,8 +11,6 @@ use crate::record_area::RecordArea;
 use crate::record_pages::{RecordPages, delete_path, edit_path};
 use crate::record_routes::user_routes;
 use quarry_actions::saved_replies as actions;
-use quarry_actions::saved_replies::SavedReplyChange;
-use quarry_domain::ids::SavedReplyId;
 use quarry_domain::issues::saved_reply::{ReplyOwner, SavedReply};
 
 /// Returns the routes of the own replies.
@@ -74,10 +72,10 @@ impl RecordArea for UserReplyPages {
 }
 
 impl RecordPages for UserReplyPages {
+    type Resource = SavedReply;
     type Record = SavedReply;
     type Parent = UserId;
     type Area = UserReplyPages;
-    type Change = SavedReplyChange;
 
     const NOUN: &'static str = "saved reply";
     const PATH: &'static str = "/my/replies";
@@ -115,32 +113,5 @@ impl RecordPages for UserReplyPages {
         form: FieldBuilder<'_>,
     ) -> Result<Vec<Section>, Error> {
         Ok(sections(reply, form, None))
-    }
-
-    fn create(
-        db: &mut Write<'_>,
-        viewer: &Viewer,
-        owner: UserId,
-        change: &SavedReplyChange,
-    ) -> Result<i64, ActionError> {
-        Ok(actions::create(db, viewer, ReplyOwner::User(owner), change)?.0)
-    }
-
-    fn update(
-        db: &mut Write<'_>,
-        viewer: &Viewer,
-        id: i64,
-        change: &SavedReplyChange,
-    ) -> Result<(), ActionError> {
-        actions::update(db, viewer, SavedReplyId(id), change)
-    }
-
-    fn delete(
-        db: &mut Write<'_>,
-        viewer: &Viewer,
-        id: i64,
-        _replacement: Option<i64>,
-    ) -> Result<(), ActionError> {
-        actions::delete(db, viewer, SavedReplyId(id))
     }
 }

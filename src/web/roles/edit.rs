@@ -23,11 +23,50 @@ pub fn routes() -> Routes {
 /// The pages of one role.
 struct RolePages;
 
+impl Resource for RolePages {
+    type Id = RoleId;
+    type Parent = ();
+    type Change = RoleForm;
+
+    fn create(
+        db: &mut Write<'_>,
+        viewer: &Viewer,
+        (): (),
+        form: &RoleForm,
+    ) -> Result<RoleId, ActionError> {
+        let id = Role::create(db, viewer, (), &form.change_of(&Role::default()))?;
+        if let Some(source) = form.workflow_of {
+            workflows::copy_to_role(db, viewer, source, id)?;
+        }
+        Ok(id)
+    }
+
+    fn update(
+        db: &mut Write<'_>,
+        viewer: &Viewer,
+        id: RoleId,
+        form: &RoleForm,
+    ) -> Result<(), ActionError> {
+        let stored = db.catalogue().role(id);
+        let change = form.change_of(stored.ok_or(ActionError::NotFound)?);
+        Role::update(db, viewer, id, &change)
+    }
+
+    fn delete(
+        db: &mut Write<'_>,
+        viewer: &Viewer,
+        id: RoleId,
+        _replacement: Option<RoleId>,
+    ) -> Result<(), ActionError> {
+        Role::delete(db, viewer, id, None)
+    }
+}
+
 impl RecordPages for RolePages {
+    type Resource = Self;
     type Record = Role;
     type Parent = ();
     type Area = AdministrationArea;
-    type Change = RoleForm;
 
     const NOUN: &'static str = "role";
     const PATH: &'static str = "/roles";
@@ -77,39 +116,6 @@ impl RecordPages for RolePages {
         };
         let workflow_of = copied.map(|role| role.id);
         Ok(sections(catalogue, &role, Some(workflow_of), form))
-    }
-
-    fn create(
-        db: &mut Write<'_>,
-        viewer: &Viewer,
-        (): (),
-        form: &RoleForm,
-    ) -> Result<i64, ActionError> {
-        let id = Role::create(db, viewer, (), &form.change_of(&Role::default()))?;
-        if let Some(source) = form.workflow_of {
-            workflows::copy_to_role(db, viewer, source, id)?;
-        }
-        Ok(id.0)
-    }
-
-    fn update(
-        db: &mut Write<'_>,
-        viewer: &Viewer,
-        id: i64,
-        form: &RoleForm,
-    ) -> Result<(), ActionError> {
-        let stored = db.catalogue().role(RoleId(id));
-        let change = form.change_of(stored.ok_or(ActionError::NotFound)?);
-        Role::update(db, viewer, RoleId(id), &change)
-    }
-
-    fn delete(
-        db: &mut Write<'_>,
-        viewer: &Viewer,
-        id: i64,
-        _replacement: Option<i64>,
-    ) -> Result<(), ActionError> {
-        Role::delete(db, viewer, RoleId(id), None)
     }
 
     fn can_delete(role: &Role) -> bool {

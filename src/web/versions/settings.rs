@@ -108,10 +108,10 @@ fn sharing_label(sharing: Sharing) -> &'static str {
 struct VersionPages;
 
 impl RecordPages for VersionPages {
+    type Resource = Version;
     type Record = Version;
     type Parent = ProjectId;
     type Area = ProjectSettingsArea;
-    type Change = VersionChange;
 
     const NOUN: &'static str = "version";
     const PATH: &'static str = "/versions";
@@ -202,32 +202,5 @@ impl RecordPages for VersionPages {
             request, catalogue, kind, project, &values, sent,
         ));
         Ok(vec![Section::new("", fields)])
-    }
-
-    fn create(
-        db: &mut Write<'_>,
-        viewer: &Viewer,
-        project: ProjectId,
-        change: &VersionChange,
-    ) -> Result<i64, ActionError> {
-        Ok(actions::create(db, viewer, project, change)?.0)
-    }
-
-    fn update(
-        db: &mut Write<'_>,
-        viewer: &Viewer,
-        id: i64,
-        change: &VersionChange,
-    ) -> Result<(), ActionError> {
-        actions::update(db, viewer, VersionId(id), change)
-    }
-
-    fn delete(
-        db: &mut Write<'_>,
-        viewer: &Viewer,
-        id: i64,
-        _replacement: Option<i64>,
-    ) -> Result<(), ActionError> {
-        actions::delete(db, viewer, VersionId(id))
     }
 }
