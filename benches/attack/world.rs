@@ -1,7 +1,9 @@
 //! Issues and long wiki texts in one public project, served by the program.
 
-use quarry::actions::sessions::{self, NewSession};
-use quarry::actions::{ActionError, accounts, install, settings};
+use quarry::actions::ActionError;
+use quarry::actions::accounts::account;
+use quarry::actions::accounts::sessions::{self, NewSession};
+use quarry::actions::administration::{install, settings};
 use quarry::app::App;
 use quarry::domain::accounts::session::SessionStep;
 use quarry::domain::accounts::user::User;
@@ -141,7 +143,7 @@ fn insert_users(db: &mut Write<'_>) -> Result<Vec<(String, String)>, ActionError
                 updated_on: now,
                 ..User::default()
             };
-            let key = accounts::add(db, &user, "a password that nobody uses")?.1;
+            let key = account::add(db, &user, "a password that nobody uses")?.1;
             memberships::insert(db, PROJECT, PrincipalId(id), &[RoleId(3)], now)?;
             let session = NewSession {
                 user: user.id,

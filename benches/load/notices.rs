@@ -6,7 +6,7 @@
 use crate::clients::{self, CLIENTS, Measurement};
 use crate::options::Options;
 use crate::world::{PROJECTS, World};
-use quarry::actions::settings;
+use quarry::actions::administration::settings;
 use quarry::config::{Config, Environment, Flags, Key, MailConfig};
 use quarry::domain::administration::setting::Setting;
 use quarry::domain::ids::{PrincipalId, ProjectId, RoleId};

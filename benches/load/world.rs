@@ -2,9 +2,10 @@
 
 use axum::extract::Request;
 use axum::routing::get;
-use quarry::actions::accounts;
-use quarry::actions::sessions::{self, NewSession};
-use quarry::actions::{ActionError, install, settings};
+use quarry::actions::ActionError;
+use quarry::actions::accounts::account;
+use quarry::actions::accounts::sessions::{self, NewSession};
+use quarry::actions::administration::{install, settings};
 use quarry::app::App;
 use quarry::config::{Config, Limits, MailConfig, ServerConfig};
 use quarry::domain::accounts::session::SessionStep;
@@ -264,7 +265,7 @@ fn insert_users(db: &mut quarry::store::Write<'_>) -> Result<Vec<String>, Action
         };
         if keys.len() < VIEWERS.len() {
             let password = "a password that nobody uses";
-            let key = accounts::add(db, &user, password)?.1;
+            let key = account::add(db, &user, password)?.1;
             keys.push(format!("X-Service-API-Key: {key}"));
         } else {
             users::insert(db, &user, "")?;

@@ -2,8 +2,9 @@
 
 use super::records::{AUTHORS, PROJECTS, Record};
 use super::words::Words;
-use quarry::actions::accounts;
-use quarry::actions::{ActionError, install, settings};
+use quarry::actions::ActionError;
+use quarry::actions::accounts::account;
+use quarry::actions::administration::{install, settings};
 use quarry::domain::accounts::user::User;
 use quarry::domain::administration::enumeration::EnumerationKind;
 use quarry::domain::administration::setting::Setting;
@@ -183,7 +184,7 @@ fn insert_users(db: &mut Write<'_>) -> Result<Vec<String>, ActionError> {
         };
         if keys.len() < VIEWERS.len() {
             let password = "a password that nobody uses";
-            keys.push(accounts::add(db, &user, password)?.1);
+            keys.push(account::add(db, &user, password)?.1);
         } else {
             users::insert(db, &user, "")?;
         }

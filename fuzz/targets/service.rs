@@ -3,8 +3,10 @@
 use axum::Router;
 use axum::body::Body;
 use axum::http::{HeaderName, HeaderValue, Method, Request, Uri};
-use quarry::actions::sessions::{self, NewSession};
-use quarry::actions::{ActionError, accounts, install, settings};
+use quarry::actions::ActionError;
+use quarry::actions::accounts::account;
+use quarry::actions::accounts::sessions::{self, NewSession};
+use quarry::actions::administration::{install, settings};
 use quarry::app::App;
 use quarry::config::{Config, Limits, LogFormat, Monitoring};
 use quarry::domain::accounts::session::SessionStep;
@@ -129,7 +131,7 @@ fn insert_records(db: &mut Write<'_>) -> Result<String, ActionError> {
         updated_on: now,
         ..User::default()
     };
-    let (_, key) = accounts::add(db, &admin, "a password that nobody uses")?;
+    let (_, key) = account::add(db, &admin, "a password that nobody uses")?;
     let trackers = db.catalogue().trackers.iter().map(|tracker| tracker.id);
     let project = Project {
         id: ProjectId(1),

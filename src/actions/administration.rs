@@ -1,5 +1,19 @@
 //! Rules for all records that administrators manage (compatibility 14).
 
+pub mod backups;
+pub mod custom_fields;
+pub mod custom_values;
+pub mod enumerations;
+pub mod install;
+pub mod issue_statuses;
+pub mod role_permissions;
+pub mod roles;
+pub mod settings;
+pub mod setup;
+pub mod trackers;
+pub mod workflow_edits;
+pub mod workflows;
+
 use super::ActionError;
 use crate::prelude::*;
 

@@ -3,8 +3,8 @@
 
 use crate::prelude::*;
 use quarry_actions::ActionError;
-use quarry_actions::attachments;
-use quarry_actions::attachments::{AttachmentChange, MAX_UPLOADS, NewUpload, Thumbnail};
+use quarry_actions::content::attachments;
+use quarry_actions::content::attachments::{AttachmentChange, MAX_UPLOADS, NewUpload, Thumbnail};
 use quarry_domain::content::attachment::{Attachment, ContainerType};
 use quarry_domain::content::thumbnail::ThumbnailSize;
 use quarry_domain::ids::AttachmentId;

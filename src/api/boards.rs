@@ -1,8 +1,8 @@
 //! Boards of the forums of projects (compatibility 13.2).
 
 use crate::prelude::*;
-use quarry_actions::boards;
-use quarry_actions::boards::BoardChange;
+use quarry_actions::content::boards;
+use quarry_actions::content::boards::BoardChange;
 use quarry_actions::projects;
 use quarry_domain::content::board::Board;
 use quarry_store as store;

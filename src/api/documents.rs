@@ -3,9 +3,9 @@
 use crate::attachments::{parse_uploads, write_attachment};
 use crate::custom_fields::write_custom_fields;
 use crate::prelude::*;
-use quarry_actions::attachments::NewUpload;
-use quarry_actions::documents;
-use quarry_actions::documents::DocumentChange;
+use quarry_actions::content::attachments::NewUpload;
+use quarry_actions::content::documents;
+use quarry_actions::content::documents::DocumentChange;
 use quarry_actions::projects;
 use quarry_app::ViewerContext;
 use quarry_domain::access::visibility;

@@ -1,8 +1,8 @@
 //! Further mail addresses of users, for administrators (compatibility 14).
 
 use crate::prelude::*;
-use quarry_actions::email_addresses;
-use quarry_actions::users::RightsChange;
+use quarry_actions::accounts::email_addresses;
+use quarry_actions::accounts::users::RightsChange;
 use quarry_domain::accounts::email_address::EmailAddress;
 use quarry_domain::ids::UserId;
 use quarry_http::{audit_user, protected_handler};

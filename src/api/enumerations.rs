@@ -3,7 +3,7 @@
 
 use crate::custom_fields::write_custom_fields;
 use crate::prelude::*;
-use quarry_actions::enumerations::{EnumerationChange, customized, find};
+use quarry_actions::administration::enumerations::{EnumerationChange, customized, find};
 use quarry_domain::administration::custom_field::{Customized, Values};
 use quarry_domain::administration::enumeration::{Enumeration, EnumerationKind};
 use quarry_domain::ids::EnumerationId;

@@ -2,9 +2,9 @@
 
 use crate::attachments::write_attachment;
 use crate::prelude::*;
-use quarry_actions::attachments::NewUpload;
-use quarry_actions::files;
-use quarry_actions::files::NewProjectFile;
+use quarry_actions::content::attachments::NewUpload;
+use quarry_actions::content::files;
+use quarry_actions::content::files::NewProjectFile;
 use quarry_domain::content::attachment::{Attachment, Container, ContainerType};
 use quarry_domain::ids::VersionId;
 use quarry_domain::values::patch::Patch;

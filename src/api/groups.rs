@@ -4,8 +4,8 @@
 use crate::custom_fields::write_custom_fields;
 use crate::prelude::*;
 use axum::routing::{self, post};
-use quarry_actions::groups;
-use quarry_actions::users::RightsChange;
+use quarry_actions::accounts::groups;
+use quarry_actions::accounts::users::RightsChange;
 use quarry_domain::access::visibility;
 use quarry_domain::access::visibility::can_see_principal;
 use quarry_domain::accounts::group::Group;

@@ -2,8 +2,8 @@
 
 use crate::prelude::*;
 use axum::routing::{post, put};
-use quarry_actions::inbox;
-use quarry_actions::inbox::{InboxEntry, ThreadChange};
+use quarry_actions::notices::inbox;
+use quarry_actions::notices::inbox::{InboxEntry, ThreadChange};
 use quarry_domain::content::activity::EventType;
 use quarry_domain::notices::notice::Thread;
 use quarry_domain::notices::reasons::Reason;

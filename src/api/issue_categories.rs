@@ -1,8 +1,8 @@
 //! The resource `/issue_categories`, and those of a project (compatibility 6.8).
 
 use crate::prelude::*;
-use quarry_actions::categories;
-use quarry_actions::categories::CategoryChange;
+use quarry_actions::projects::categories;
+use quarry_actions::projects::categories::CategoryChange;
 use quarry_domain::ids::{CategoryId, ProjectId};
 use quarry_domain::projects::category::Category;
 use quarry_domain::values::stable_sort::StableSort;

@@ -4,8 +4,8 @@
 use crate::issues::view::description_text;
 use crate::prelude::*;
 use axum::routing::put;
-use quarry_actions::journals;
-use quarry_actions::journals::JournalChange;
+use quarry_actions::issues::journals;
+use quarry_actions::issues::journals::JournalChange;
 use quarry_domain::ids::JournalId;
 use quarry_domain::issues::journal::{Journal, JournalDetail};
 use std::borrow::Cow;

@@ -2,8 +2,8 @@
 
 use crate::prelude::*;
 use crate::users::view::membership_roles;
-use quarry_actions::memberships;
-use quarry_actions::memberships::NewMemberships;
+use quarry_actions::accounts::memberships;
+use quarry_actions::accounts::memberships::NewMemberships;
 use quarry_domain::access::membership::Membership;
 use quarry_domain::ids::{MembershipId, PrincipalId, RoleId, UserId};
 use quarry_domain::values::patch::Patch;

@@ -3,10 +3,10 @@
 use crate::attachments::{parse_uploads, write_attachment};
 use crate::prelude::*;
 use axum::routing::post;
-use quarry_actions::attachments::NewUpload;
-use quarry_actions::boards;
-use quarry_actions::messages;
-use quarry_actions::messages::{MessageChange, MessageInBoard, find};
+use quarry_actions::content::attachments::NewUpload;
+use quarry_actions::content::boards;
+use quarry_actions::content::messages;
+use quarry_actions::content::messages::{MessageChange, MessageInBoard, find};
 use quarry_domain::content::attachment::Attachment;
 use quarry_domain::content::board::Board;
 use quarry_domain::content::message::Message;

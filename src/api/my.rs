@@ -4,9 +4,9 @@ use crate::custom_fields::write_custom_fields;
 use crate::prelude::*;
 use crate::users::view::{api_key, write_mail};
 use quarry_actions::ActionError;
-use quarry_actions::accounts;
-use quarry_actions::accounts::AccountChange;
-use quarry_actions::address_changes::wanted;
+use quarry_actions::accounts::account;
+use quarry_actions::accounts::account::AccountChange;
+use quarry_actions::accounts::address_changes::wanted;
 use quarry_domain::administration::custom_field::Customized;
 use quarry_domain::ids::UserId;
 use quarry_domain::projects::project::Project;
@@ -54,7 +54,7 @@ fn update(request: &RequestContext) -> Result<Reply, Error> {
         let catalogue = Arc::clone(db.catalogue());
         let user = catalogue.users.get(&id).ok_or(ActionError::NotFound)?;
         let before = wanted(db, user)?;
-        accounts::update_own(db, id, &change)?;
+        account::update_own(db, id, &change)?;
         Ok(change
             .mail
             .apply_to(Some(before.clone()))

@@ -3,9 +3,9 @@
 use crate::attachments::{parse_uploads, write_attachment};
 use crate::prelude::*;
 use axum::routing;
-use quarry_actions::attachments::NewUpload;
-use quarry_actions::news;
-use quarry_actions::news::NewsChange;
+use quarry_actions::content::attachments::NewUpload;
+use quarry_actions::content::news;
+use quarry_actions::content::news::NewsChange;
 use quarry_domain::access::visibility;
 use quarry_domain::content::attachment::Attachment;
 use quarry_domain::content::comment::Comment;

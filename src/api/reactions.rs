@@ -1,8 +1,8 @@
 //! Reactions to issues, notes, news, comments and messages (compatibility 13.8).
 
 use crate::prelude::*;
-use quarry_actions::reactions;
-use quarry_actions::reactions::ReactionTarget;
+use quarry_actions::content::reactions;
+use quarry_actions::content::reactions::ReactionTarget;
 use quarry_domain::content::reaction::Reaction;
 use std::sync::Arc;
 

@@ -2,8 +2,8 @@
 
 use crate::prelude::*;
 use quarry_actions::issues;
-use quarry_actions::relations;
-use quarry_actions::relations::RelationChange;
+use quarry_actions::issues::relations;
+use quarry_actions::issues::relations::RelationChange;
 use quarry_domain::ids::{IssueId, RelationId};
 use quarry_domain::issues::relation;
 use quarry_domain::issues::relation::Relation;

@@ -2,8 +2,8 @@
 
 use crate::prelude::*;
 use quarry_actions::projects;
-use quarry_actions::repositories;
-use quarry_actions::repositories::RepositoryChange;
+use quarry_actions::projects::repositories;
+use quarry_actions::projects::repositories::RepositoryChange;
 use quarry_domain::access::viewer::Viewer;
 use quarry_domain::projects::repository::Repository;
 use quarry_store as store;

@@ -2,9 +2,10 @@
 
 use crate::prelude::*;
 use axum::routing::{self, post};
-use quarry_actions::changesets;
-use quarry_actions::changesets::{ChangesetAddress, NewRevision};
-use quarry_actions::{ActionError, repositories};
+use quarry_actions::ActionError;
+use quarry_actions::projects::changesets;
+use quarry_actions::projects::changesets::{ChangesetAddress, NewRevision};
+use quarry_actions::projects::repositories;
 use quarry_domain::ids::IssueId;
 use quarry_domain::index_feed::kind::Kind;
 use quarry_domain::projects::changeset::{ChangedPath, Changeset};

@@ -1,7 +1,7 @@
 //! The resource `/settings`, for administrators (compatibility 14).
 
 use crate::prelude::*;
-use quarry_actions::settings;
+use quarry_actions::administration::settings;
 use quarry_domain::administration::setting::{Setting, ValueType};
 use quarry_domain::validation::ValidationError;
 use quarry_domain::values::edit_distance::nearest;

@@ -3,8 +3,8 @@
 use crate::custom_fields::write_custom_fields;
 use crate::prelude::*;
 use axum::routing::post;
-use quarry_actions::time_entries;
-use quarry_actions::time_entries::LogTarget;
+use quarry_actions::issues::time_entries;
+use quarry_actions::issues::time_entries::LogTarget;
 use quarry_app::ViewerContext;
 use quarry_domain::access::viewer::Viewer;
 use quarry_domain::administration::custom_field::{Customized, Values};

@@ -2,8 +2,8 @@
 
 use crate::prelude::*;
 use axum::routing::post;
-use quarry_actions::attachments;
-use quarry_actions::attachments::{NewFile, quota};
+use quarry_actions::content::attachments;
+use quarry_actions::content::attachments::{NewFile, quota};
 use quarry_http::{UploadLimit, upload_handler};
 use quarry_store::files::blobs;
 use quarry_store::files::blobs::StagedBlob;

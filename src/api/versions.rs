@@ -2,8 +2,8 @@
 
 use crate::custom_fields::write_custom_fields;
 use crate::prelude::*;
-use quarry_actions::versions;
-use quarry_actions::versions::VersionChange;
+use quarry_actions::projects::versions;
+use quarry_actions::projects::versions::VersionChange;
 use quarry_app::ViewerContext;
 use quarry_domain::administration::custom_field::{Customized, Values};
 use quarry_domain::ids::VersionId;

@@ -2,8 +2,8 @@
 
 use crate::prelude::*;
 use axum::routing::{self, post};
-use quarry_actions::watchers;
-use quarry_actions::watchers::WatchTarget;
+use quarry_actions::content::watchers;
+use quarry_actions::content::watchers::WatchTarget;
 use quarry_domain::ids::{PrincipalId, ProjectId};
 use quarry_wire::Input;
 use std::sync::Arc;

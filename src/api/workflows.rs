@@ -1,7 +1,7 @@
 //! The resource `/workflows`, for administrators (compatibility 14).
 
 use crate::prelude::*;
-use quarry_actions::workflows;
+use quarry_actions::administration::workflows;
 use quarry_domain::access::role::Role;
 use quarry_domain::administration::tracker::Tracker;
 use quarry_domain::ids::{RoleId, TrackerId};

@@ -191,10 +191,10 @@ fn note(config: &Config, last: LastBackup, without_records: bool) -> Result<(), 
     let store = Store::open_secondary(store_location::configured(config)?)?;
     let noted = store.write_with_reserve(move |db| {
         if without_records {
-            quarry_actions::backups::note_without_records(db, &last);
+            quarry_actions::administration::backups::note_without_records(db, &last);
             Ok(())
         } else {
-            quarry_actions::backups::note_success(db, &last)
+            quarry_actions::administration::backups::note_success(db, &last)
         }
     });
     store.close();

@@ -3,9 +3,10 @@
 
 use super::audit;
 use super::usage_error::UsageError;
-use quarry_actions::accounts;
-use quarry_actions::users::RightsChange;
-use quarry_actions::{ActionError, install};
+use quarry_actions::ActionError;
+use quarry_actions::accounts::account;
+use quarry_actions::accounts::users::RightsChange;
+use quarry_actions::administration::install;
 use quarry_app::Setup;
 use quarry_config::Environment;
 use quarry_domain::accounts::password;
@@ -97,7 +98,7 @@ fn add_administrator(store: &Store, password: String) -> anyhow::Result<()> {
             created_on: db.now(),
             ..User::default()
         };
-        Ok(accounts::add(db, &account, &password)?.0)
+        Ok(account::add(db, &account, &password)?.0)
     })?;
     audit::log_user_changes(
         user,

@@ -3,8 +3,8 @@
 use super::usage_error::UsageError;
 use super::{audit, data_folder, table};
 use clap::{Args, Subcommand};
-use quarry_actions::oauth;
-use quarry_actions::users::Actor;
+use quarry_actions::accounts::oauth;
+use quarry_actions::accounts::users::Actor;
 use quarry_config::Config;
 use quarry_domain::accounts::oauth::{Application, ApplicationChange, RedirectUri, Scopes};
 use quarry_domain::values::edit_distance::nearest;

@@ -3,7 +3,8 @@
 use super::arguments::SettingCommand;
 use super::usage_error::UsageError;
 use super::{audit, data_folder, table};
-use quarry_actions::{ActionError, settings};
+use quarry_actions::ActionError;
+use quarry_actions::administration::settings;
 use quarry_config::Config;
 use quarry_domain::administration::setting::Setting;
 use quarry_wire as wire;

@@ -6,9 +6,9 @@ use super::usage_error::UsageError;
 use super::{audit, data_folder, table};
 use anyhow::Context;
 use quarry_actions::ActionError;
-use quarry_actions::accounts;
-use quarry_actions::users as actions;
-use quarry_actions::users::{Actor, NewPassword, UserChange};
+use quarry_actions::accounts::account;
+use quarry_actions::accounts::users as actions;
+use quarry_actions::accounts::users::{Actor, NewPassword, UserChange};
 use quarry_config::Config;
 use quarry_domain::accounts::password;
 use quarry_domain::accounts::user::{User, UserStatus};
@@ -125,7 +125,7 @@ fn password(
 fn key(store: &Store, login: &str, reset: bool, out: &mut dyn Write) -> anyhow::Result<()> {
     let (user, stored_login) = find_user(store, login)?;
     let key = if reset {
-        let key = store.write::<_, ActionError>(move |db| accounts::reset_key(db, user))?;
+        let key = store.write::<_, ActionError>(move |db| account::reset_key(db, user))?;
         audit::log_new_key(user, &stored_login);
         key
     } else {

@@ -4,8 +4,8 @@
 
 use super::request::audit::counted;
 use super::request::context::RequestContext;
-use quarry_actions::settings::SettingChange;
-use quarry_actions::users::RightsChange;
+use quarry_actions::accounts::users::RightsChange;
+use quarry_actions::administration::settings::SettingChange;
 use quarry_app::Repetition;
 use quarry_domain::administration::audit::{AuditEvent, RecordType};
 use quarry_domain::ids::{RoleId, UserId};

@@ -5,7 +5,7 @@ use super::error::ImportError;
 use super::field::Row;
 use super::report::Report;
 use super::source::{Limit, Source};
-use quarry_actions::settings;
+use quarry_actions::administration::settings;
 use quarry_domain::administration::setting::Setting;
 use quarry_store::imported;
 use quarry_store::imported::RowDigests;

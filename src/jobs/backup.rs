@@ -4,7 +4,7 @@
 //! backup is tried again every half hour; administrators get a mail about the first failure.
 
 use super::metrics::record_run;
-use quarry_actions::backups as notes;
+use quarry_actions::administration::backups as notes;
 use quarry_app::{App, backups};
 use quarry_config::BackupConfig;
 use quarry_store::backup::BackupError;

@@ -5,7 +5,9 @@
 use super::metrics::record_run;
 use jiff::{SignedDuration, Timestamp};
 use quarry_actions::ActionError;
-use quarry_actions::{attachments, devices, notice_mails, outbox, registration};
+use quarry_actions::accounts::{devices, registration};
+use quarry_actions::content::attachments;
+use quarry_actions::notices::{notice_mails, outbox};
 use quarry_app::App;
 use quarry_store::StoreError;
 use quarry_store::accounts::{invitations, lost_passwords, sessions};

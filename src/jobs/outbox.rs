@@ -7,7 +7,7 @@
 use super::metrics::record_run;
 use jiff::{SignedDuration, Timestamp};
 use metrics::counter;
-use quarry_actions::notice_mails;
+use quarry_actions::notices::notice_mails;
 use quarry_app::App;
 use quarry_config::MailConfig;
 use quarry_domain::administration::mail::{Mail, retry_delay};

@@ -1,7 +1,7 @@
 //! Puts the daily reminders of due issues into the outbox, on the node that leads.
 
 use super::metrics::record_run;
-use quarry_actions::reminders;
+use quarry_actions::notices::reminders;
 use quarry_app::App;
 use quarry_store::StoreError;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError};

@@ -3,9 +3,9 @@
 //! Invariant: nothing is written to disk for a mail that does not have a valid token and the sender of
 //! that token.
 
-use quarry_actions::attachments::{NewFile, max_file_size};
-use quarry_actions::incoming_mail;
-use quarry_actions::incoming_mail::{CleanMail, ReceiveError, Received};
+use quarry_actions::content::attachments::{NewFile, max_file_size};
+use quarry_actions::content::incoming_mail;
+use quarry_actions::content::incoming_mail::{CleanMail, ReceiveError, Received};
 use quarry_app::App;
 use quarry_domain::administration::setting::Setting;
 use quarry_domain::content::incoming_mail::{IncomingFile, IncomingMail, Refusal};

@@ -1,7 +1,7 @@
 //! Errors with the codes and bodies of RFC 6749 section 5.2 and RFC 6750 section 3.1.
 
 use axum::http::{StatusCode, header};
-use quarry_actions::oauth::TokenError;
+use quarry_actions::accounts::oauth::TokenError;
 use quarry_http::Reply;
 use quarry_wire as wire;
 

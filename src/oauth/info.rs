@@ -2,7 +2,7 @@
 
 use super::error::OAuthError;
 use axum::http::header;
-use quarry_actions::oauth;
+use quarry_actions::accounts::oauth;
 use quarry_domain::administration::setting::Setting;
 use quarry_http::{Error, Reply, RequestContext, log_wrong_token};
 use quarry_store::Read;

@@ -2,7 +2,7 @@
 
 use super::client;
 use super::error::OAuthError;
-use quarry_actions::oauth;
+use quarry_actions::accounts::oauth;
 use quarry_http::{Error, Guess, Reply, RequestContext};
 
 /// Revokes the token: 200, also when it is unknown (section 2.2).

@@ -4,8 +4,8 @@
 use super::client;
 use super::error::OAuthError;
 use axum::http::header;
-use quarry_actions::oauth;
-use quarry_actions::oauth::TokenError;
+use quarry_actions::accounts::oauth;
+use quarry_actions::accounts::oauth::TokenError;
 use quarry_domain::accounts::oauth::{
     ACCESS_TOKEN_LIFETIME, Application, NewTokens, Params, Scopes,
 };

@@ -8,7 +8,7 @@ use crate::components::attachments::FileRow;
 use crate::frame::Frame;
 use crate::prelude::*;
 use crate::render::render;
-use quarry_actions::attachments;
+use quarry_actions::content::attachments;
 use quarry_domain::ids::AttachmentId;
 use quarry_store::files::blobs;
 use record::FileRecord;

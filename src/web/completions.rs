@@ -5,7 +5,8 @@
 
 use crate::access;
 use crate::prelude::*;
-use quarry_actions::{issues, mentions};
+use quarry_actions::issues;
+use quarry_actions::notices::mentions;
 use quarry_domain::index_feed::kind::Kind;
 use quarry_domain::index_feed::search_record::SearchRecord;
 use quarry_domain::values::stable_sort::StableSort;

@@ -13,7 +13,7 @@ use crate::frame::Frame;
 use crate::prelude::*;
 use crate::received_files::{ReceivedFiles, receive};
 use axum::http::StatusCode;
-use quarry_actions::attachments::NewUpload;
+use quarry_actions::content::attachments::NewUpload;
 
 /// A kind of records that people write.
 pub trait ContentPages: 'static {

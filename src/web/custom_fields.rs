@@ -4,7 +4,7 @@ use super::components::form_field::{
     Choice, FieldKind, FormField, choice, sort_by_label, typed, with_current,
 };
 use crate::prelude::*;
-use quarry_actions::custom_values::settable_fields;
+use quarry_actions::administration::custom_values::settable_fields;
 use quarry_actions::issues::assignable;
 use quarry_domain::accounts::user::UserStatus;
 use quarry_domain::administration::custom_field::{CustomField, Customized, Format, Values};

@@ -12,7 +12,7 @@ use crate::prelude::*;
 use crate::record_area::RecordArea;
 use crate::record_pages::{RecordPages, delete_path, edit_path};
 use crate::record_routes::admin_routes;
-use quarry_actions::enumerations::{EnumerationChange, customized};
+use quarry_actions::administration::enumerations::{EnumerationChange, customized};
 use quarry_domain::administration::custom_field::Values;
 use quarry_domain::administration::enumeration::{Enumeration, EnumerationKind};
 use quarry_domain::ids::EnumerationId;

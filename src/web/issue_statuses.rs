@@ -10,7 +10,7 @@ use crate::prelude::*;
 use crate::record_area::AdministrationArea;
 use crate::record_pages::{RecordPages, delete_path, edit_path};
 use crate::record_routes::admin_routes;
-use quarry_actions::issue_statuses as actions;
+use quarry_actions::administration::issue_statuses as actions;
 use quarry_domain::administration::issue_status::IssueStatus;
 use quarry_store::administration::issue_statuses as store;
 

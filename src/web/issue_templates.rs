@@ -9,7 +9,7 @@ use crate::prelude::*;
 use crate::record_area::{ProjectSettingsArea, RecordArea};
 use crate::record_pages::{RecordPages, delete_path, edit_path};
 use crate::record_routes::project_routes;
-use quarry_actions::issue_templates as actions;
+use quarry_actions::issues::issue_templates as actions;
 use quarry_domain::issues::template::IssueTemplate;
 use quarry_store::issues::templates;
 

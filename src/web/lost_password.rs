@@ -11,7 +11,7 @@ use crate::frame::{Flash, Frame};
 use crate::prelude::*;
 use crate::render::redirect_with;
 use axum::http::StatusCode;
-use quarry_actions::lost_passwords as actions;
+use quarry_actions::accounts::lost_passwords as actions;
 use quarry_domain::validation::ValidationError;
 use quarry_http::{GuardedSecret, SecretCheck};
 

@@ -8,7 +8,7 @@
 use axum::http::{StatusCode, header};
 use axum::routing::post;
 use percent_encoding::percent_decode;
-use quarry_actions::incoming_mail::Received;
+use quarry_actions::content::incoming_mail::Received;
 use quarry_domain::administration::audit::Origin as AuditOrigin;
 use quarry_domain::administration::setting::Setting;
 use quarry_domain::catalogue::Catalogue;

@@ -6,7 +6,7 @@ use crate::components::time::Moment;
 use crate::frame::{Frame, ProjectTab, Width};
 use crate::prelude::*;
 use crate::render::render;
-use quarry_actions::incoming_mail::originals::{self, FoundRecord};
+use quarry_actions::content::incoming_mail::originals::{self, FoundRecord};
 use quarry_domain::content::incoming_mail::{MailedRecord, OriginalMail};
 use quarry_domain::ids::JournalId;
 

@@ -6,8 +6,8 @@ use crate::components::form_field::typed;
 use crate::local_path::local_path;
 use crate::prelude::*;
 use axum::routing::post;
-use quarry_actions::reactions;
-use quarry_actions::reactions::ReactionTarget;
+use quarry_actions::content::reactions;
+use quarry_actions::content::reactions::ReactionTarget;
 
 /// Returns the routes.
 pub fn routes() -> Routes {

@@ -1,8 +1,8 @@
 //! The files that forms bring: uploads until their form is saved.
 
 use crate::prelude::*;
-use quarry_actions::attachments;
-use quarry_actions::attachments::{MAX_UPLOADS, NewFile, NewUpload};
+use quarry_actions::content::attachments;
+use quarry_actions::content::attachments::{MAX_UPLOADS, NewFile, NewUpload};
 use quarry_domain::content::attachment::Attachment;
 use quarry_domain::ids::AttachmentId;
 use quarry_http::{DROPPED_FILES, FormFile};

@@ -11,8 +11,8 @@ use crate::prelude::*;
 use crate::record_area::{ProjectSettingsArea, RecordArea};
 use crate::record_pages::{RecordPages, delete_path, edit_path};
 use crate::record_routes::project_routes;
-use quarry_actions::repositories as actions;
-use quarry_actions::repositories::{RepositoryChange, SCMS};
+use quarry_actions::projects::repositories as actions;
+use quarry_actions::projects::repositories::{RepositoryChange, SCMS};
 use quarry_domain::projects::repository::Repository;
 use quarry_store::projects::repositories;
 

@@ -2,7 +2,7 @@
 
 use qrcode::QrCode;
 use qrcode::render::svg;
-use quarry_actions::two_factor::address;
+use quarry_actions::accounts::two_factor::address;
 use quarry_domain::accounts::user::User;
 use quarry_domain::administration::setting::Setting;
 use quarry_http::Error;

@@ -6,7 +6,7 @@
 use crate::components::form_page::FormPage;
 use crate::frame::{Frame, Width};
 use crate::prelude::*;
-use quarry_actions::unsubscribe::{PATH, Subscription, end, parse};
+use quarry_actions::notices::unsubscribe::{PATH, Subscription, end, parse};
 
 /// Returns the routes.
 pub fn routes() -> Routes {

@@ -7,8 +7,8 @@ use crate::frame::Flash;
 use crate::prelude::*;
 use crate::render::redirect_with;
 use axum::routing::post;
-use quarry_actions::watchers;
-use quarry_actions::watchers::WatchTarget;
+use quarry_actions::content::watchers;
+use quarry_actions::content::watchers::WatchTarget;
 
 /// Returns the routes.
 pub fn routes() -> Routes {

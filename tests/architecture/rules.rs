@@ -288,7 +288,8 @@ fn stands_in(text: &str, word: &str) -> bool {
 /// Secrets are compared by `subtle`, in a time that does not depend on where they differ. Of what
 /// is stored, `store` looks up keyed digests.
 fn comparisons(file: &Source, found: &mut Vec<String>) {
-    if !file.path.starts_with("src/actions/oauth/") && !file.path.starts_with("src/oauth/") {
+    if !file.path.starts_with("src/actions/accounts/oauth/") && !file.path.starts_with("src/oauth/")
+    {
         return;
     }
     for (line, number) in file.text.lines().zip(1..) {

@@ -304,23 +304,23 @@ fn punctuation_in_strings_and_comments_is_ignored() {
 
 #[test]
 fn secret_compared_byte_by_byte() {
-    let violation = "src/actions/oauth/a.rs:1: secrets are compared with `ct_eq`";
+    let violation = "src/actions/accounts/oauth/a.rs:1: secrets are compared with `ct_eq`";
     violates(
-        "src/actions/oauth/a.rs",
+        "src/actions/accounts/oauth/a.rs",
         "let a = digest == sent;",
         violation,
     );
     violates(
-        "src/actions/oauth/a.rs",
+        "src/actions/accounts/oauth/a.rs",
         "if Some(verifier) != sent {}",
         violation,
     );
     passes(
-        "src/actions/oauth/a.rs",
+        "src/actions/accounts/oauth/a.rs",
         "let a = digest.ct_eq(sent); // digest == sent",
     );
     passes(
-        "src/actions/oauth/a.rs",
+        "src/actions/accounts/oauth/a.rs",
         "let a = tokens.grant.application == application.id;",
     );
 }

@@ -3,7 +3,7 @@
 use crate::{World, user};
 use axum::http::Method;
 use quarry::actions::ActionError;
-use quarry::actions::attachments::{NewUpload, attach as hang};
+use quarry::actions::content::attachments::{NewUpload, attach as hang};
 use quarry::domain::access::viewer::Viewer;
 use quarry::domain::content::attachment::{Attachment, ContainerType};
 use quarry::domain::index_feed::kind::Kind;

@@ -1,6 +1,6 @@
 //! Data folders for the program as a process, and requests of their administrator.
 
-use quarry::actions::accounts;
+use quarry::actions::accounts::account;
 use quarry::domain::administration::setting::Setting;
 use quarry::domain::clock::{Clock, SystemClock};
 use quarry::domain::ids::UserId;
@@ -26,7 +26,7 @@ pub fn prepare(place: impl Into<StoreLocation>) {
 pub fn prepare_store(store: &Store) {
     let now = SystemClock.now();
     let outcome = store.write::<_, quarry::actions::ActionError>(move |db| {
-        quarry::actions::settings::update(db, Setting::RestApiEnabled, "1")?;
+        quarry::actions::administration::settings::update(db, Setting::RestApiEnabled, "1")?;
         let trackers: Vec<_> = db
             .catalogue()
             .trackers
@@ -44,7 +44,7 @@ pub fn prepare_store(store: &Store) {
             ..Project::default()
         };
         projects::insert(db, &project)?;
-        accounts::set_key(db, UserId(1), KEY)
+        account::set_key(db, UserId(1), KEY)
     });
     outcome.unwrap();
 }

@@ -5,8 +5,8 @@ use crate::{Client, Response, World};
 use axum::http::Method;
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
-use quarry::actions::oauth;
-use quarry::actions::users::Actor;
+use quarry::actions::accounts::oauth;
+use quarry::actions::accounts::users::Actor;
 use quarry::domain::accounts::oauth::ApplicationChange;
 use sha2::{Digest, Sha256};
 

@@ -7,7 +7,9 @@ use crate::database::OwnDatabase;
 use crate::target_folder;
 use crate::world::{BODY_LIMIT, ExtraKeys};
 use crate::{DEVELOPER, LOGINS, MANAGER, REPORTER, World, user};
-use quarry::actions::{ActionError, accounts, install, settings};
+use quarry::actions::ActionError;
+use quarry::actions::accounts::account;
+use quarry::actions::administration::{install, settings};
 use quarry::config::Limits;
 use quarry::domain::accounts::user::{User, UserStatus};
 use quarry::domain::administration::setting::Setting;
@@ -235,7 +237,7 @@ fn add_users(db: &mut Write<'_>) -> Result<Vec<String>, ActionError> {
             created_on: db.now(),
             ..User::default()
         };
-        accounts::add(db, &account, &password).map(|(_, key)| key)
+        account::add(db, &account, &password).map(|(_, key)| key)
     });
     keys.collect()
 }

@@ -10,7 +10,7 @@ use crate::environment::{note_portable, uses_postgres};
 use crate::template::{self, Template};
 use crate::wait::TIMEOUT;
 use axum::Router;
-use quarry::actions::settings;
+use quarry::actions::administration::settings;
 use quarry::app::App;
 use quarry::config::{
     BackupConfig, BasePath, Config, Environment, Flags, ImapServer, Key, Limits, MailConfig,

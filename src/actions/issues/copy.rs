@@ -2,9 +2,9 @@
 
 use super::rights::{find, may_set_private};
 use super::{create, parents, watching};
-use crate::attachments::NewUpload;
+use crate::content::attachments::NewUpload;
+use crate::issues::relations;
 use crate::prelude::*;
-use crate::relations;
 use quarry_domain::access::visibility;
 use quarry_domain::administration::custom_field::{Customized, RequestedValues, Values};
 use quarry_domain::content::attachment::{Attachment, Container};

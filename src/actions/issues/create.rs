@@ -6,7 +6,7 @@ use super::parents::{self, Derived};
 use super::rights::{Rights, roles};
 use super::update::{record, set_closed_on, update_dependents};
 use super::{move_project, validate, watching};
-use crate::attachments::{NewUpload, attach};
+use crate::content::attachments::{NewUpload, attach};
 use crate::notices;
 use crate::prelude::*;
 use jiff::Timestamp;

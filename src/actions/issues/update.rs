@@ -5,7 +5,7 @@ use super::history::details;
 use super::parents::{self, Derived};
 use super::rights::{Rights, find};
 use super::{move_project, schedule, validate, watching};
-use crate::attachments::{NewUpload, added_detail, attach, removed_detail};
+use crate::content::attachments::{NewUpload, added_detail, attach, removed_detail};
 use crate::notices;
 use crate::prelude::*;
 use quarry_domain::administration::custom_field::{Customized, Values};

@@ -3,7 +3,7 @@
 use super::draft::Draft;
 use super::rights::Rights;
 use super::{assignable, parents};
-use crate::custom_values;
+use crate::administration::custom_values;
 use crate::prelude::*;
 use quarry_domain::administration::custom_field::Values;
 use quarry_domain::administration::enumeration::EnumerationKind;

@@ -1,7 +1,8 @@
 //! Writes the notices of an event.
 
+use crate::content::activity;
+use crate::notices::{notice_mails, outbox};
 use crate::prelude::*;
-use crate::{activity, notice_mails, outbox};
 use jiff::Timestamp;
 use quarry_domain::access::inheritance::roles_in_project;
 use quarry_domain::administration::setting::Setting;

@@ -2,7 +2,7 @@
 //! categories and forums.
 
 use super::create::create;
-use crate::memberships;
+use crate::accounts::memberships;
 use crate::prelude::*;
 use quarry_domain::administration::custom_field::Customized;
 use quarry_domain::content::board::Board;

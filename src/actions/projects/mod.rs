@@ -1,12 +1,17 @@
 //! Projects.
 
+pub mod categories;
 mod change;
+pub mod changesets;
 mod copy;
 mod create;
 mod find;
 mod options;
+pub mod project_activities;
+pub mod repositories;
 mod rules;
 mod status;
+pub mod versions;
 
 pub use change::{PendingDeletion, delete, finish_deletion, rename, update};
 pub use copy::{CopiedParts, create_copy};

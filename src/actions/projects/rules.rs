@@ -1,6 +1,6 @@
 //! Rules for creating and updating projects (compatibility 8).
 
-use crate::custom_values;
+use crate::administration::custom_values;
 use crate::issues::assignable;
 use crate::prelude::*;
 use quarry_domain::access::role::Role;

@@ -6,7 +6,7 @@ use super::view::ViewContext;
 use crate::attachments::parse_uploads;
 use crate::prelude::*;
 use quarry_actions as actions;
-use quarry_actions::attachments::NewUpload;
+use quarry_actions::content::attachments::NewUpload;
 use quarry_actions::issues::SpentTime;
 use quarry_domain::ids::IssueId;
 use quarry_domain::issues::issue::IssueChange;

@@ -1,6 +1,6 @@
 //! The history of a single issue: complete, or in parts that are read while they are sent.
 
-use quarry_actions::journals;
+use quarry_actions::issues::journals;
 use quarry_app::ViewerContext;
 use quarry_domain::ids::JournalId;
 use quarry_domain::issues::issue::Issue;

@@ -4,7 +4,7 @@ use super::include::Included;
 use super::view::{self, ViewContext};
 use crate::journals::write_journal;
 use crate::prelude::*;
-use quarry_actions::{issues, journals};
+use quarry_actions::issues::{self, journals};
 use quarry_domain::administration::setting::Setting;
 use quarry_domain::ids::{IssueId, JournalId};
 use quarry_domain::issues::issue::Issue;

@@ -3,8 +3,8 @@
 use super::list::reply_by_id;
 use crate::prelude::*;
 use quarry_actions::ActionError;
-use quarry_actions::users;
-use quarry_actions::users::{Actor, CreatedUser, NewPassword, UpdatedUser, UserChange};
+use quarry_actions::accounts::users;
+use quarry_actions::accounts::users::{Actor, CreatedUser, NewPassword, UpdatedUser, UserChange};
 use quarry_domain::accounts::user::UserStatus;
 use quarry_domain::ids::UserId;
 use quarry_domain::values::patch::Patch;

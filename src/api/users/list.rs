@@ -2,7 +2,7 @@
 
 use super::view::{self, ViewContext};
 use crate::prelude::*;
-use quarry_actions::users::{UserFilter, list as users_list};
+use quarry_actions::accounts::users::{UserFilter, list as users_list};
 use quarry_domain::access::visibility;
 use quarry_domain::accounts::user::{User, UserStatus};
 use quarry_domain::administration::custom_field::{Customized, Values};

@@ -3,7 +3,7 @@
 use crate::custom_fields::write_custom_fields;
 use crate::prelude::*;
 use jiff::Timestamp;
-use quarry_actions::accounts;
+use quarry_actions::accounts::account;
 use quarry_app::ViewerContext;
 use quarry_domain::access::membership::Membership;
 use quarry_domain::access::viewer::Viewer;
@@ -58,7 +58,7 @@ pub fn api_key(
     if users::has_api_key(db, user)? {
         return Ok(users::api_key(db, user)?);
     }
-    request.write(move |db, _| accounts::find_or_create_key(db, user))
+    request.write(move |db, _| account::find_or_create_key(db, user))
 }
 
 /// Writes the mail address, and one that is not confirmed. With `redmine_compatibility`, `mail` is the latter, as

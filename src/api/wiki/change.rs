@@ -5,9 +5,9 @@ use super::view::{self, ViewContext};
 use crate::attachments::parse_uploads;
 use crate::prelude::*;
 use quarry_actions as actions;
-use quarry_actions::attachments::NewUpload;
-use quarry_actions::wiki;
-use quarry_actions::wiki::Children;
+use quarry_actions::content::attachments::NewUpload;
+use quarry_actions::content::wiki;
+use quarry_actions::content::wiki::Children;
 use quarry_domain::content::wiki::WikiChange;
 use quarry_domain::ids::WikiPageId;
 use quarry_wire::Input;
@@ -24,7 +24,7 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     }
     let (change, uploads) = parse_page(request)?;
     let saved = request.write_in_project(project, move |db, viewer| {
-        actions::wiki::save(db, viewer, project, &title, &change, &uploads)
+        actions::content::wiki::save(db, viewer, project, &title, &change, &uploads)
     })?;
     let page = saved.page;
     let version = saved.version;
@@ -96,7 +96,7 @@ pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
     let title = address::title(request)?.to_owned();
     let children = parse_children(request)?;
     request.write_in_project(project, move |db, viewer| {
-        actions::wiki::delete(db, viewer, project, &title, children)
+        actions::content::wiki::delete(db, viewer, project, &title, children)
     })?;
     Ok(Reply::ok())
 }

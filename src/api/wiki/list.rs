@@ -3,8 +3,8 @@
 use super::address;
 use super::view::{self, ViewContext};
 use crate::prelude::*;
-use quarry_actions::wiki;
-use quarry_actions::wiki::{ResolvedPage, find, find_version, find_wiki};
+use quarry_actions::content::wiki;
+use quarry_actions::content::wiki::{ResolvedPage, find, find_version, find_wiki};
 use quarry_domain::content::wiki::WikiPage;
 use quarry_domain::values::text_diff;
 use quarry_store as store;

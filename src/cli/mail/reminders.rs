@@ -3,8 +3,9 @@
 use super::super::data_folder;
 use super::super::usage_error::UsageError;
 use clap::Args;
-use quarry_actions::reminders::{self, MAX_DAYS, ReminderFilter};
-use quarry_actions::{ActionError, outbox};
+use quarry_actions::ActionError;
+use quarry_actions::notices::outbox;
+use quarry_actions::notices::reminders::{self, MAX_DAYS, ReminderFilter};
 use quarry_config::Config;
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::{PrincipalId, ProjectId, TrackerId};

@@ -6,7 +6,7 @@ use super::session::{self, RequestSession};
 use crate::error::Error;
 use crate::server::limits::logins::{AttemptPermission, Guess};
 use axum::http::{Method, header};
-use quarry_actions::{devices, sign_in};
+use quarry_actions::accounts::{devices, sign_in};
 use quarry_domain::accounts::guess_permit::GuessPermit;
 use quarry_domain::accounts::session::Session;
 use quarry_domain::ids::UserId;

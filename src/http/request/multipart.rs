@@ -14,7 +14,7 @@ use axum::body::Bytes;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, Method, header};
 use multer::{Field, Multipart};
-use quarry_actions::attachments::MAX_UPLOADS;
+use quarry_actions::content::attachments::MAX_UPLOADS;
 use quarry_app::App;
 use quarry_store::files::blobs::{BlobWriter, StagedBlob};
 use std::sync::Arc;

@@ -3,7 +3,7 @@
 
 use crate::error::Error;
 use jiff::Timestamp;
-use quarry_actions::{oauth, sign_in};
+use quarry_actions::accounts::{oauth, sign_in};
 use quarry_domain::administration::audit::{Actor, Origin};
 use quarry_domain::ids::{SessionId, UserId};
 use quarry_store::Read;

@@ -2,8 +2,8 @@
 
 use super::paths;
 use super::sentences::SentenceContext;
-use quarry_actions::activity::VisibleEvent;
-use quarry_actions::inbox::InboxEntry;
+use quarry_actions::content::activity::VisibleEvent;
+use quarry_actions::notices::inbox::InboxEntry;
 use quarry_domain::access::viewer::Viewer;
 use quarry_domain::index_feed::kind::Kind;
 use quarry_store::{Read, StoreError};

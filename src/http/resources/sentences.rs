@@ -1,7 +1,7 @@
 //! What an event says: who did what to which record.
 
 use super::paths;
-use quarry_actions::activity::VisibleEvent;
+use quarry_actions::content::activity::VisibleEvent;
 use quarry_domain::access::viewer::Viewer;
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::content::activity::{Event, EventDetails};

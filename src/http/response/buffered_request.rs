@@ -20,7 +20,7 @@ use crate::server::limits::logins::AttemptPermission;
 use crate::server::state::HttpState;
 use axum::body::{Body, Bytes};
 use axum::http::{Method, Response, header};
-use quarry_actions::attachments::Thumbnail;
+use quarry_actions::content::attachments::Thumbnail;
 use quarry_domain::administration::setting::Setting;
 use quarry_domain::ids::UserId;
 use quarry_domain::values::text::with_lf;

@@ -10,7 +10,7 @@ use crate::server::limits::client_id::ClientId;
 use crate::server::limits::memory::Charge;
 use crate::server::state::HttpState;
 use quarry_actions::ActionError;
-use quarry_actions::attachments::{max_file_size, quota};
+use quarry_actions::content::attachments::{max_file_size, quota};
 use quarry_app::import_state;
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::UserId;

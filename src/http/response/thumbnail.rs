@@ -11,7 +11,7 @@ use crate::server::state::HttpState;
 use axum::body::Body;
 use axum::http::request::Parts;
 use axum::http::{Response, StatusCode, header};
-use quarry_actions::attachments::Thumbnail;
+use quarry_actions::content::attachments::Thumbnail;
 use quarry_store::Read;
 
 /// Returns the response with the thumbnail. `find` loads its file, and fails if the viewer may not

@@ -3,7 +3,7 @@
 use super::content::{Block, Content};
 use super::error::RenderError;
 use super::recipient::Recipient;
-use quarry_actions::account_approvals::ACCOUNT;
+use quarry_actions::accounts::account_approvals::ACCOUNT;
 use quarry_app::App;
 use quarry_domain::accounts::user::UserStatus;
 use quarry_domain::administration::mail::Mail;

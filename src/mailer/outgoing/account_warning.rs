@@ -2,7 +2,7 @@
 
 use super::content::{Block, Content};
 use super::recipient::Recipient;
-use quarry_actions::account_warnings::{ADDRESS, AccountEvent, EVENT, USER_AGENT};
+use quarry_actions::accounts::account_warnings::{ADDRESS, AccountEvent, EVENT, USER_AGENT};
 use quarry_domain::administration::mail::Mail;
 use quarry_http::resources::user_agent::agent_name;
 

@@ -3,7 +3,7 @@
 use super::content::{Block, Content};
 use super::error::RenderError;
 use super::recipient::Recipient;
-use quarry_actions::address_changes::{LIFETIME, create_link};
+use quarry_actions::accounts::address_changes::{LIFETIME, create_link};
 use quarry_app::App;
 use quarry_domain::administration::mail::Mail;
 

@@ -2,7 +2,7 @@
 
 use super::content::{Block, Content};
 use super::recipient::Recipient;
-use quarry_actions::backups::{ERROR, FOLDER};
+use quarry_actions::administration::backups::{ERROR, FOLDER};
 use quarry_domain::administration::mail::Mail;
 
 /// Returns the content; `None` if the recipient is no administrator any more.

@@ -3,7 +3,7 @@
 use super::content::{Block, Content};
 use super::error::RenderError;
 use super::recipient::Recipient;
-use quarry_actions::invitations::create_link;
+use quarry_actions::accounts::invitations::create_link;
 use quarry_app::App;
 use quarry_domain::accounts::invitation::LIFETIME;
 

@@ -27,7 +27,7 @@ pub use test::test_message;
 
 use content::Content;
 use message::message;
-use quarry_actions::unsubscribe::{self, Subscription};
+use quarry_actions::notices::unsubscribe::{self, Subscription};
 use quarry_app::App;
 use quarry_domain::administration::mail::{Mail, MailKind};
 use quarry_domain::values::mail_address::MailAddress;

@@ -8,7 +8,7 @@ use crate::prelude::*;
 use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
-use quarry_actions::activity::VisibleEvent;
+use quarry_actions::content::activity::VisibleEvent;
 use quarry_domain::content::activity::{Event, EventDetails};
 use quarry_domain::values::text::shorten;
 use quarry_http::resources::journal_changes::Change;

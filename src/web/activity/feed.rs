@@ -5,7 +5,7 @@ use super::params::{Params, key_text};
 use crate::components::feed::{Feed, FeedEntry};
 use crate::prelude::*;
 use jiff::tz::TimeZone;
-use quarry_actions::activity;
+use quarry_actions::content::activity;
 use quarry_domain::administration::setting::Setting;
 
 /// Maximum number of entries.

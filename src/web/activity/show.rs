@@ -6,7 +6,7 @@ use crate::components::pager::with_params;
 use crate::frame::{Frame, ProjectTab, Width};
 use crate::prelude::*;
 use crate::render::render;
-use quarry_actions::activity;
+use quarry_actions::content::activity;
 use quarry_domain::ids::PrincipalId;
 
 /// Number of events on a page.

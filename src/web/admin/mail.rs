@@ -11,7 +11,7 @@ use crate::form::{field, save, save_with_reply};
 use crate::frame::{Flash, Frame, Width};
 use crate::prelude::*;
 use crate::render::{redirect_with, render};
-use quarry_actions::outbox as actions;
+use quarry_actions::notices::outbox as actions;
 use quarry_app::MAX_TEST_MAILS;
 use quarry_domain::administration::audit::{AuditEvent, RecordType};
 use quarry_domain::administration::mail::{Mail, MailboxState, MailboxStatus};

@@ -3,7 +3,8 @@
 use crate::access;
 use crate::frame::{Frame, ProjectTab, Width};
 use crate::prelude::*;
-use quarry_actions::{documents, issues, messages, news};
+use quarry_actions::content::{documents, messages, news};
+use quarry_actions::issues;
 use quarry_domain::content::attachment::{Attachment, Container, ContainerType};
 use quarry_domain::ids::WikiPageId;
 use quarry_domain::index_feed::kind::Kind;

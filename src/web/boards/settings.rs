@@ -10,8 +10,8 @@ use crate::prelude::*;
 use crate::record_area::{ProjectSettingsArea, RecordArea};
 use crate::record_pages::{RecordPages, delete_path, edit_path};
 use crate::record_routes::project_routes;
-use quarry_actions::boards as actions;
-use quarry_actions::boards::BoardChange;
+use quarry_actions::content::boards as actions;
+use quarry_actions::content::boards::BoardChange;
 use quarry_domain::content::board::Board;
 use quarry_store::content::boards;
 

@@ -3,7 +3,7 @@
 use super::avatar::Person;
 use super::time::Moment;
 use crate::prelude::*;
-use quarry_actions::attachments::{Rights, can_be_scaled, find_rights};
+use quarry_actions::content::attachments::{Rights, can_be_scaled, find_rights};
 use quarry_domain::content::attachment::Attachment;
 use quarry_domain::content::thumbnail::ThumbnailSize;
 

@@ -9,7 +9,7 @@ use crate::frame::{Frame, Width};
 use crate::prelude::*;
 use crate::received_files::{PendingFile, ReceivedFiles, pending};
 use crate::render::render;
-use quarry_actions::attachments::max_file_size;
+use quarry_actions::content::attachments::max_file_size;
 use std::collections::HashMap;
 
 /// Fields of a form under a common heading.

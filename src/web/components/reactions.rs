@@ -1,7 +1,7 @@
 //! The reactions to the records of a page: a button with their number.
 
 use crate::prelude::*;
-use quarry_actions::reactions;
+use quarry_actions::content::reactions;
 use quarry_domain::content::reaction::{ReactableType, Reaction};
 use quarry_store::StoreError;
 use std::collections::HashMap;

@@ -1,6 +1,6 @@
 //! The button that starts or stops watching a record.
 
-use quarry_actions::watchers;
+use quarry_actions::content::watchers;
 use quarry_domain::access::viewer::Viewer;
 use quarry_domain::content::watcher::Watchable;
 use quarry_store::{Read, StoreError};

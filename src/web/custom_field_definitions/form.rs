@@ -6,7 +6,7 @@ use crate::components::form_field::{FieldKind, FormField, choice};
 use crate::components::form_page::Section;
 use crate::prelude::*;
 use crate::project_choices;
-use quarry_actions::custom_fields::FieldChange;
+use quarry_actions::administration::custom_fields::FieldChange;
 use quarry_domain::administration::custom_field::{CustomField, Customized, Format};
 use quarry_domain::ids::{CustomFieldId, TrackerId};
 

@@ -5,7 +5,7 @@ use crate::components::list_page::{Cell, Link, ListPage};
 use crate::components::tabs::Tab;
 use crate::frame::Frame;
 use crate::prelude::*;
-use quarry_actions::custom_fields::FieldChange;
+use quarry_actions::administration::custom_fields::FieldChange;
 use quarry_domain::administration::custom_field::{CustomField, Customized};
 
 /// `GET /custom_fields?tab=IssueCustomField`, for administrators.

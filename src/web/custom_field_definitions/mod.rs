@@ -23,7 +23,7 @@ use crate::record_pages::RecordPages;
 use crate::record_routes::admin_routes;
 use list::list;
 use names::{Target, address, records_name};
-use quarry_actions::custom_fields::FieldChange;
+use quarry_actions::administration::custom_fields::FieldChange;
 use quarry_domain::administration::custom_field::CustomField;
 use quarry_domain::ids::CustomFieldId;
 use quarry_domain::values::patch::Patch;

@@ -22,8 +22,8 @@ use super::components::side_nav::SideNav;
 use crate::prelude::*;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
-use quarry_actions::inbox;
-use quarry_actions::time_entries::timers;
+use quarry_actions::issues::time_entries::timers;
+use quarry_actions::notices::inbox;
 use quarry_domain::administration::setting::Setting;
 use quarry_domain::administration::time_zone;
 

@@ -6,7 +6,7 @@ use crate::components::form_page::FormPage;
 use crate::form::{require_password, save};
 use crate::frame::Frame;
 use crate::prelude::*;
-use quarry_actions::groups as actions;
+use quarry_actions::accounts::groups as actions;
 
 /// Maximum number of projects that the page names.
 const MAX_PROJECTS: usize = 20;

@@ -2,7 +2,7 @@
 
 use crate::frame::Frame;
 use crate::prelude::*;
-use quarry_actions::inbox;
+use quarry_actions::notices::inbox;
 use quarry_domain::notices::notice::Thread;
 use std::sync::Arc;
 

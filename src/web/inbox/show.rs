@@ -9,8 +9,8 @@ use crate::frame::{Frame, Width};
 use crate::prelude::*;
 use crate::render::render;
 use axum::http::StatusCode;
-use quarry_actions::inbox;
-use quarry_actions::inbox::{InboxFilter, InboxState};
+use quarry_actions::notices::inbox;
+use quarry_actions::notices::inbox::{InboxFilter, InboxState};
 use quarry_domain::notices::filter::{Condition, FilterWord};
 use quarry_http::Pagination;
 

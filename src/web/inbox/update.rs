@@ -7,8 +7,8 @@ use crate::frame::Flash;
 use crate::local_path::local_path;
 use crate::prelude::*;
 use crate::render::redirect_with;
-use quarry_actions::inbox;
-use quarry_actions::inbox::ThreadChange;
+use quarry_actions::notices::inbox;
+use quarry_actions::notices::inbox::ThreadChange;
 use quarry_domain::notices::notice::Thread;
 use quarry_domain::values::text::parse_digits;
 

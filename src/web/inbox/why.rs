@@ -2,7 +2,7 @@
 
 use crate::components::watch::WatchButton;
 use crate::prelude::*;
-use quarry_actions::inbox;
+use quarry_actions::notices::inbox;
 use quarry_domain::index_feed::kind::Kind;
 use quarry_domain::notices::notice::Thread;
 use quarry_domain::notices::reasons::Reason;

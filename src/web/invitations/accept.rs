@@ -9,7 +9,7 @@ use crate::prelude::*;
 use crate::render::redirect_with;
 use crate::sessions::{next_step, start};
 use axum::http::StatusCode;
-use quarry_actions::invitations as actions;
+use quarry_actions::accounts::invitations as actions;
 use quarry_domain::accounts::session::SessionStep;
 
 const PATH: &str = "/invitation";

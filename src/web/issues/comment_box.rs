@@ -8,10 +8,10 @@ use crate::components::form_field::{Choice, FormField, assign_errors, choice, ty
 use crate::form_merge;
 use crate::prelude::*;
 use crate::received_files::{PendingFile, ReceivedFiles, pending};
-use quarry_actions::attachments::max_file_size;
+use quarry_actions::content::attachments::max_file_size;
 use quarry_actions::issues;
 use quarry_actions::issues::Editable;
-use quarry_actions::{journals, saved_replies};
+use quarry_actions::issues::{journals, saved_replies};
 use quarry_domain::ids::{JournalId, PrincipalId};
 use quarry_domain::issues::issue::IssueChange;
 use quarry_http::resources::fields;

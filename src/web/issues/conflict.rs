@@ -10,7 +10,7 @@ use crate::components::time::Moment;
 use crate::form_merge;
 use crate::prelude::*;
 use crate::received_files::ReceivedFiles;
-use quarry_actions::{issues, journals};
+use quarry_actions::issues::{self, journals};
 use quarry_domain::issues::issue::IssueChange;
 use quarry_domain::values::patch::Patch;
 use quarry_http::resources::fields;

@@ -15,7 +15,7 @@ use crate::form_merge;
 use crate::prelude::*;
 use crate::received_files::ReceivedFiles;
 use axum::http::StatusCode;
-use quarry_actions::{issues, journals};
+use quarry_actions::issues::{self, journals};
 use quarry_domain::issues::issue::IssueChange;
 use quarry_domain::issues::journal::JournalDetail;
 use quarry_domain::validation::ValidationError;

@@ -6,7 +6,7 @@ use crate::components::reactions::{ReactionButton, Reactions};
 use crate::components::time::Moment;
 use crate::prelude::*;
 use crate::text::{OwnFiles, TextRenderer};
-use quarry_actions::journals;
+use quarry_actions::issues::journals;
 use quarry_domain::content::incoming_mail::MailedRecord;
 use quarry_domain::content::reaction::ReactableType;
 use quarry_domain::ids::JournalId;

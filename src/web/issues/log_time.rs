@@ -7,9 +7,9 @@ use crate::frame::{Flash, Width};
 use crate::prelude::*;
 use crate::render::redirect_with;
 use crate::time_entries::form::TimeEntryForm;
-use quarry_actions::time_entries;
-use quarry_actions::time_entries::LogTarget;
-use quarry_actions::time_entries::timers;
+use quarry_actions::issues::time_entries;
+use quarry_actions::issues::time_entries::LogTarget;
+use quarry_actions::issues::time_entries::timers;
 use quarry_http::resources::fields;
 
 /// Whether the viewer may log time on the issue.

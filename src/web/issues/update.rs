@@ -11,7 +11,7 @@ use crate::received_files::receive;
 use crate::render::redirect_with;
 use axum::http::StatusCode;
 use quarry_actions::issues;
-use quarry_actions::{journals, saved_replies};
+use quarry_actions::issues::{journals, saved_replies};
 use quarry_domain::access::visibility;
 use quarry_domain::ids::SavedReplyId;
 use quarry_domain::validation::ValidationError;

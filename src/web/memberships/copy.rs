@@ -6,7 +6,7 @@ use crate::components::form_field::{FieldKind, FormField, choice, typed};
 use crate::components::form_page::FormPage;
 use crate::form::save;
 use crate::prelude::*;
-use quarry_actions::memberships as actions;
+use quarry_actions::accounts::memberships as actions;
 use quarry_domain::validation::ValidationError;
 
 /// The name of the field with the project to copy from.

@@ -12,10 +12,11 @@ use crate::oauth::scope_label;
 use crate::prelude::*;
 use crate::render::render;
 use axum::http::StatusCode;
-use quarry_actions::accounts;
-use quarry_actions::accounts::AccountChange;
-use quarry_actions::address_changes::wanted;
-use quarry_actions::{oauth, outbox, sessions};
+use quarry_actions::accounts::account;
+use quarry_actions::accounts::account::AccountChange;
+use quarry_actions::accounts::address_changes::wanted;
+use quarry_actions::accounts::{oauth, sessions};
+use quarry_actions::notices::outbox;
 use quarry_domain::accounts::preferences::PreferencesChange;
 use quarry_domain::accounts::two_factor::TwoFactorPolicy;
 use quarry_domain::accounts::user::User;
@@ -168,7 +169,7 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
                 require_password(request)?;
             }
             let change = parse_form(&merged.form);
-            request.write(move |db, _| accounts::update_own(db, id, &change))
+            request.write(move |db, _| account::update_own(db, id, &change))
         },
         |()| {
             if is_new_mail {

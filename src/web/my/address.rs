@@ -6,7 +6,7 @@ use crate::form::{field, save, user};
 use crate::frame::{Flash, Frame, Width};
 use crate::prelude::*;
 use crate::render::redirect_with;
-use quarry_actions::address_changes as actions;
+use quarry_actions::accounts::address_changes as actions;
 use quarry_store::accounts::address_changes;
 
 const PATH: &str = "/my/address";

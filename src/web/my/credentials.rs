@@ -12,9 +12,9 @@ use crate::prelude::*;
 use crate::render::redirect_with;
 use crate::sessions::restart;
 use axum::http::StatusCode;
-use quarry_actions::passwords;
-use quarry_actions::passwords::CurrentPassword;
-use quarry_actions::{accounts, oauth, sessions};
+use quarry_actions::accounts::passwords;
+use quarry_actions::accounts::passwords::CurrentPassword;
+use quarry_actions::accounts::{self, oauth, sessions};
 use quarry_domain::ids::{ApplicationId, SessionId};
 use quarry_domain::validation::ValidationError;
 use quarry_store::accounts::users;
@@ -94,7 +94,7 @@ pub fn replace_api_key(request: &RequestContext) -> Result<Reply, Error> {
     }
     let key = match field(request, "do").as_str() {
         "reset" => {
-            let key = request.write(move |db, _| accounts::reset_key(db, id))?;
+            let key = request.write(move |db, _| accounts::account::reset_key(db, id))?;
             audit(request, "api key");
             Some(key)
         }

@@ -7,8 +7,8 @@ use crate::components::form_page::FormPage;
 use crate::form::{save, user};
 use crate::frame::Frame;
 use crate::prelude::*;
-use quarry_actions::accounts;
-use quarry_actions::accounts::AccountChange;
+use quarry_actions::accounts::account;
+use quarry_actions::accounts::account::AccountChange;
 use quarry_domain::accounts::preferences::PreferencesChange;
 use quarry_domain::accounts::user::MAIL_NOTIFICATIONS;
 use quarry_domain::administration::setting::Setting;
@@ -37,7 +37,7 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
             let change = parse_form(request)?;
             let projects = projects(request)?;
             request.write(move |db, viewer| {
-                accounts::update_notifications(db, viewer, &change, projects.as_deref())
+                account::update_notifications(db, viewer, &change, projects.as_deref())
             })
         },
         |()| Ok((PATH.to_owned(), "Your notifications were saved.".to_owned())),
@@ -98,7 +98,7 @@ fn page(request: &RequestContext, db: &Read<'_>, errors: ValidationErrors) -> Re
         .iter()
         .find(|(name, _)| *name == default)
         .map_or("", |(_, label)| label);
-    let projects = accounts::own_projects(catalogue, request.viewer());
+    let projects = account::own_projects(catalogue, request.viewer());
     let chosen = projects.iter().filter(|project| {
         let selected = &catalogue.notice_preferences.selected;
         let users = selected.get(&project.id);

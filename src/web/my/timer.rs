@@ -8,7 +8,7 @@ use crate::frame::{Flash, Frame, Width};
 use crate::prelude::*;
 use crate::render::{redirect_with, render};
 use crate::time_entries::form::{OBJECT, TimeEntryForm};
-use quarry_actions::time_entries::timers;
+use quarry_actions::issues::time_entries::timers;
 use quarry_domain::access::visibility;
 use quarry_domain::issues::timer::Timer;
 use quarry_http::resources::fields;

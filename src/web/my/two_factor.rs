@@ -9,7 +9,7 @@ use crate::render::{redirect_with, render};
 use crate::sessions::restart;
 use crate::totp_key::TotpKey;
 use axum::http::StatusCode;
-use quarry_actions::two_factor;
+use quarry_actions::accounts::two_factor;
 use quarry_domain::accounts::two_factor::TwoFactorPolicy;
 use quarry_http::SecretCheck;
 use quarry_store::accounts::two_factor as stored;

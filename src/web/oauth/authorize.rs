@@ -8,7 +8,7 @@ use crate::frame::{Frame, Width};
 use crate::prelude::*;
 use crate::render::render;
 use axum::http::{StatusCode, header};
-use quarry_actions::oauth;
+use quarry_actions::accounts::oauth;
 use quarry_domain::accounts::oauth::{
     Application, Authorization, AuthorizationError, AuthorizationRequest, Params, RedirectUri,
 };

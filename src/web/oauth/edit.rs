@@ -8,8 +8,8 @@ use crate::form::{require_password, save};
 use crate::frame::{Frame, Width};
 use crate::prelude::*;
 use crate::render::render;
-use quarry_actions::oauth;
-use quarry_actions::users::Actor;
+use quarry_actions::accounts::oauth;
+use quarry_actions::accounts::users::Actor;
 use quarry_domain::accounts::oauth::Application;
 
 const SAVED: &str = "The application was saved.";

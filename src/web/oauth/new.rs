@@ -7,8 +7,8 @@ use crate::components::form_page::FormPage;
 use crate::form::{require_password, save_with_reply};
 use crate::frame::{Frame, Width};
 use crate::prelude::*;
-use quarry_actions::oauth;
-use quarry_actions::users::Actor;
+use quarry_actions::accounts::oauth;
+use quarry_actions::accounts::users::Actor;
 
 /// `GET /oauth/applications/new`: the form.
 pub fn new(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {

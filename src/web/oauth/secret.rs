@@ -7,8 +7,8 @@ use crate::form::{check_password, show_again};
 use crate::frame::{Frame, Width};
 use crate::prelude::*;
 use crate::render::render;
-use quarry_actions::oauth;
-use quarry_actions::users::Actor;
+use quarry_actions::accounts::oauth;
+use quarry_actions::accounts::users::Actor;
 use quarry_domain::accounts::oauth::Application;
 
 #[derive(Template)]

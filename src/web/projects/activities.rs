@@ -7,7 +7,7 @@ use crate::components::form_page::FormPage;
 use crate::form::save;
 use crate::frame::Frame;
 use crate::prelude::*;
-use quarry_actions::project_activities;
+use quarry_actions::projects::project_activities;
 use quarry_domain::ids::EnumerationId;
 
 const SECTION: &str = "Activities";

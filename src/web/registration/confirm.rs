@@ -8,7 +8,7 @@ use crate::frame::Flash;
 use crate::prelude::*;
 use crate::render::redirect_with;
 use axum::http::StatusCode;
-use quarry_actions::registration as actions;
+use quarry_actions::accounts::registration as actions;
 
 const PATH: &str = "/account/activate";
 /// Maximum number of characters of a token that is looked up.

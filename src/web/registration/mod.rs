@@ -14,9 +14,9 @@ use crate::frame::Flash;
 use crate::prelude::*;
 use crate::render::redirect_with;
 use axum::http::StatusCode;
-use quarry_actions::registration as actions;
-use quarry_actions::registration::{Registration, RegistrationState};
-use quarry_actions::users::{NewPassword, UserChange};
+use quarry_actions::accounts::registration as actions;
+use quarry_actions::accounts::registration::{Registration, RegistrationState};
+use quarry_actions::accounts::users::{NewPassword, UserChange};
 use quarry_domain::validation::ValidationError;
 use quarry_http::{GuardedSecret, SecretCheck};
 

@@ -9,7 +9,7 @@ use crate::prelude::*;
 use crate::record_area::{ProjectSettingsArea, RecordArea};
 use crate::record_pages::{RecordPages, delete_path, edit_path};
 use crate::record_routes::project_routes;
-use quarry_actions::saved_replies as actions;
+use quarry_actions::issues::saved_replies as actions;
 use quarry_domain::issues::saved_reply::{ReplyOwner, SavedReply};
 use quarry_store::issues::saved_replies;
 

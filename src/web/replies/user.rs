@@ -10,7 +10,7 @@ use crate::prelude::*;
 use crate::record_area::RecordArea;
 use crate::record_pages::{RecordPages, delete_path, edit_path};
 use crate::record_routes::user_routes;
-use quarry_actions::saved_replies as actions;
+use quarry_actions::issues::saved_replies as actions;
 use quarry_domain::issues::saved_reply::{ReplyOwner, SavedReply};
 
 /// Returns the routes of the own replies.

@@ -10,7 +10,7 @@ use crate::prelude::*;
 use crate::record_area::AdministrationArea;
 use crate::record_pages::RecordPages;
 use crate::record_routes::admin_routes;
-use quarry_actions::workflows;
+use quarry_actions::administration::workflows;
 use quarry_domain::access::role::Role;
 use quarry_domain::ids::RoleId;
 use quarry_http::audit_role;

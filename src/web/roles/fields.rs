@@ -5,7 +5,7 @@ use crate::components::form_field::{Choice, FormField, choice};
 use crate::components::form_page::Section;
 use crate::permission_labels::{heading, label, modules, permissions_of};
 use crate::prelude::*;
-use quarry_actions::roles::RoleChange;
+use quarry_actions::administration::roles::RoleChange;
 use quarry_domain::access::permission::Requirement;
 use quarry_domain::access::role::{Builtin, Role, TRACKER_PERMISSIONS};
 use quarry_domain::ids::{RoleId, TrackerId};

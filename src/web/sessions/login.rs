@@ -9,7 +9,7 @@ use crate::frame::{Flash, Frame, Width};
 use crate::prelude::*;
 use crate::render::{redirect_with, render};
 use axum::http::{HeaderName, StatusCode};
-use quarry_actions::{lost_passwords, registration, sessions};
+use quarry_actions::accounts::{lost_passwords, registration, sessions};
 use quarry_domain::administration::audit::{Actor, AuditEvent, Origin, RecordType};
 use quarry_domain::administration::setting::Setting;
 use quarry_http::{PostedForm, SecretCheck};

@@ -5,7 +5,7 @@ use super::start::{finish, next_step, start};
 use super::steps::{Carried, again, code_error, pending};
 use crate::form::field;
 use crate::prelude::*;
-use quarry_actions::two_factor;
+use quarry_actions::accounts::two_factor;
 use quarry_domain::accounts::session::SessionStep;
 use quarry_http::SecretCheck;
 

@@ -11,7 +11,7 @@ use crate::form::{require_password, save};
 use crate::frame::{Frame, Width};
 use crate::prelude::*;
 use crate::render::render;
-use quarry_actions::settings;
+use quarry_actions::administration::settings;
 use quarry_domain::accounts::user::User;
 use quarry_domain::administration::setting::{Setting, ValueType};
 use quarry_domain::validation::ValidationError;

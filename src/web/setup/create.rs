@@ -11,7 +11,7 @@ use crate::prelude::*;
 use crate::render::{redirect_with, render};
 use crate::sessions::start;
 use axum::http::StatusCode;
-use quarry_actions::setup;
+use quarry_actions::administration::setup;
 use quarry_domain::accounts::session::SessionStep;
 use quarry_domain::administration::audit::Origin;
 use quarry_domain::administration::setting::Setting;

@@ -3,7 +3,7 @@
 use crate::components::form_field::{FieldKind, FormField, choice};
 use crate::components::form_page::Section;
 use crate::form::field;
-use quarry_actions::setup::{FirstProject, NewInstallation};
+use quarry_actions::administration::setup::{FirstProject, NewInstallation};
 use quarry_domain::administration::setting::Setting;
 use quarry_domain::validation::{ValidationError, ValidationErrors};
 use quarry_domain::values::text::capitalize;

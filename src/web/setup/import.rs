@@ -14,7 +14,7 @@ use crate::frame::{Frame, Width};
 use crate::prelude::*;
 use crate::render::render;
 use axum::http::StatusCode;
-use quarry_actions::install;
+use quarry_actions::administration::install;
 use quarry_app::App;
 use quarry_app::import_state::{COOKIE, ImportPhase, ImportSource, ImportState};
 use quarry_domain::validation::ValidationError;

@@ -2,7 +2,7 @@
 
 use super::own_files::OwnFiles;
 use crate::prelude::*;
-use quarry_actions::wiki;
+use quarry_actions::content::wiki;
 use quarry_domain::access::visibility;
 use quarry_domain::accounts::user::{User, UserStatus};
 use quarry_domain::content::attachment::Attachment;

@@ -5,7 +5,7 @@ use super::time_entry_pages;
 use crate::components::form_page::FormPage;
 use crate::form::save;
 use crate::prelude::*;
-use quarry_actions::time_entries;
+use quarry_actions::issues::time_entries;
 use quarry_domain::issues::time_entry::TimeEntry;
 use quarry_domain::values::text::date;
 use quarry_http::resources::sentences::hours;

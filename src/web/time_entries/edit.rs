@@ -14,7 +14,7 @@ use crate::issues::issue_reference::IssueReference;
 use crate::local_path::local_path;
 use crate::prelude::*;
 use axum::http::StatusCode;
-use quarry_actions::time_entries;
+use quarry_actions::issues::time_entries;
 use quarry_domain::access::visibility;
 use quarry_domain::administration::custom_field::{Customized, Values};
 use quarry_domain::ids::TimeEntryId;

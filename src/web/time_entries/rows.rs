@@ -3,7 +3,7 @@
 use crate::components::avatar::Person;
 use crate::components::list_page::Link;
 use crate::prelude::*;
-use quarry_actions::time_entries;
+use quarry_actions::issues::time_entries;
 use quarry_domain::ids::EnumerationId;
 use quarry_domain::index_feed::kind::Kind;
 use quarry_domain::index_feed::search_record::SearchRecord;

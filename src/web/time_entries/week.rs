@@ -17,7 +17,7 @@ use crate::prelude::*;
 use crate::render::render;
 use jiff::Span;
 use jiff::civil::Date;
-use quarry_actions::time_entries;
+use quarry_actions::issues::time_entries;
 use quarry_domain::access::visibility;
 use quarry_domain::administration::enumeration::EnumerationKind;
 use quarry_domain::administration::{time_zone, week_start};

@@ -1,7 +1,7 @@
 //! The rows of the own week: an issue or a project, with one activity.
 
 use jiff::civil::Date;
-use quarry_actions::time_entries::LogTarget;
+use quarry_actions::issues::time_entries::LogTarget;
 use quarry_domain::ids::{EnumerationId, IssueId, ProjectId};
 use quarry_domain::issues::time_entry::TimeEntry;
 use std::collections::BTreeMap;

@@ -5,7 +5,7 @@ use crate::form::field;
 use crate::frame::Flash;
 use crate::prelude::*;
 use crate::render::redirect_with;
-use quarry_actions::address_changes;
+use quarry_actions::accounts::address_changes;
 
 const CONFIRMED: &str = "The mail address is confirmed.";
 const DISCARDED: &str = "The mail address stays as it is.";

@@ -7,8 +7,8 @@ use crate::components::form_field::FormField;
 use crate::components::form_page::FormPage;
 use crate::form::{audit_user, require_password, save};
 use crate::prelude::*;
-use quarry_actions::users as actions;
-use quarry_actions::users::Actor;
+use quarry_actions::accounts::users as actions;
+use quarry_actions::accounts::users::Actor;
 
 const SECOND_FACTOR_OFF: &str = "Two-factor authentication of the user is off.";
 

@@ -8,7 +8,7 @@ use crate::components::time::Moment;
 use crate::form::save;
 use crate::frame::Frame;
 use crate::prelude::*;
-use quarry_actions::{accounts, sessions};
+use quarry_actions::accounts::{account, sessions};
 use quarry_domain::accounts::user::User;
 use quarry_domain::administration::audit::{AuditEvent, RecordType};
 
@@ -108,7 +108,7 @@ pub fn revoke_key(request: &RequestContext) -> Result<Reply, Error> {
                 if !viewer.admin {
                     return Err(ActionError::Forbidden);
                 }
-                accounts::reset_key(db, id)?;
+                account::reset_key(db, id)?;
                 db.audit(
                     AuditEvent::new(RecordType::User, id, "API key revoked").with_name(&login),
                 );

@@ -9,7 +9,7 @@ use crate::frame::Frame;
 use crate::prelude::*;
 use crate::render::render;
 use jiff::Timestamp;
-use quarry_actions::users::{UserFilter, list as matching};
+use quarry_actions::accounts::users::{UserFilter, list as matching};
 use quarry_domain::accounts::user::{User, UserStatus};
 use quarry_domain::ids::PrincipalId;
 use quarry_domain::values::stable_sort::StableSort;

@@ -8,8 +8,8 @@ use crate::form::{audit_user, require_password, save_with_reply};
 use crate::frame::{Flash, Frame};
 use crate::prelude::*;
 use crate::render::redirect_with;
-use quarry_actions::users as actions;
-use quarry_actions::users::Actor;
+use quarry_actions::accounts::users as actions;
+use quarry_actions::accounts::users::Actor;
 
 const CREATED: &str = "The user was created.";
 

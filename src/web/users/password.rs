@@ -9,8 +9,8 @@ use crate::form::{audit_user, is_checked, require_password, save_with_reply};
 use crate::frame::{Flash, Frame, Width};
 use crate::prelude::*;
 use crate::render::{redirect_with, render};
-use quarry_actions::users as actions;
-use quarry_actions::users::{Actor, UserChange};
+use quarry_actions::accounts::users as actions;
+use quarry_actions::accounts::users::{Actor, UserChange};
 use quarry_domain::accounts::user::User;
 
 const CHANGED: &str = "The password is changed.";

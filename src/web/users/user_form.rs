@@ -7,7 +7,7 @@ use crate::components::form_page::Section;
 use crate::custom_fields::rows_of_user;
 use crate::form::{PASSWORDS_DIFFER, field, is_checked};
 use crate::prelude::*;
-use quarry_actions::users::{NewPassword, UserChange};
+use quarry_actions::accounts::users::{NewPassword, UserChange};
 use quarry_domain::accounts::preferences::PreferencesChange;
 use quarry_domain::accounts::user::User;
 use quarry_domain::administration::custom_field::{Customized, Values};

@@ -6,7 +6,7 @@ use crate::components::form_page::FormPage;
 use crate::form::save;
 use crate::frame::Frame;
 use crate::prelude::*;
-use quarry_actions::versions;
+use quarry_actions::projects::versions;
 use quarry_domain::administration::time_zone;
 
 /// `GET`: says which versions would be closed.

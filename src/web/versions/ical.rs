@@ -5,7 +5,7 @@ use super::roadmap::is_closed;
 use crate::access;
 use crate::components::ical::{EventCalendar, MAX_EVENTS};
 use crate::prelude::*;
-use quarry_actions::versions;
+use quarry_actions::projects::versions;
 use quarry_domain::administration::setting::Setting;
 use quarry_domain::values::stable_sort::StableSort;
 use quarry_domain::values::text::parse_bool;

@@ -7,7 +7,7 @@ use crate::frame::{Frame, ProjectTab, Width};
 use crate::issues::{IssueLink, links};
 use crate::prelude::*;
 use crate::render::render;
-use quarry_actions::versions;
+use quarry_actions::projects::versions;
 use quarry_domain::administration::time_zone;
 use quarry_domain::ids::VersionId;
 use quarry_domain::projects::version::Version;

@@ -3,8 +3,8 @@
 use crate::access;
 use crate::frame::{Frame, ProjectTab};
 use crate::prelude::*;
-use quarry_actions::wiki;
-use quarry_actions::wiki::ResolvedPage;
+use quarry_actions::content::wiki;
+use quarry_actions::content::wiki::ResolvedPage;
 use quarry_domain::content::wiki::{WikiPage, normalize_title};
 
 /// What an address leads to.

@@ -10,7 +10,7 @@ use crate::form::save;
 use crate::form_merge::merge;
 use crate::prelude::*;
 use axum::http::StatusCode;
-use quarry_actions::wiki as actions;
+use quarry_actions::content::wiki as actions;
 use quarry_domain::content::wiki::{WikiChange, WikiPage, is_protected_by_name};
 use quarry_domain::values::patch::Patch;
 use quarry_http::resources::fields;

@@ -12,7 +12,7 @@ use crate::prelude::*;
 use crate::received_files::ReceivedFiles;
 use crate::render::render;
 use axum::http::StatusCode;
-use quarry_actions::wiki::find;
+use quarry_actions::content::wiki::find;
 use quarry_domain::content::wiki::WikiPage;
 use quarry_domain::validation::ValidationError;
 use quarry_markup::sections::SplitText;
@@ -59,7 +59,7 @@ fn conflict_page(
     let title = edited.title.as_deref();
     let current = find(db, request.viewer(), edited.project, title)
         .ok()
-        .map(quarry_actions::wiki::ResolvedPage::into_page);
+        .map(quarry_actions::content::wiki::ResolvedPage::into_page);
     let edited = EditedPage {
         project: current.as_ref().map_or(edited.project, |page| page.project),
         title: match &current {

@@ -12,7 +12,7 @@ use crate::form::show_again;
 use crate::frame::Flash;
 use crate::received_files::{ReceivedFiles, receive};
 use crate::render::redirect_with;
-use quarry_actions::wiki::{SavedPage, find as find_page, rebase, save as save_page};
+use quarry_actions::content::wiki::{SavedPage, find as find_page, rebase, save as save_page};
 use quarry_domain::access::permission::Permission;
 use quarry_domain::content::wiki::{WikiChange, is_protected_by_name, normalize_title};
 use quarry_domain::ids::ProjectId;

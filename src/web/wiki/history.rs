@@ -10,7 +10,7 @@ use crate::form::number_param;
 use crate::frame::Frame;
 use crate::prelude::*;
 use crate::render::render;
-use quarry_actions::wiki;
+use quarry_actions::content::wiki;
 use quarry_store as store;
 
 /// Number of versions on a page.

@@ -6,7 +6,7 @@ use crate::components::form_page::FormPage;
 use crate::form::save;
 use crate::frame::Frame;
 use crate::prelude::*;
-use quarry_actions::wiki as actions;
+use quarry_actions::content::wiki as actions;
 use quarry_store::content::wiki;
 
 const SECTION: &str = "Wiki";

@@ -13,7 +13,7 @@ use crate::inbox::{WhyLine, mark_opened};
 use crate::prelude::*;
 use crate::render::render;
 use crate::text::TextRenderer;
-use quarry_actions::wiki;
+use quarry_actions::content::wiki;
 use quarry_domain::content::wiki::{WikiPage, WikiVersion, is_protected_by_name};
 use quarry_domain::index_feed::kind::Kind;
 use quarry_domain::notices::notice::Thread;

@@ -8,7 +8,7 @@ use crate::components::form_page::{FormPage, Section};
 use crate::frame::Frame;
 use crate::prelude::*;
 use axum::http::StatusCode;
-use quarry_actions::workflow_edits::WorkflowEdit;
+use quarry_actions::administration::workflow_edits::WorkflowEdit;
 use quarry_domain::ids::{RoleId, TrackerId};
 
 /// The address of the page.

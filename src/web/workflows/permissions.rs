@@ -11,7 +11,7 @@ use crate::components::pager::Pager;
 use crate::frame::Frame;
 use crate::prelude::*;
 use crate::render::render;
-use quarry_actions::workflow_edits::WorkflowEdit;
+use quarry_actions::administration::workflow_edits::WorkflowEdit;
 use quarry_domain::administration::custom_field::Customized;
 use quarry_domain::administration::tracker::CORE_FIELDS;
 use quarry_domain::administration::workflow::{READ_ONLY_FIELDS, Rule};

@@ -3,7 +3,7 @@
 use super::world;
 use axum::http::Method;
 use quarry::actions::ActionError;
-use quarry::actions::attachments::{NewUpload, added_detail};
+use quarry::actions::content::attachments::{NewUpload, added_detail};
 use quarry::domain::content::attachment::{Attachment, Container};
 use quarry::domain::index_feed::kind::Kind;
 use quarry::store::StoreError;

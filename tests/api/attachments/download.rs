@@ -2,7 +2,7 @@
 
 use super::{files, lose_file, world};
 use axum::http::Method;
-use quarry::actions::attachments::NewUpload;
+use quarry::actions::content::attachments::NewUpload;
 use quarry::domain::index_feed::kind::Kind;
 use quarry_world::attachments::{attach, attaching, file, upload};
 use quarry_world::{Response, World};

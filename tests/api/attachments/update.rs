@@ -2,7 +2,7 @@
 
 use super::world;
 use axum::http::Method;
-use quarry::actions::attachments::NewUpload;
+use quarry::actions::content::attachments::NewUpload;
 use quarry::domain::index_feed::kind::Kind;
 use quarry_world::World;
 use quarry_world::attachments::{attaching, file, upload};

@@ -1,6 +1,6 @@
 //! Uploads over a socket: aborted bodies and a killed service.
 
-use quarry::actions::attachments;
+use quarry::actions::content::attachments;
 use quarry::domain::access::viewer::Viewer;
 use quarry::domain::ids::UserId;
 use quarry::domain::index_feed::kind::Kind;

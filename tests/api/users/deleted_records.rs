@@ -1,7 +1,7 @@
 //! What becomes of the records of a deleted user.
 
 use super::manage::{count, delete};
-use quarry::actions::users::RightsChange;
+use quarry::actions::accounts::users::RightsChange;
 use quarry_world::{Client, World, insert_group, user};
 use serde_json::{Value, json};
 

@@ -1,7 +1,7 @@
 //! The actions on users: who may be changed, and how.
 
 use quarry::actions::ActionError;
-use quarry::actions::users::{
+use quarry::actions::accounts::users::{
     self as actions, Actor, CreatedUser, NewPassword, RightsChange, UserChange,
 };
 use quarry::domain::access::viewer::Viewer;

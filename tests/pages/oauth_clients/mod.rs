@@ -7,8 +7,8 @@ mod browser_flow;
 mod listener;
 mod transport;
 
-use quarry::actions::oauth;
-use quarry::actions::users::Actor;
+use quarry::actions::accounts::oauth;
+use quarry::actions::accounts::users::Actor;
 use quarry::domain::accounts::oauth::ApplicationChange;
 use quarry_world::World;
 

@@ -44,7 +44,7 @@ pub fn insert(world: &World, logins: &[&str]) -> usize {
         .iter()
         .map(|login| NewMail::to_user(MailKind::Test, user(login)))
         .collect();
-    world.write(move |db| quarry::actions::outbox::insert(db, &new))
+    world.write(move |db| quarry::actions::notices::outbox::insert(db, &new))
 }
 
 /// Sends what is due.

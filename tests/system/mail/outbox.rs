@@ -1,7 +1,7 @@
 //! The outbox, and the job that sends it.
 
 use super::{MailServer, count, insert, make_due, send, world, world_with};
-use quarry::actions::outbox;
+use quarry::actions::notices::outbox;
 use quarry::config::{Encryption, MailConfig, SmtpServer};
 use quarry::domain::administration::mail::{MailKind, NewMail};
 use quarry::domain::administration::setting::Setting;

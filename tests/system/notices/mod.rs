@@ -6,7 +6,7 @@ mod preferences;
 mod random;
 mod visibility;
 
-use quarry::actions::inbox::{self, InboxFilter};
+use quarry::actions::notices::inbox::{self, InboxFilter};
 use quarry::domain::access::viewer::Viewer;
 use quarry::domain::content::activity::EventReference;
 use quarry::domain::content::activity::EventType;

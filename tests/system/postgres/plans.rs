@@ -1,7 +1,8 @@
 //! The plans of the statements that every page needs, with statistics: they use indexes, and read
 //! neither all issues nor all journals.
 
-use quarry::actions::{ActionError, install};
+use quarry::actions::ActionError;
+use quarry::actions::administration::install;
 use quarry::domain::access::viewer::Viewer;
 use quarry::domain::access::visibility;
 use quarry::domain::ids::IssueId;

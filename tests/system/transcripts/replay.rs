@@ -5,7 +5,7 @@ use super::decided::{Decision, INSTEAD, decision};
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::http::Request;
-use quarry::actions::settings;
+use quarry::actions::administration::settings;
 use quarry::app::App;
 use quarry::domain::administration::setting::Setting;
 use quarry::domain::clock::{FixedClock, SystemEntropy};

@@ -3,7 +3,7 @@
 use super::files;
 use super::oracle::Oracle;
 use super::random;
-use quarry::actions::attachments;
+use quarry::actions::content::attachments;
 use quarry::domain::access::viewer::Viewer;
 use quarry::domain::access::visibility;
 use quarry::domain::access::visible::Visible;

@@ -3,7 +3,10 @@
 
 use super::comparison::Comparison;
 use super::oracle::Oracle;
-use quarry::actions::{ActionError, files, memberships, versions};
+use quarry::actions::ActionError;
+use quarry::actions::accounts::memberships;
+use quarry::actions::content::files;
+use quarry::actions::projects::versions;
 use quarry::domain::access::inheritance::roles_by_member;
 use quarry::domain::access::membership::managed_roles;
 use quarry::domain::access::permission::Permission;

@@ -118,7 +118,7 @@ pub fn now() -> Timestamp {
 /// so has every version.
 pub fn lay_out(store: &Store) {
     store
-        .write(|db| quarry::actions::install::default_data(db).map(drop))
+        .write(|db| quarry::actions::administration::install::default_data(db).map(drop))
         .unwrap();
     store.write(write_layout).unwrap();
     store

@@ -3,7 +3,7 @@
 use super::{DemoImporter, lookup, lookup_all, lookup_optional, password};
 use crate::cli::demo::records::{Attachment, Issue, Project, User, WikiPage};
 use anyhow::{Context, bail};
-use quarry_actions::accounts;
+use quarry_actions::accounts::account;
 use quarry_domain::access::permission::Permission;
 use quarry_domain::access::role::Role;
 use quarry_domain::accounts::user;
@@ -35,7 +35,7 @@ impl DemoImporter {
             ..user::User::default()
         };
         let password = password(&user.login);
-        accounts::add(db, &account, &password)?;
+        account::add(db, &account, &password)?;
         Ok(())
     }
 

@@ -2,7 +2,7 @@
 
 use crate::resources::fields::FromBody;
 use crate::{BodyFields, Error};
-use quarry_actions::boards::BoardChange;
+use quarry_actions::content::boards::BoardChange;
 
 impl FromBody for BoardChange {
     const OBJECT: &'static str = "board";

@@ -2,7 +2,7 @@
 
 use crate::resources::fields::FromBody;
 use crate::{BodyFields, Error};
-use quarry_actions::categories::CategoryChange;
+use quarry_actions::projects::categories::CategoryChange;
 
 impl FromBody for CategoryChange {
     const OBJECT: &'static str = "issue_category";

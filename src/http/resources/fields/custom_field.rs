@@ -2,7 +2,7 @@
 
 use crate::resources::fields::FromBody;
 use crate::{BodyFields, Error};
-use quarry_actions::custom_fields::{EnumerationItem, FieldChange, ValueChange};
+use quarry_actions::administration::custom_fields::{EnumerationItem, FieldChange, ValueChange};
 use quarry_domain::values::patch::Patch;
 use quarry_wire::Input;
 

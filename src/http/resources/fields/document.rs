@@ -2,7 +2,7 @@
 
 use crate::resources::fields::FromBody;
 use crate::{BodyFields, Error};
-use quarry_actions::documents::DocumentChange;
+use quarry_actions::content::documents::DocumentChange;
 
 /// Without its files.
 impl FromBody for DocumentChange {

@@ -2,7 +2,7 @@
 
 use crate::resources::fields::FromBody;
 use crate::{BodyFields, Error};
-use quarry_actions::enumerations::EnumerationChange;
+use quarry_actions::administration::enumerations::EnumerationChange;
 
 /// The API names the object after the enumeration, such as `issue_priority`.
 impl FromBody for EnumerationChange {

@@ -1,7 +1,7 @@
 //! The fields of a group in a request (compatibility 11.2).
 
 use crate::{BodyFields, Error};
-use quarry_actions::groups::GroupChange;
+use quarry_actions::accounts::groups::GroupChange;
 use quarry_domain::values::patch::Patch;
 use quarry_wire::Input;
 

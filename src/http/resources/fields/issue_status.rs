@@ -2,7 +2,7 @@
 
 use crate::resources::fields::FromBody;
 use crate::{BodyFields, Error};
-use quarry_actions::issue_statuses::StatusChange;
+use quarry_actions::administration::issue_statuses::StatusChange;
 
 impl FromBody for StatusChange {
     const OBJECT: &'static str = "issue_status";

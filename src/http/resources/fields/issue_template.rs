@@ -2,7 +2,7 @@
 
 use crate::resources::fields::FromBody;
 use crate::{BodyFields, Error};
-use quarry_actions::issue_templates::IssueTemplateChange;
+use quarry_actions::issues::issue_templates::IssueTemplateChange;
 
 impl FromBody for IssueTemplateChange {
     const OBJECT: &'static str = "issue_template";

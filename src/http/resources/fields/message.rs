@@ -2,7 +2,7 @@
 
 use crate::resources::fields::FromBody;
 use crate::{BodyFields, Error};
-use quarry_actions::messages::MessageChange;
+use quarry_actions::content::messages::MessageChange;
 
 /// Without its files.
 impl FromBody for MessageChange {

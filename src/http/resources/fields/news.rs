@@ -2,7 +2,7 @@
 
 use crate::resources::fields::FromBody;
 use crate::{BodyFields, Error};
-use quarry_actions::news::NewsChange;
+use quarry_actions::content::news::NewsChange;
 
 /// Without its files.
 impl FromBody for NewsChange {

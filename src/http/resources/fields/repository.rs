@@ -2,7 +2,7 @@
 
 use crate::resources::fields::FromBody;
 use crate::{BodyFields, Error};
-use quarry_actions::repositories::RepositoryChange;
+use quarry_actions::projects::repositories::RepositoryChange;
 use quarry_domain::projects::repository::Repository;
 use quarry_domain::values::patch::Patch;
 

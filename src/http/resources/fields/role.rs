@@ -2,7 +2,7 @@
 
 use crate::resources::fields::FromBody;
 use crate::{BodyFields, Error};
-use quarry_actions::roles::RoleChange;
+use quarry_actions::administration::roles::RoleChange;
 use quarry_domain::ids::TrackerId;
 use quarry_wire::Input;
 

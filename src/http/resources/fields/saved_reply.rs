@@ -2,7 +2,7 @@
 
 use crate::resources::fields::FromBody;
 use crate::{BodyFields, Error};
-use quarry_actions::saved_replies::SavedReplyChange;
+use quarry_actions::issues::saved_replies::SavedReplyChange;
 
 impl FromBody for SavedReplyChange {
     const OBJECT: &'static str = "saved_reply";

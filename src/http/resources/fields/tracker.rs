@@ -2,7 +2,7 @@
 
 use crate::resources::fields::FromBody;
 use crate::{BodyFields, Error};
-use quarry_actions::trackers::TrackerChange;
+use quarry_actions::administration::trackers::TrackerChange;
 
 impl FromBody for TrackerChange {
     const OBJECT: &'static str = "tracker";

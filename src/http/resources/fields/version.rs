@@ -2,7 +2,7 @@
 
 use crate::resources::fields::FromBody;
 use crate::{BodyFields, Error};
-use quarry_actions::versions::VersionChange;
+use quarry_actions::projects::versions::VersionChange;
 
 /// `effective_date` is an older name of `due_date`.
 impl FromBody for VersionChange {

@@ -1,7 +1,7 @@
 //! The transitions and field permissions of a workflow in a request (compatibility 14).
 
 use crate::{BodyFields, Error};
-use quarry_actions::workflows::WorkflowChange;
+use quarry_actions::administration::workflows::WorkflowChange;
 use quarry_domain::administration::workflow::Transition;
 use quarry_domain::ids::StatusId;
 use quarry_domain::values::patch::Patch;

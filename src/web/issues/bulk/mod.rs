@@ -20,8 +20,8 @@ use crate::prelude::*;
 use crate::render::redirect_with;
 use axum::routing::post;
 use phrases::issues;
+use quarry_actions::content::watchers::{WatchTarget, set_watching};
 use quarry_actions::issues::bulk::BulkAction;
-use quarry_actions::watchers::{WatchTarget, set_watching};
 use selection::{ALL, BACK, Selection, back, ids, join_ids};
 
 /// Returns the routes.

@@ -4,7 +4,7 @@ use super::state::project_of_path;
 use crate::frame::Flash;
 use crate::prelude::*;
 use crate::render::redirect_with;
-use quarry_actions::incoming_mail::new_issue_addresses;
+use quarry_actions::content::incoming_mail::new_issue_addresses;
 
 /// Replaces the address of the viewer. The earlier ones stop working.
 pub fn renew(request: &RequestContext) -> Result<Reply, Error> {

@@ -1,7 +1,7 @@
 //! What an accepted mail becomes.
 
 use super::{address, issue, mail, notes, send, world};
-use quarry::actions::reply_addresses;
+use quarry::actions::content::reply_addresses;
 use quarry::domain::administration::setting::Setting;
 use quarry::domain::content::reply_token::ReplyTarget;
 use quarry::domain::ids::{IssueId, JournalId};

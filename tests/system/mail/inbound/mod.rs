@@ -10,7 +10,7 @@ mod original;
 mod refusals;
 
 use axum::http::Method;
-use quarry::actions::reply_addresses;
+use quarry::actions::content::reply_addresses;
 use quarry::domain::administration::setting::Setting;
 use quarry::domain::content::reply_token::ReplyTarget;
 use quarry::domain::ids::{IssueId, JournalId};

@@ -1,7 +1,7 @@
 //! Guesses on several nodes count together, and what can be used once is used on one node only.
 
 use super::{Answer, Node, Nodes};
-use quarry::actions::two_factor::encode;
+use quarry::actions::accounts::two_factor::encode;
 use quarry::domain::ids::UserId;
 use quarry::store::StoreError;
 use quarry::store::accounts::{two_factor, users};

@@ -2,7 +2,7 @@
 //! the next request.
 
 use super::{Node, Nodes};
-use quarry::actions::accounts;
+use quarry::actions::accounts::account;
 use quarry::domain::ids::UserId;
 use quarry_world::data_folder::KEY;
 use quarry_world::oauth_flow::{REDIRECT, VERIFIER, encode, proof};
@@ -19,7 +19,7 @@ fn with_member() -> Option<(Nodes, Node, Node, i64, i64)> {
     let alice = first.api("POST", "/users.json", &user).assert_status(201);
     let alice = alice.json()["user"]["id"].as_i64().unwrap();
     let store = nodes.store();
-    let set_key = store.write(move |db| accounts::set_key(db, UserId(alice), ALICES_KEY));
+    let set_key = store.write(move |db| account::set_key(db, UserId(alice), ALICES_KEY));
     set_key.unwrap();
     store.close();
     let project =
@@ -90,7 +90,7 @@ fn changed_password_and_key_are_in_force_on_the_other_node() {
     assert_eq!(by_password(&second), 401, "the login is in a cache");
     assert_eq!(second.status(ALICES_KEY, "/users/current.json"), 200);
     let store = nodes.store();
-    let reset = store.write(move |db| accounts::reset_key(db, UserId(alice)));
+    let reset = store.write(move |db| account::reset_key(db, UserId(alice)));
     let key = reset.unwrap();
     store.close();
     assert_eq!(second.status(ALICES_KEY, "/users/current.json"), 401);
