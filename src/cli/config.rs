@@ -2,7 +2,7 @@
 
 use super::service_options::ServiceOptions;
 use clap::{Args, Subcommand};
-use quarry_config::{EffectiveConfig, Environment, Flags};
+use quarry_config::{ConfigValues, EffectiveConfig};
 use std::io::Write;
 
 /// The commands of `quarry config`.
@@ -31,11 +31,9 @@ pub struct PrintOptions {
 /// Prints the configuration.
 pub fn print(
     options: &PrintOptions,
-    flags: &Flags,
-    environment: &Environment,
-    default_data: &str,
+    values: &ConfigValues,
     out: &mut dyn Write,
 ) -> anyhow::Result<()> {
-    let config = EffectiveConfig::load(flags, environment, default_data, options.show_passwords)?;
+    let config = EffectiveConfig::from_values(values, options.show_passwords)?;
     Ok(write!(out, "{config}")?)
 }

@@ -57,7 +57,7 @@ use arguments::{Arguments, Command, MailCommand};
 use clap::{CommandFactory, Parser};
 use config::ConfigCommand;
 use folder_owner::FolderOwner;
-use quarry_config::{Config, Environment};
+use quarry_config::{Config, ConfigValues, Environment};
 use quarry_domain::values::text::escape_controls;
 use quarry_store::data_folder::file_mode;
 use std::ffi::OsString;
@@ -139,16 +139,16 @@ fn run_command(
     } else {
         DEFAULT_FOLDER
     };
-    let reserved = quarry_http::first_segments(&crate::routes());
-    Config::check_base_path(&arguments.flags(), &environment, folder, &reserved)?;
+    let values = ConfigValues::load(&arguments.flags(), &environment, folder)?;
+    values.check_base_path(&quarry_http::first_segments(&crate::routes()))?;
     if let Command::Config {
         command: ConfigCommand::Print(options),
     } = &arguments.command
     {
-        config::print(options, &arguments.flags(), &environment, folder, out)?;
+        config::print(options, &values, out)?;
         return Ok(ExitCode::SUCCESS);
     }
-    let config = Config::load(&arguments.flags(), &environment, folder)?;
+    let config = Config::from_values(&values)?;
     if arguments.command.needs_mail_passwords() {
         config.check_passwords()?;
     }

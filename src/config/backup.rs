@@ -3,7 +3,7 @@
 
 use super::error::ConfigError;
 use super::key::Key;
-use super::sources::Values;
+use super::sources::ConfigValues;
 use quarry_domain::administration::backup::{BackupTimes, KeepPolicy};
 use std::path::PathBuf;
 
@@ -41,7 +41,7 @@ pub enum BackupSecret {
 }
 
 /// Loads the backups of the service; `None` if `backup` is missing or `off`.
-pub fn load(values: &Values) -> Result<Option<BackupConfig>, ConfigError> {
+pub fn load(values: &ConfigValues) -> Result<Option<BackupConfig>, ConfigError> {
     let times = values.parse(
         Key::BackupAt,
         DEFAULT_AT,
@@ -81,7 +81,7 @@ pub fn load(values: &Values) -> Result<Option<BackupConfig>, ConfigError> {
 }
 
 /// Loads whether the database is copied before a newer program changes its schema.
-pub fn load_before_upgrade(values: &Values) -> Result<bool, ConfigError> {
+pub fn load_before_upgrade(values: &ConfigValues) -> Result<bool, ConfigError> {
     values.parse(
         Key::BackupBeforeUpgrade,
         DEFAULT_BEFORE_UPGRADE,

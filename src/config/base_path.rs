@@ -2,6 +2,9 @@
 
 use std::collections::BTreeSet;
 
+/// A description of valid base paths.
+pub(crate) const BASE_PATH_EXPECTED: &str = "a path such as /quarry: letters, digits, -, _ and . between slashes, no slash at the end, and no address of the service such as /issues";
+
 /// Maximum length in bytes.
 const MAX_LENGTH: usize = 50;
 

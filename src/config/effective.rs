@@ -4,7 +4,7 @@ use super::config_file::Value;
 use super::error::ConfigError;
 use super::key::Key;
 use super::redacted::redact;
-use super::sources::{Environment, Flags, Values};
+use super::sources::ConfigValues;
 use super::{Config, DEFAULT_CONNECTIONS, LogFormat, backup, tls};
 use quarry_domain::values::text::escape_controls;
 use std::fmt;
@@ -27,16 +27,13 @@ struct Entry {
 }
 
 impl EffectiveConfig {
-    /// Merges the sources. Without `shows_passwords`, the passwords in URLs are masked. Fails when a value
-    /// is invalid.
-    pub fn load(
-        flags: &Flags,
-        environment: &Environment,
-        default_data: &str,
+    /// Returns the values of the sources, and the defaults. Without `shows_passwords`, the passwords
+    /// in URLs are masked. Fails when a value is invalid.
+    pub fn from_values(
+        values: &ConfigValues,
         shows_passwords: bool,
     ) -> Result<EffectiveConfig, ConfigError> {
-        let values = Values::load(flags, environment, default_data)?;
-        let config = Config::from_values(&values, default_data)?;
+        let config = Config::from_values(values)?;
         let entries = Key::all().map(|key| match values.first(key) {
             Some(Value { text, origin, .. }) => Entry {
                 key,

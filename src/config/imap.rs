@@ -4,7 +4,7 @@ use super::error::ConfigError;
 use super::key::Key;
 use super::mail::Encryption;
 use super::server_url::{ServerUrl, write_server};
-use super::sources::Values;
+use super::sources::ConfigValues;
 use std::fmt;
 use std::path::PathBuf;
 
@@ -47,7 +47,7 @@ impl fmt::Display for ImapServer {
 }
 
 /// Loads the mailbox; `None` if `mail_imap` is missing or `off`.
-pub fn load(values: &Values) -> Result<Option<ImapServer>, ConfigError> {
+pub fn load(values: &ConfigValues) -> Result<Option<ImapServer>, ConfigError> {
     let server = values.parse(
         Key::MailImap,
         "off",

@@ -24,6 +24,7 @@ mod sources;
 mod tls;
 
 pub use backup::{BackupConfig, BackupSecret};
+use base_path::BASE_PATH_EXPECTED;
 pub use base_path::BasePath;
 pub use config_file::{ConfigFile, may_have_password};
 pub use effective::EffectiveConfig;
@@ -34,13 +35,12 @@ pub use limits::{Limit, Limits, Unit};
 pub use mail::{Encryption, MailConfig, MailServer, SmtpServer};
 pub use monitoring::Monitoring;
 pub use redacted::redact;
-pub use sources::{Environment, FILE, Flags};
+pub use sources::{ConfigValues, Environment, FILE, Flags};
 pub use tls::{AcmeChallenge, AcmeConfig, CertificateSource, TlsConfig};
 
 pub use address::UNIX;
 use address::parse_listen;
 use quarry_domain::values::trusted_proxies::TrustedProxies;
-use std::collections::BTreeSet;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
@@ -106,9 +106,6 @@ impl std::fmt::Debug for ServerConfig {
 /// Number of connections to a database server, unless the configuration says otherwise.
 const DEFAULT_CONNECTIONS: &str = "20";
 
-/// A description of valid base paths.
-const BASE_PATH_EXPECTED: &str = "a path such as /quarry: letters, digits, -, _ and . between slashes, no slash at the end, and no address of the service such as /issues";
-
 /// The default log filter.
 const DEFAULT_LOG: &str = "info";
 
@@ -133,8 +130,7 @@ impl Config {
         environment: &Environment,
         default_data: &str,
     ) -> Result<Config, ConfigError> {
-        let values = sources::Values::load(flags, environment, default_data)?;
-        Config::from_values(&values, default_data)
+        Config::from_values(&ConfigValues::load(flags, environment, default_data)?)
     }
 
     /// Checks that each server that needs a password has one. Commands that do not connect to these
@@ -159,24 +155,9 @@ impl Config {
         Ok(())
     }
 
-    /// Fails if the base path begins with one of these first segments of addresses of the service, from
-    /// which it could not be told.
-    pub fn check_base_path(
-        flags: &Flags,
-        environment: &Environment,
-        default_data: &str,
-        reserved: &BTreeSet<String>,
-    ) -> Result<(), ConfigError> {
-        let values = sources::Values::load(flags, environment, default_data)?;
-        let parse = |text: &str| {
-            BasePath::parse(text).filter(|base_path| !base_path.begins_with_any(reserved))
-        };
-        values.parse(Key::BasePath, "", BASE_PATH_EXPECTED, parse)?;
-        Ok(())
-    }
-
-    fn from_values(values: &sources::Values, default_data: &str) -> Result<Config, ConfigError> {
-        let data = PathBuf::from(values.text(Key::Data, default_data));
+    /// Parses the values. Fails when one is invalid.
+    pub fn from_values(values: &ConfigValues) -> Result<Config, ConfigError> {
+        let data = values.data().to_owned();
         let index = values
             .find(Key::Index)
             .map_or_else(|| data.join("index"), PathBuf::from);
@@ -257,7 +238,7 @@ impl Config {
 
 /// Returns the database of `store`; `None` when no source has one, or the text `data`, which names
 /// the data folder.
-fn load_server(values: &sources::Values) -> Result<Option<ServerConfig>, ConfigError> {
+fn load_server(values: &ConfigValues) -> Result<Option<ServerConfig>, ConfigError> {
     let url = values.parse(
         Key::Store,
         "data",
@@ -298,7 +279,7 @@ fn parse_store(value: &str) -> Option<Option<String>> {
     }
 }
 
-fn load_limits(values: &sources::Values) -> Result<Limits, ConfigError> {
+fn load_limits(values: &ConfigValues) -> Result<Limits, ConfigError> {
     let mut limits = Limits::default();
     let all = Limit::ALL.iter().copied();
     for limit in all.filter(|limit| values.find(Key::Limit(*limit)).is_some()) {

@@ -3,7 +3,7 @@
 use super::error::ConfigError;
 use super::key::Key;
 use super::server_url::{ServerUrl, write_server};
-use super::sources::Values;
+use super::sources::ConfigValues;
 use quarry_domain::values::mail_address::MailAddress;
 use std::fmt;
 use std::path::PathBuf;
@@ -86,7 +86,7 @@ impl fmt::Display for MailServer {
 }
 
 /// Loads how mail is sent; `None` if `mail` is missing or `off`.
-pub fn load(values: &Values) -> Result<Option<MailConfig>, ConfigError> {
+pub fn load(values: &ConfigValues) -> Result<Option<MailConfig>, ConfigError> {
     let server = values.parse(
         Key::Mail,
         "off",

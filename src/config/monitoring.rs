@@ -3,7 +3,7 @@
 use super::address::parse_address;
 use super::error::ConfigError;
 use super::key::Key;
-use super::sources::Values;
+use super::sources::ConfigValues;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -37,7 +37,7 @@ impl Monitoring {
 }
 
 /// Loads the keys about metrics and slow requests.
-pub fn load(values: &Values) -> Result<Monitoring, ConfigError> {
+pub fn load(values: &ConfigValues) -> Result<Monitoring, ConfigError> {
     Ok(Monitoring {
         metrics_listen: values.parse(
             Key::MetricsListen,

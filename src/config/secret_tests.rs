@@ -155,14 +155,10 @@ fn effective_configuration_is_a_file_with_the_same_values() {
         values: vec![(Key::Limit(Limit::QueueLength), "7".to_owned())],
     };
     let print = |shows_passwords| {
-        EffectiveConfig::load(
-            &with_file,
-            &environment_with_urls,
-            "nowhere",
-            shows_passwords,
-        )
-        .unwrap()
-        .to_string()
+        let values = ConfigValues::load(&with_file, &environment_with_urls, "nowhere").unwrap();
+        EffectiveConfig::from_values(&values, shows_passwords)
+            .unwrap()
+            .to_string()
     };
     let redacted = print(false);
     assert!(!redacted.contains("in-"), "{redacted}");

@@ -1,10 +1,12 @@
 //! The sources of the configuration. Each value has its origin, for error messages.
 
+use super::base_path::{BASE_PATH_EXPECTED, BasePath};
 use super::config_file::{ConfigFile, Value, parse_file};
 use super::error::ConfigError;
 use super::key::Key;
 use super::secret_file;
 use quarry_domain::values::edit_distance::nearest;
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -183,22 +185,26 @@ fn list_credentials(folder: &Path) -> Result<Vec<(String, PathBuf)>, ConfigError
     Ok(credentials)
 }
 
-/// The values of all sources, in order of precedence.
-pub struct Values {
+/// The values of all sources, in order of precedence. The file of `--config` may be a pipe, so they
+/// are loaded once.
+pub struct ConfigValues {
     values: Vec<Value>,
     file: Option<ConfigFile>,
+    /// The data folder when no source has one.
+    default_data: String,
 }
 
-impl Values {
+impl ConfigValues {
     /// Loads all sources. `default_data` is the data folder when none has one.
     pub fn load(
         flags: &Flags,
         environment: &Environment,
         default_data: &str,
-    ) -> Result<Values, ConfigError> {
-        let mut values = Values {
+    ) -> Result<ConfigValues, ConfigError> {
+        let mut values = ConfigValues {
             values: Vec::new(),
             file: None,
+            default_data: default_data.to_owned(),
         };
         for (key, text) in &flags.values {
             values.values.push(Value {
@@ -221,7 +227,7 @@ impl Values {
             values.add_file(path)?;
             return Ok(values);
         }
-        let path = Path::new(values.text(Key::Data, default_data)).join(FILE);
+        let path = values.data().join(FILE);
         if path.is_file() {
             let name = path.display().to_string();
             if values.add_file(path)? {
@@ -229,6 +235,20 @@ impl Values {
             }
         }
         Ok(values)
+    }
+
+    /// Fails if the base path begins with one of these first segments of addresses of the service,
+    /// from which it could not be told.
+    pub fn check_base_path(&self, reserved: &BTreeSet<String>) -> Result<(), ConfigError> {
+        self.parse(Key::BasePath, "", BASE_PATH_EXPECTED, |text| {
+            BasePath::parse(text).filter(|base_path| !base_path.begins_with_any(reserved))
+        })?;
+        Ok(())
+    }
+
+    /// Returns the data folder.
+    pub(crate) fn data(&self) -> &Path {
+        Path::new(self.text(Key::Data, &self.default_data))
     }
 
     /// Adds the values of a file. Returns whether it names the data folder.

@@ -3,7 +3,7 @@
 use super::address::parse_address;
 use super::error::ConfigError;
 use super::key::Key;
-use super::sources::Values;
+use super::sources::ConfigValues;
 use std::path::PathBuf;
 
 /// The directory of Let's Encrypt.
@@ -63,7 +63,7 @@ pub enum AcmeChallenge {
 }
 
 /// Loads the keys. Returns `None` if no certificate is configured.
-pub fn load(values: &Values) -> Result<Option<TlsConfig>, ConfigError> {
+pub fn load(values: &ConfigValues) -> Result<Option<TlsConfig>, ConfigError> {
     let certificate = values.find(Key::TlsCertificate).map(PathBuf::from);
     let key = values.find(Key::TlsKey).map(PathBuf::from);
     let acme = load_acme(values)?;
@@ -106,7 +106,7 @@ pub fn load(values: &Values) -> Result<Option<TlsConfig>, ConfigError> {
 }
 
 /// Fails for keys that mean nothing without a certificate.
-fn check_no_tls_keys(values: &Values, has_http_listen: bool) -> Result<(), ConfigError> {
+fn check_no_tls_keys(values: &ConfigValues, has_http_listen: bool) -> Result<(), ConfigError> {
     let http_listen = values.first(Key::HttpListen).filter(|_| has_http_listen);
     match http_listen.or_else(|| values.first(Key::Hsts)) {
         Some(value) => Err(ConfigError::WithoutCertificate {
@@ -116,7 +116,7 @@ fn check_no_tls_keys(values: &Values, has_http_listen: bool) -> Result<(), Confi
     }
 }
 
-fn load_acme(values: &Values) -> Result<Option<AcmeConfig>, ConfigError> {
+fn load_acme(values: &ConfigValues) -> Result<Option<AcmeConfig>, ConfigError> {
     let domains = values.parse(
         Key::AcmeDomains,
         "",
@@ -161,7 +161,7 @@ fn load_acme(values: &Values) -> Result<Option<AcmeConfig>, ConfigError> {
 
 /// Fails for keys that mean nothing without the host names of a certificate, unless a source with precedence
 /// has switched ACME off by an empty value.
-fn check_no_acme_keys(values: &Values) -> Result<(), ConfigError> {
+fn check_no_acme_keys(values: &ConfigValues) -> Result<(), ConfigError> {
     if values.first(Key::AcmeDomains).is_some() {
         return Ok(());
     }

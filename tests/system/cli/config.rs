@@ -2,8 +2,9 @@
 
 use super::commands::rejected;
 use quarry_world::process::{Service, message, quarry, run};
+use std::io::Write;
 use std::path::Path;
-use std::process::Output;
+use std::process::{Output, Stdio};
 
 /// Starts a service on a new folder, with the password of `admin` from this variable, and logs in.
 fn login(variable: &str, value: &Path, password: &str) -> u16 {
@@ -147,6 +148,22 @@ fn commands_work_without_the_credentials_of_the_service() {
     assert_eq!(serve.status.code(), Some(2));
     let error = String::from_utf8_lossy(&serve.stderr);
     assert!(error.contains("`mail_password_file`"), "{error}");
+}
+
+#[test]
+fn file_of_the_configuration_can_be_a_pipe() {
+    let mut command = quarry(&["config", "print", "--config", "/dev/stdin"]);
+    let mut child = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = child.stdin.take().unwrap();
+    input.write_all(b"listen = \"127.0.0.1:4444\"\n").unwrap();
+    drop(input);
+    let output = child.wait_with_output().unwrap();
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(text.contains("listen = \"127.0.0.1:4444\""), "{text}");
 }
 
 #[test]
