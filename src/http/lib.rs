@@ -65,9 +65,9 @@ use tower_http::set_header::SetResponseHeaderLayer;
 /// Returns the first segments of all addresses of the service with these routes. A base path that
 /// begins with one could not be told from them.
 pub fn first_segments(routes: &Routes) -> BTreeSet<String> {
-    let monitored = base_path::WITHOUT_BASE_PATH;
-    let monitored = monitored.map(|path| path.trim_start_matches('/').to_owned());
-    monitored
+    let without_base_path = base_path::WITHOUT_BASE_PATH;
+    without_base_path
+        .map(|path| path.trim_start_matches('/').to_owned())
         .into_iter()
         .chain(routes.first_segments().iter().cloned())
         .collect()

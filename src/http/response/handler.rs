@@ -51,9 +51,9 @@ const SETUP_PATH: &str = "/setup";
 /// The handler of a route.
 #[derive(Clone, Copy)]
 enum Work {
-    /// The body is read before.
+    /// Gets the whole body.
     Buffered(BufferedHandler),
-    /// The first function runs before the body is read.
+    /// Checks the request before the first byte of the body is read, and processes it after the last.
     Upload(CheckUpload, ProcessUpload),
 }
 
@@ -180,7 +180,8 @@ pub fn protected_handler(handler: WriteHandler) -> RouteHandler {
 }
 
 /// Returns a handler whose body is a file. `check` runs before the first byte is read, `process`
-/// after the last.
+/// after the last. `check` returns the limit of the body, so [`RouteHandler::with_body_limit`] has no
+/// effect, and neither have [`RouteHandler::deleting`] and [`RouteHandler::guarding`].
 pub fn upload_handler(check: CheckUpload, process: ProcessUpload) -> RouteHandler {
     RouteHandler::new(Work::Upload(check, process))
 }
@@ -256,8 +257,6 @@ async fn respond(
     let stale = handler.waits_for_index && !wait_for_index(&state.app, user).await;
     let client = ClientId::new(user, head.address);
     let mut charge = state.body_memory.reservation(client);
-    // While the server waits for the client, the connection may be closed in favor of another one.
-    drop(active_request);
     let work = match handler.work {
         Work::Buffered(work) => work,
         Work::Upload(check, process) => {
@@ -266,10 +265,14 @@ async fn respond(
                 user,
                 format,
                 connection,
+                active_request,
+                is_for_administrators: handler.is_for_administrators,
             };
             return upload::respond(state, upload, body, check, process).await;
         }
     };
+    // While the server waits for the client, the connection may be closed in favor of another one.
+    drop(active_request);
     let max_bytes = form_body::max_bytes(state, handler.body_limit)?;
     let boundary = multipart::boundary_of(&head.parts);
     let is_multipart = boundary.is_some();

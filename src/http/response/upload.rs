@@ -11,7 +11,7 @@ use crate::request::format::ResponseFormat;
 use crate::request::head::RequestHead;
 use crate::request::upload::{UploadLimit, store_body};
 use crate::server::blocking::run_blocking;
-use crate::server::connections::Connection;
+use crate::server::connections::{Connection, RequestGuard};
 use crate::server::limits::client_id::ClientId;
 use crate::server::state::HttpState;
 use axum::body::Body;
@@ -33,19 +33,21 @@ pub(super) struct UploadRequest {
     pub(super) user: Option<UserId>,
     pub(super) format: ResponseFormat,
     pub(super) connection: Option<Arc<Connection>>,
+    /// Keeps the connection open until the service waits for the body.
+    pub(super) active_request: Option<RequestGuard>,
+    pub(super) is_for_administrators: bool,
 }
 
 /// Receives the body and returns the response.
 pub(super) async fn respond(
     state: &Arc<HttpState>,
-    upload: UploadRequest,
+    mut upload: UploadRequest,
     body: BodyReader,
     check: CheckUpload,
     process: ProcessUpload,
 ) -> Result<Response<Body>, Error> {
     let client = ClientId::new(upload.user, upload.head.address);
     let length = content_length(&upload.head.parts.headers);
-    let active_request = upload.connection.as_ref().map(Connection::start_request);
     let checked = state.reads.run(client, |deadline| {
         let check = |db: &Read<'_>| upload.check(state, db, check);
         state.app.read_until(deadline, check)
@@ -63,7 +65,7 @@ pub(super) async fn respond(
     }
     let _upload = state.uploads_of_client.acquire(client).await?;
     // While the server waits for the client, the connection may be closed in favor of another one.
-    drop(active_request);
+    drop(upload.active_request.take());
     let writer = store_body(&state.app, body, limit).await?;
     let _active_request = upload.connection.as_ref().map(Connection::start_request);
     let _permit = state.write_permit(client).await?;
@@ -92,6 +94,9 @@ impl UploadRequest {
             self.format,
         )?;
         request.require_csrf()?;
+        if self.is_for_administrators {
+            request.require_admin()?;
+        }
         let limit = check(&request, db).map_err(|error| error.for_viewer(request.viewer()))?;
         Ok((request, limit))
     }

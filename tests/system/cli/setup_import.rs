@@ -302,6 +302,8 @@ fn import_that_stopped_before_it_was_complete_is_continued_after_a_restart() {
         // Nobody takes the ids of what is missing.
         let (status, _) = service.get("/issues.json", &[]);
         assert_eq!(status, 503);
+        let (status, _, _) = service.post("/uploads.json?filename=a.txt", "", "a");
+        assert_eq!(status, 503);
         let (status, head, _) = service.post("/login", "", "username=admin&password=admin");
         assert!(status == 303 && head.contains("/setup"), "{status}: {head}");
         let (login_cookie, token) = form(&service);
