@@ -6,5 +6,6 @@
 )]
 
 mod chromium;
+mod html_lines;
 mod oauth_clients;
 mod web;

@@ -2,7 +2,7 @@
 
 /// Elements in which line breaks are content.
 const PREFORMATTED: [&str; 4] = ["pre", "script", "style", "textarea"];
-/// Elements that are part of a line of text: a line break beside them is a blank.
+/// Elements that are part of a line of text: a line break before or after them is a blank.
 const INLINE: [&str; 17] = [
     "a", "b", "button", "code", "em", "i", "img", "input", "kbd", "label", "mark", "s", "select",
     "small", "span", "strong", "time",
@@ -12,7 +12,7 @@ const INLINE: [&str; 17] = [
 const BLANKS: [char; 2] = [' ', '\n'];
 
 /// Joins the lines of HTML. A line break with its indentation is a blank between words and between
-/// attributes, and nothing between tags and beside block elements.
+/// attributes, and nothing next to block elements.
 pub fn join(html: &str) -> String {
     let mut joined = String::with_capacity(html.len());
     let mut previous = "";
@@ -68,7 +68,8 @@ fn push_text(joined: &mut String, previous: &str, text: &str, next: &str) {
         false => blanks.to_owned(),
     };
     if words.is_empty() {
-        joined.push_str(&blank(text, false));
+        let is_in_line = separates(previous, true) && separates(next, false);
+        joined.push_str(&blank(text, is_in_line));
         return;
     }
     let start = text.len() - text.trim_start_matches(BLANKS).len();

@@ -19,7 +19,7 @@ pub mod daemons;
 pub mod data_folder;
 mod database;
 pub mod environment;
-mod html_lines;
+pub mod html_lines;
 pub mod oauth_flow;
 pub mod openapi;
 pub mod ports;
