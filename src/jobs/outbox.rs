@@ -17,7 +17,6 @@ use quarry_mailer::outgoing::{RenderError, render};
 use quarry_store::administration::outbox;
 use quarry_store::notices::waiting_mails;
 use quarry_store::{Read, StoreError, Write};
-
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError};
 use std::time::Duration;

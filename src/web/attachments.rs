@@ -13,7 +13,7 @@ use quarry_domain::ids::AttachmentId;
 use quarry_store::files::blobs;
 use record::FileRecord;
 
-/// Returns the route.
+/// Returns the routes.
 pub fn routes() -> Routes {
     edit::routes().route("/attachments/{id}", get(read_handler(show)))
 }

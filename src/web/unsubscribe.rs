@@ -6,7 +6,7 @@
 use crate::components::form_page::FormPage;
 use crate::frame::{Frame, Width};
 use crate::prelude::*;
-use quarry_actions::notices::unsubscribe::{PATH, Subscription, end, parse};
+use quarry_actions::notices::unsubscribe::{self, PATH, Subscription};
 
 /// Returns the routes.
 pub fn routes() -> Routes {
@@ -19,7 +19,7 @@ pub fn routes() -> Routes {
 /// `GET`: asks for confirmation, because programs follow links in mails.
 fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let link = request.path_param("link");
-    let (_, subscription) = parse(db.secrets(), link).ok_or(Error::NotFound)?;
+    let (_, subscription) = unsubscribe::verify_link(db.secrets(), link).ok_or(Error::NotFound)?;
     let frame = Frame::new(request, db, "Unsubscribe").with_width(Width::Narrow);
     FormPage::new(frame, format!("{PATH}/{link}"), Vec::new())
         .with_heading(question(subscription))
@@ -33,8 +33,8 @@ fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 fn update(request: &RequestContext) -> Result<Reply, Error> {
     let link = request.path_param("link");
     let secrets = request.app.store.secrets();
-    let (user, subscription) = parse(secrets, link).ok_or(Error::NotFound)?;
-    request.write(move |db, _| end(db, user, subscription))?;
+    let (user, subscription) = unsubscribe::verify_link(secrets, link).ok_or(Error::NotFound)?;
+    request.write(move |db, _| unsubscribe::end(db, user, subscription))?;
     request.app.read(|db| {
         let frame = Frame::new(request, db, "Unsubscribed").with_width(Width::Narrow);
         FormPage::new(frame, format!("{PATH}/{link}"), Vec::new())

@@ -55,8 +55,8 @@ pub fn url(secrets: &Secrets, base_url: &str, user: UserId, subscription: Subscr
     format!("{base_url}{PATH}/{link}-{signature}")
 }
 
-/// Returns the user and the subscription of a link with a valid signature.
-pub fn parse(secrets: &Secrets, link: &str) -> Option<(UserId, Subscription)> {
+/// Returns the user and the subscription of a link; `None` if its signature is not valid.
+pub fn verify_link(secrets: &Secrets, link: &str) -> Option<(UserId, Subscription)> {
     let (signed, signature) = link.rsplit_once('-').filter(|_| link.len() <= MAX_LINK)?;
     if !secrets.verify_unsubscribe(signed, signature) {
         return None;

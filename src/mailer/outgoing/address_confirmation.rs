@@ -23,7 +23,7 @@ pub fn write(app: &App, mail: &Mail) -> Result<Option<(Recipient, Content)>, Ren
         address,
         ..mail.clone()
     };
-    Recipient::write(app, &mail, |recipient| Ok(Some(content(recipient, &token))))
+    Recipient::load_and_write(app, &mail, |recipient| Ok(Some(content(recipient, &token))))
 }
 
 fn content(recipient: &Recipient, token: &str) -> Content {

@@ -22,7 +22,7 @@ pub fn write(app: &App, mail: &Mail) -> Result<Option<(Recipient, Content)>, Ren
         address: String::new(),
         ..mail.clone()
     };
-    Recipient::write(app, &mail, |recipient| Ok(content(recipient, &token)))
+    Recipient::load_and_write(app, &mail, |recipient| Ok(content(recipient, &token)))
 }
 
 fn content(recipient: &Recipient, token: &str) -> Option<Content> {

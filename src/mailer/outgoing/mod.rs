@@ -1,8 +1,9 @@
 //! The contents of mails. A mail is written when it is sent, with the permissions, the address and the
 //! time zone that its recipient has at that moment.
 //!
-//! A new kind needs a variant of `MailKind`, and a file here with a function that [`render`] calls. The
-//! function returns the content of the mail, or `None` if it should not be sent any more.
+//! A new kind needs a variant of `MailKind`, and a file here with a function that [`render`] calls. A
+//! function `content` gets the recipient and returns the content; a function `write` first creates a
+//! link, and loads the recipient after that. Both return `None` if the mail should not be sent any more.
 
 mod account_approval;
 mod account_warning;
@@ -40,22 +41,27 @@ pub fn render(app: &App, from: &MailAddress, mail: &Mail) -> Result<Option<Messa
     let kind = mail
         .kind
         .ok_or_else(|| RenderError::Content("this version does not know its kind".to_owned()))?;
-    let write = |content: &dyn Fn(&Recipient) -> Result<Option<Content>, RenderError>| {
-        Recipient::write(app, mail, content)
-    };
+    let write_to_recipient =
+        |content: &dyn Fn(&Recipient) -> Result<Option<Content>, RenderError>| {
+            Recipient::load_and_write(app, mail, content)
+        };
     let written = match kind {
-        MailKind::AccountActivated => write(&|to| Ok(Some(account_approval::activated(to)))),
-        MailKind::AccountWarning => write(&|to| Ok(account_warning::content(to, mail))),
+        MailKind::AccountActivated => {
+            write_to_recipient(&|to| Ok(Some(account_approval::activated(to))))
+        }
+        MailKind::AccountWarning => {
+            write_to_recipient(&|to| Ok(account_warning::content(to, mail)))
+        }
         MailKind::AddressConfirmation => address_confirmation::write(app, mail),
-        MailKind::BackupFailure => write(&|to| Ok(backup_failure::content(to, mail))),
-        MailKind::Digest => write(&|to| digest::content(app, to, mail)),
-        MailKind::Invitation => write(&|to| invitation::content(app, to)),
+        MailKind::BackupFailure => write_to_recipient(&|to| Ok(backup_failure::content(to, mail))),
+        MailKind::Digest => write_to_recipient(&|to| digest::content(app, to, mail)),
+        MailKind::Invitation => write_to_recipient(&|to| invitation::content(app, to)),
         MailKind::LostPassword => lost_password::write(app, mail),
-        MailKind::NewAccount => write(&|to| account_approval::waiting(app, to, mail)),
+        MailKind::NewAccount => write_to_recipient(&|to| account_approval::waiting(app, to, mail)),
         MailKind::Notices => return notices::render(app, from, mail),
         MailKind::Registration => registration::write(app, mail),
-        MailKind::Reminder => write(&|to| reminder::content(app, to, mail)),
-        MailKind::Test => write(&|_| Ok(Some(test::content()))),
+        MailKind::Reminder => write_to_recipient(&|to| reminder::content(app, to, mail)),
+        MailKind::Test => write_to_recipient(&|_| Ok(Some(test::content()))),
     };
     let Some((recipient, mut content)) = written? else {
         return Ok(None);

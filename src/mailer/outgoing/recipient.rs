@@ -26,7 +26,7 @@ pub struct Recipient {
 
 impl Recipient {
     /// Loads the recipient and writes the content of a mail; `None` if there is no recipient or no content.
-    pub fn write(
+    pub fn load_and_write(
         app: &App,
         mail: &Mail,
         content: impl FnOnce(&Recipient) -> Result<Option<Content>, RenderError>,

@@ -22,7 +22,7 @@ pub fn write(app: &App, mail: &Mail) -> Result<Option<(Recipient, Content)>, Ren
         address,
         ..mail.clone()
     };
-    Recipient::write(app, &mail, |recipient| {
+    Recipient::load_and_write(app, &mail, |recipient| {
         Ok(Some(content(recipient, &registration)))
     })
 }

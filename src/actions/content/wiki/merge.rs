@@ -16,7 +16,7 @@ pub struct RebasedChange {
 
 /// Bases a change on the current version of the page that the title resolves to: its text is merged
 /// by lines with what has changed since its base version. Its lines end as those of the page.
-/// A change without a text stays as it is: a text that is missing is an error, whatever the version.
+/// A change without a text stays as it is, and [`save`](super::save()) refuses it.
 ///
 /// Comparing takes time, so this does not belong into a transaction that writes.
 ///
