@@ -1,21 +1,21 @@
 //! The commands, their arguments and help texts.
 
-use super::audit_events::AuditCommand;
+use super::audit::audit_events::AuditCommand;
 use super::backup::BackupArguments;
 use super::completion::CompletionOptions;
 use super::config::ConfigCommand;
 use super::doctor::DoctorOptions;
-use super::global_options::{GlobalOptions, MailOptions};
 use super::healthcheck::HealthcheckOptions;
 use super::index::IndexCommand;
 use super::mail::receive::ReceiveOptions;
 use super::mail::reminders::ReminderOptions;
 use super::man::ManOptions;
-use super::new_user::NewUser;
 use super::oauth::OAuthCommand;
+use super::options::global_options::{GlobalOptions, MailOptions};
+use super::options::service_options::ServiceOptions;
 use super::restore::RestoreArguments;
-use super::service_options::ServiceOptions;
 use super::store::StoreCommand;
+use super::user::new_user::NewUser;
 use clap::{Args, Parser, Subcommand};
 use quarry_config::Flags;
 use std::path::PathBuf;

@@ -1,6 +1,8 @@
 //! The audit log of commands: the same events as those of the pages and the API, with `origin` in
 //! place of user and address.
 
+pub(crate) mod audit_events;
+
 use quarry_actions::accounts::users::RightsChange;
 use quarry_domain::administration::setting::Setting;
 use quarry_domain::ids::UserId;

@@ -1,9 +1,9 @@
 //! `quarry backup`: creates, lists and verifies backups.
 
 use super::data_folder;
-use super::progress::StepProgress;
-use super::table;
-use super::usage_error::UsageError;
+use super::output::progress::StepProgress;
+use super::output::table;
+use super::output::usage_error::UsageError;
 use anyhow::Context;
 use clap::{Args, Subcommand};
 use quarry_app::{backups, store_location};

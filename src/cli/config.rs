@@ -1,6 +1,6 @@
 //! `quarry config`: prints the effective configuration.
 
-use super::service_options::ServiceOptions;
+use super::options::service_options::ServiceOptions;
 use clap::{Args, Subcommand};
 use quarry_config::{ConfigValues, EffectiveConfig};
 use std::io::Write;

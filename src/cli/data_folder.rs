@@ -1,7 +1,9 @@
 //! The state of a data folder before it is opened. Opening creates missing files, so a mistyped
 //! path must be noticed before.
 
-use super::usage_error::UsageError;
+pub(crate) mod folder_owner;
+
+use super::output::usage_error::UsageError;
 use anyhow::Context;
 use quarry_app::store_location;
 use quarry_config::Config;

@@ -1,8 +1,8 @@
 //! `quarry healthcheck`: checks that the running service answers.
 
-use super::health;
-use super::health_target::HealthTarget;
-use super::tls_options::TlsOptions;
+use super::http_client::health;
+use super::http_client::health_target::HealthTarget;
+use super::options::tls_options::TlsOptions;
 use anyhow::{Context, bail};
 use clap::Args;
 use quarry_config::{Config, Key};

@@ -3,9 +3,9 @@
 use super::arguments::{ImportCommand, Redmine};
 use super::data_folder::{self, FolderState};
 use super::index;
-use super::progress::StepProgress;
-use super::table;
-use super::usage_error::UsageError;
+use super::output::progress::StepProgress;
+use super::output::table;
+use super::output::usage_error::UsageError;
 use anyhow::Context;
 use quarry_app::store_location;
 use quarry_config::{Config, Environment, secret_file};

@@ -1,8 +1,9 @@
 //! `quarry index`: compares the search index with the records, and rebuilds it, whether or not a
 //! service is running.
 
-use super::progress::StepProgress;
-use super::{data_folder, table};
+use super::data_folder;
+use super::output::progress::StepProgress;
+use super::output::table;
 use anyhow::Context;
 use clap::Subcommand;
 use quarry_config::Config;

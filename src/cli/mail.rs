@@ -5,7 +5,7 @@ pub mod receive;
 pub mod reminders;
 
 use super::arguments::MailCommand;
-use super::usage_error::UsageError;
+use super::output::usage_error::UsageError;
 use quarry_config::Config;
 use quarry_domain::clock::{SystemClock, SystemEntropy};
 use quarry_domain::values::mail_address::MailAddress;

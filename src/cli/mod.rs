@@ -4,12 +4,9 @@
 //! failure is one sentence; the exit code is 2 for a usage error, and 1 for an error while the
 //! command runs. May import: everything. Only this module and `main` use anyhow.
 
-mod acme;
 mod arguments;
 mod audit;
-mod audit_events;
 mod backup;
-mod certificates;
 mod completion;
 mod config;
 mod data_folder;
@@ -17,46 +14,29 @@ mod demo;
 pub mod doctor;
 #[cfg(test)]
 mod documentation;
-mod encryption;
-mod first_start;
-mod folder_owner;
-mod global_options;
-mod health;
-mod health_target;
 mod healthcheck;
-mod http_post;
+mod http_client;
 mod import;
 mod index;
-mod listen;
 mod mail;
 mod man;
-mod metrics_address;
-mod monitoring_options;
-mod new_user;
 mod oauth;
-mod passed_socket;
-mod progress;
+mod options;
+mod output;
 mod restore;
 mod secret;
 mod serve;
-mod service_options;
 mod setting;
-mod shutdown;
 mod store;
-mod supervision;
-mod table;
-mod timed_stream;
-mod tls_options;
-mod unix_socket;
-mod unverified_tls;
-mod usage_error;
 mod user;
 
 use crate::telemetry;
 use arguments::{Arguments, Command, MailCommand};
+use audit::audit_events;
 use clap::{CommandFactory, Parser};
 use config::ConfigCommand;
-use folder_owner::FolderOwner;
+use data_folder::folder_owner::FolderOwner;
+use output::usage_error;
 use quarry_config::{Config, ConfigValues, Environment};
 use quarry_domain::values::text::escape_controls;
 use quarry_store::data_folder::file_mode;

@@ -1,7 +1,8 @@
 //! `quarry oauth`: manages the OAuth applications of a data folder.
 
-use super::usage_error::UsageError;
-use super::{audit, data_folder, table};
+use super::output::table;
+use super::output::usage_error::UsageError;
+use super::{audit, data_folder};
 use clap::{Args, Subcommand};
 use quarry_actions::accounts::oauth;
 use quarry_actions::accounts::users::Actor;

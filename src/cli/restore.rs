@@ -2,7 +2,7 @@
 
 use super::backup::to_error;
 use super::index;
-use super::progress::StepProgress;
+use super::output::progress::StepProgress;
 use anyhow::{Context, ensure};
 use clap::Args;
 use quarry_app::{App, store_location};

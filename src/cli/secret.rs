@@ -3,7 +3,7 @@
 use super::arguments::SecretCommand;
 use super::audit;
 use super::data_folder::{self, FolderState, SECRET};
-use super::usage_error::UsageError;
+use super::output::usage_error::UsageError;
 use quarry_app::store_location;
 use quarry_config::Config;
 use quarry_domain::administration::audit::{AuditEvent, RecordType};

@@ -1,16 +1,25 @@
 //! `quarry serve`, and the part of `quarry demo` after its data is loaded.
 
+pub(crate) mod acme;
+pub(crate) mod certificates;
+mod encryption;
+mod first_start;
+pub(crate) mod listen;
+mod metrics_address;
+mod passed_socket;
+mod shutdown;
+mod supervision;
+pub(crate) mod unix_socket;
+
 use super::data_folder::{self, FolderState};
-use super::encryption::Encryption;
-use super::first_start;
-use super::health_target::HealthTarget;
-use super::listen::BoundAddress;
-use super::metrics_address::MetricsAddress;
-use super::shutdown::ShutdownSignals;
-use super::supervision::Supervision;
-use super::usage_error::UsageError;
+use super::http_client::health_target::HealthTarget;
+use super::output::usage_error::UsageError;
+use encryption::Encryption;
+
 use crate::jobs::Jobs;
 use anyhow::Context;
+use listen::BoundAddress;
+use metrics_address::MetricsAddress;
 use quarry_app::App;
 use quarry_config::{Config, Environment};
 use quarry_domain::administration::setting::Setting;
@@ -18,9 +27,11 @@ use quarry_domain::clock::{SystemClock, SystemEntropy};
 use quarry_http as http;
 use quarry_store::backup::check_separate;
 use quarry_store::data_folder::folder_lock::FolderLock;
+use shutdown::ShutdownSignals;
 use std::io::Write;
 use std::sync::Arc;
 use std::time::Duration;
+use supervision::Supervision;
 
 /// Maximum time to finish pending requests at shutdown.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(10);

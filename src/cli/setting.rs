@@ -1,8 +1,9 @@
 //! `quarry setting`: prints and changes the settings of a data folder.
 
 use super::arguments::SettingCommand;
-use super::usage_error::UsageError;
-use super::{audit, data_folder, table};
+use super::output::table;
+use super::output::usage_error::UsageError;
+use super::{audit, data_folder};
 use quarry_actions::ActionError;
 use quarry_actions::administration::settings;
 use quarry_config::Config;

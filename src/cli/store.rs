@@ -1,9 +1,9 @@
 //! `quarry store copy`: copies a whole store.
 
-use super::folder_owner::FolderOwner;
-use super::progress::StepProgress;
-use super::table;
-use super::usage_error::UsageError;
+use super::data_folder::folder_owner::FolderOwner;
+use super::output::progress::StepProgress;
+use super::output::table;
+use super::output::usage_error::UsageError;
 use anyhow::Context;
 use clap::{Args, Subcommand};
 use quarry_app::store_location;

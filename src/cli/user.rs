@@ -1,10 +1,13 @@
 //! `quarry user`: manages the users of a data folder.
 
+pub(crate) mod new_user;
+
 use super::arguments::UserCommand;
-use super::new_user::NewUser;
-use super::usage_error::UsageError;
-use super::{audit, data_folder, table};
+use super::output::table;
+use super::output::usage_error::UsageError;
+use super::{audit, data_folder};
 use anyhow::Context;
+use new_user::NewUser;
 use quarry_actions::ActionError;
 use quarry_actions::accounts::account;
 use quarry_actions::accounts::users as actions;

@@ -1,8 +1,8 @@
 //! The output at the start of the demonstration: the users, and commands to try.
 
 use super::importer::password;
-use crate::cli::table;
-use crate::cli::usage_error::UsageError;
+use crate::cli::output::table;
+use crate::cli::output::usage_error::UsageError;
 use indicatif::ProgressBar;
 use quarry_app::App;
 use quarry_domain::accounts::user::{User, UserStatus};

@@ -10,10 +10,10 @@ mod load;
 mod records;
 
 use super::data_folder::{self, FolderState, LOADING, RECORDS, SECRET};
-use super::listen::BoundAddress;
-use super::progress::StepProgress;
+use super::output::progress::StepProgress;
+use super::output::usage_error::UsageError;
 use super::serve;
-use super::usage_error::UsageError;
+use super::serve::listen::BoundAddress;
 use anyhow::{Context, ensure};
 use quarry_app::store_location;
 use quarry_config::Config;

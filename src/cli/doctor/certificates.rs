@@ -1,8 +1,8 @@
 //! The certificates that the configuration names.
 
-use super::super::acme;
-use super::super::certificates::{self as files, MAX_SIZE};
 use super::finding::Finding;
+use crate::cli::serve::acme;
+use crate::cli::serve::certificates::{self as files, MAX_SIZE};
 use jiff::Timestamp;
 use quarry_config::{CertificateSource, Config, regular_file};
 use quarry_store::tls;

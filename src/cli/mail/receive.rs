@@ -5,8 +5,8 @@
 //! refused, and 75 in every other case, so that the mail server keeps the mail until an error in the
 //! set-up is corrected. No configuration is loaded.
 
-use super::super::global_options::path_text;
-use super::super::http_post::{self, PostError};
+use crate::cli::http_client::http_post::{self, PostError};
+use crate::cli::options::global_options::path_text;
 use clap::Args;
 use quarry_config::secret_file;
 use quarry_domain::values::text::escape_controls;

@@ -1,7 +1,7 @@
 //! `quarry mail reminders`: reminds people of due issues now.
 
-use super::super::data_folder;
-use super::super::usage_error::UsageError;
+use crate::cli::data_folder;
+use crate::cli::output::usage_error::UsageError;
 use clap::Args;
 use quarry_actions::ActionError;
 use quarry_actions::notices::outbox;

@@ -1,7 +1,7 @@
 //! The address at which this machine reaches the configured service.
 
-use super::certificates;
-use super::usage_error::UsageError;
+use crate::cli::output::usage_error::UsageError;
+use crate::cli::serve::certificates;
 use anyhow::Context;
 use quarry_config::{CertificateSource, Config, UNIX};
 use rustls::pki_types::CertificateDer;

@@ -1,8 +1,8 @@
 //! The first start: default data for an empty data folder, and its administrator, or a code to
 //! create one in the browser.
 
-use super::audit;
-use super::usage_error::UsageError;
+use crate::cli::audit;
+use crate::cli::output::usage_error::UsageError;
 use quarry_actions::ActionError;
 use quarry_actions::accounts::account;
 use quarry_actions::accounts::users::RightsChange;

@@ -1,7 +1,8 @@
 //! `quarry audit`: prints and exports the events of the audit log.
 
-use super::usage_error::UsageError;
-use super::{data_folder, table};
+use crate::cli::data_folder;
+use crate::cli::output::table;
+use crate::cli::output::usage_error::UsageError;
 use clap::{Subcommand, ValueEnum};
 use jiff::Timestamp;
 use jiff::civil::Date;

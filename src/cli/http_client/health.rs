@@ -3,7 +3,8 @@
 use super::health_target::HealthTarget;
 use super::http_post::{Response, parse_response};
 use super::timed_stream::{Deadline, TimedStream};
-use super::{unix_socket, unverified_tls};
+use super::unverified_tls;
+use crate::cli::serve::unix_socket;
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::TcpStream;
 use std::time::Duration;

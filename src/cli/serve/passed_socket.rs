@@ -1,6 +1,6 @@
 //! A socket that systemd or another program has passed to the process (`LISTEN_FDS`).
 
-use super::usage_error::UsageError;
+use crate::cli::output::usage_error::UsageError;
 use listenfd::ListenFd;
 use std::net::TcpListener;
 

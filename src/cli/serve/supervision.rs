@@ -5,8 +5,8 @@
 //! request is sent from a thread that shares nothing with the threads that respond. A service that
 //! hangs sends no message, and is restarted.
 
-use super::health;
-use super::health_target::HealthTarget;
+use crate::cli::http_client::health;
+use crate::cli::http_client::health_target::HealthTarget;
 use sd_notify::NotifyState;
 use std::io;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
