@@ -66,12 +66,12 @@ const STYLE: &str = concat!(
     include_str!("issues/gantt/gantt.css"),
     include_str!("components/attention/attention.css"),
     include_str!("components/tiles/tiles.css"),
-    include_str!("oauth/scopes.css"),
-    include_str!("wiki/wiki.css"),
-    include_str!("activity/activity.css"),
-    include_str!("inbox/inbox.css"),
-    include_str!("versions/versions.css"),
-    include_str!("time_entries/time_entries.css"),
+    include_str!("accounts/oauth/scopes.css"),
+    include_str!("content/wiki/wiki.css"),
+    include_str!("content/activity/activity.css"),
+    include_str!("notices/inbox/inbox.css"),
+    include_str!("projects/versions/versions.css"),
+    include_str!("issues/time_entries/time_entries.css"),
 );
 
 /// The script: its parts in their order.

@@ -1,10 +1,14 @@
 //! What forms share: their fields, the check of the current password before a sensitive change, and
 //! the audit log.
 
+pub(crate) mod choices;
+pub(crate) mod custom_fields;
+pub(crate) mod form_merge;
+
 use crate::components::form_field::OWN_PASSWORD;
 use crate::frame::Flash;
+use crate::frame::render::redirect_with;
 use crate::prelude::*;
-use crate::render::redirect_with;
 use axum::http::StatusCode;
 use quarry_domain::accounts::user::User;
 use quarry_domain::validation::ValidationError;

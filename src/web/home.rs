@@ -1,8 +1,8 @@
 //! The start page: a large search box, the bookmarks of the viewer, and the projects.
 
 use super::frame::{Frame, SearchBox, Width};
+use crate::frame::render::render;
 use crate::prelude::*;
-use crate::render::render;
 use quarry_actions::projects::may_create;
 use quarry_domain::access::visibility;
 use quarry_domain::projects::project::ProjectStatus;

@@ -1,8 +1,8 @@
 //! `/openapi`: the operations of the REST API, for people who write clients.
 
+use crate::frame::render::render;
 use crate::frame::{Frame, Width};
 use crate::prelude::*;
-use crate::render::render;
 use quarry_domain::values::stable_sort::StableSort;
 use quarry_openapi as openapi;
 use quarry_wire as wire;

@@ -2,8 +2,8 @@
 
 use crate::access;
 use crate::components::form_field::typed;
+use crate::content::received_files::{tokens, uploads};
 use crate::prelude::*;
-use crate::received_files::{tokens, uploads};
 use crate::text::{OwnFiles, TextRenderer};
 use axum::routing::post;
 use quarry_actions::content::attachments::MAX_UPLOADS;

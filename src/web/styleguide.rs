@@ -7,8 +7,8 @@ use super::components::pager::Pager;
 use super::components::tabs::Tab;
 use super::components::time::Moment;
 use super::frame::{Flash, Frame};
+use crate::frame::render::render;
 use crate::prelude::*;
-use crate::render::render;
 
 /// Returns the route.
 pub fn routes() -> Routes {

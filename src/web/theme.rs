@@ -1,7 +1,8 @@
 //! `POST /theme`: chooses the colours of pages in this browser.
 
+use super::frame::cookies;
+use super::frame::local_path::local_path;
 use super::frame::{THEME_COOKIE, Theme};
-use super::{cookies, local_path::local_path};
 use crate::form;
 use crate::prelude::*;
 use axum::routing::post;

@@ -16,7 +16,7 @@ const ELEMENTS: [(&str, &str); 8] = [
     ("src/web/components/field/field.css", "input[type=checkbox]"),
     ("src/web/components/field/field.css", "input[type=radio]"),
     (
-        "src/web/wiki/wiki.css",
+        "src/web/content/wiki/wiki.css",
         "textarea[name=\"wiki_page[text]\"]",
     ),
 ];
@@ -58,10 +58,19 @@ pub fn violations(stylesheets: &[Source], templates: &[Source]) -> Vec<String> {
     violations.into_iter().collect()
 }
 
+/// Folders below `src/web` that have no pages themselves, but folders of pages.
+const FAMILIES: [&str; 4] = ["accounts", "administration", "content", "notices"];
+
 /// Returns the folder below `src/web` that a file is in: that of a page, or `components`.
 fn module(path: &str) -> &str {
     let path = path.strip_prefix("src/web/").unwrap_or(path);
-    path.split(['/', '.']).next().unwrap_or(path)
+    let mut ends = path.match_indices(['/', '.']).map(|(end, _)| end);
+    let first = ends.next().unwrap_or(path.len());
+    if FAMILIES.contains(&&path[..first]) {
+        &path[..ends.next().unwrap_or(path.len())]
+    } else {
+        &path[..first]
+    }
 }
 
 /// Returns the selectors of a stylesheet, also those within `@media`.

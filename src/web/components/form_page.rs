@@ -4,11 +4,11 @@ use super::attachments::size;
 use super::error_summary::ErrorSummary;
 use super::form_field::{FieldKind, FormField, assign_errors};
 use super::list_page::Link;
-use crate::form_merge;
+use crate::content::received_files::{PendingFile, ReceivedFiles, pending};
+use crate::form::form_merge;
+use crate::frame::render::render;
 use crate::frame::{Frame, Width};
 use crate::prelude::*;
-use crate::received_files::{PendingFile, ReceivedFiles, pending};
-use crate::render::render;
 use quarry_actions::content::attachments::max_file_size;
 use std::collections::HashMap;
 

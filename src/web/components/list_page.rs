@@ -5,9 +5,9 @@ use super::pager::Pager;
 use super::tabs::Tab;
 use super::time::Moment;
 use super::watch::WatchButton;
+use crate::frame::render::render;
 use crate::frame::{Frame, Width};
 use crate::prelude::*;
-use crate::render::render;
 
 /// A link.
 #[derive(Clone, Debug)]

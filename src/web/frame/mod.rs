@@ -5,10 +5,14 @@
 //! is with [`Frame::new`] and the methods that follow; the rest comes from the request. Invariant:
 //! the frame shows links only to what the viewer may use.
 
+pub(crate) mod cookies;
+pub(crate) mod error_pages;
 mod flash;
+pub(crate) mod local_path;
 mod navigation;
 mod project_bar;
 mod project_settings;
+pub(crate) mod render;
 mod theme;
 
 pub use flash::{COOKIE as FLASH_COOKIE, Flash, FlashKind};

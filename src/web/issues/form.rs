@@ -2,7 +2,7 @@
 //! that the issue has.
 
 use crate::components::form_field::{Choice, FieldKind, FormField, choice, typed, with_current};
-use crate::custom_fields::CustomFieldRow;
+use crate::form::custom_fields::CustomFieldRow;
 use crate::prelude::*;
 use quarry_actions::issues::Editable;
 use quarry_domain::access::visibility;

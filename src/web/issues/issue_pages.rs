@@ -1,9 +1,9 @@
 //! What the pages below an issue share: the issue in the path, the frame, and the way back.
 
 use crate::access;
+use crate::frame::render::redirect_with;
 use crate::frame::{Flash, Frame, ProjectTab, Width};
 use crate::prelude::*;
-use crate::render::redirect_with;
 use quarry_actions::issues;
 use quarry_domain::access::visibility;
 use quarry_store::issues as stored_issues;

@@ -3,10 +3,10 @@
 use super::issue_pages;
 use crate::components::form_page::FormPage;
 use crate::form::save;
+use crate::frame::render::redirect_with;
 use crate::frame::{Flash, Width};
+use crate::issues::time_entries::form::TimeEntryForm;
 use crate::prelude::*;
-use crate::render::redirect_with;
-use crate::time_entries::form::TimeEntryForm;
 use quarry_actions::issues::time_entries;
 use quarry_actions::issues::time_entries::LogTarget;
 use quarry_actions::issues::time_entries::timers;

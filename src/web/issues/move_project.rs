@@ -4,11 +4,11 @@
 use super::form::{self as issue_form, FormContext};
 use super::issue_pages;
 use crate::components::form_field::{FieldKind, FormField, assign_errors, choice, typed};
-use crate::deletions::count;
 use crate::form::save_with_reply;
 use crate::frame::Frame;
+use crate::frame::render::render;
 use crate::prelude::*;
-use crate::render::render;
+use crate::records::deletions::count;
 use quarry_actions::issues;
 use quarry_actions::issues::Editable;
 use quarry_domain::administration::custom_field::{Customized, Values};

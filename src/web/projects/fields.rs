@@ -1,12 +1,12 @@
 //! The fields of the forms of projects.
 
+use crate::administration::settings::module_label;
 use crate::components::field_builder::FieldBuilder;
 use crate::components::form_field::{
     Choice, FormField, choice, sort_by_label, typed, with_current,
 };
-use crate::custom_fields::CustomFieldRow;
+use crate::form::custom_fields::CustomFieldRow;
 use crate::prelude::*;
-use crate::settings::module_label;
 use quarry_actions::projects::ProjectOptions;
 use quarry_domain::access::visibility;
 use quarry_domain::administration::custom_field::Format;

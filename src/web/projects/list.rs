@@ -3,10 +3,10 @@
 use crate::access;
 use crate::components::pager::Pager;
 use crate::form;
+use crate::frame::local_path::local_path;
+use crate::frame::render::{redirect_with, render};
 use crate::frame::{Flash, Frame};
-use crate::local_path::local_path;
 use crate::prelude::*;
-use crate::render::{redirect_with, render};
 use quarry_actions::projects::{add_bookmark, may_create, remove_bookmark};
 use quarry_domain::access::visibility;
 use quarry_domain::projects::project::ProjectStatus;

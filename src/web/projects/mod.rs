@@ -2,13 +2,17 @@
 //! one.
 
 mod activities;
+pub(crate) mod categories;
+pub(crate) mod changesets;
 mod chart;
 mod fields;
 mod list;
 mod new;
 mod overview;
+pub(crate) mod repositories;
 mod settings;
 mod status;
+pub(crate) mod versions;
 
 use crate::prelude::*;
 use axum::routing::post;

@@ -1,11 +1,11 @@
 //! `/projects/new`: creates a project, with `copy_from` one that takes over parts of another project.
 
 use super::fields::ProjectFields;
+use crate::accounts::memberships::members_path;
 use crate::components::form_field::{FieldKind, FormField, choice, typed};
 use crate::components::form_page::{FormPage, Section};
 use crate::form::save;
 use crate::frame::Frame;
-use crate::memberships::members_path;
 use crate::prelude::*;
 use quarry_actions::projects as actions;
 use quarry_actions::projects::{CopiedParts, may_create};

@@ -3,12 +3,12 @@
 
 use super::chart::Chart;
 use crate::access;
+use crate::accounts::memberships::members_path;
 use crate::components::avatar::Person;
 use crate::components::time::Moment;
+use crate::frame::render::render;
 use crate::frame::{Crumb, Frame, ProjectTab, Width};
-use crate::memberships::members_path;
 use crate::prelude::*;
-use crate::render::render;
 use crate::text::TextRenderer;
 use jiff::{SignedDuration, Timestamp};
 use quarry_domain::access::inheritance::role_ids_by_project;

@@ -5,7 +5,7 @@ use super::kinds::list_path;
 use crate::access;
 use crate::form::field;
 use crate::frame::Flash;
-use crate::render::redirect_with;
+use crate::frame::render::redirect_with;
 use quarry_actions::{ActionError, projects, queries};
 use quarry_domain::access::permission::Permission;
 use quarry_domain::ids::QueryId;

@@ -4,7 +4,7 @@ use super::kinds::{KINDS, noun, path};
 use super::requested::requested_list;
 use crate::access;
 use crate::frame::Flash;
-use crate::render::redirect_with;
+use crate::frame::render::redirect_with;
 use crate::search;
 use quarry_actions::queries;
 use quarry_domain::ids::QueryId;

@@ -7,6 +7,7 @@
 
 mod address;
 mod alternatives;
+pub(crate) mod completions;
 mod facets;
 mod feed;
 mod form;

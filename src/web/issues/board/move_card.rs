@@ -7,11 +7,11 @@ use super::columns::{
     COLUMNS, LANES, column_field, label, lane_field, parse_field, parse_value, value_text, values,
 };
 use crate::form::field as sent;
+use crate::frame::local_path::local_path;
+use crate::frame::render::{redirect_with, render};
 use crate::frame::{Flash, Frame};
 use crate::issues::issue_pages;
-use crate::local_path::local_path;
 use crate::prelude::*;
-use crate::render::{redirect_with, render};
 use quarry_actions::issues::card_moves;
 use quarry_actions::issues::card_moves::{
     CardMove, FieldChange, MAX_ABOVE, MoveCheck, MoveOutcome,

@@ -3,9 +3,9 @@
 use super::form::{Line, MAX_NAMED};
 use super::phrases::{issues, reasons};
 use super::selection::{back, ids, join_ids};
+use crate::frame::render::{redirect_with, render};
 use crate::frame::{Flash, FlashKind, Frame, Width};
 use crate::prelude::*;
-use crate::render::{redirect_with, render};
 use jiff::Timestamp;
 use quarry_actions::issues::bulk;
 use quarry_actions::issues::bulk::{BulkAction, BulkOutcome};

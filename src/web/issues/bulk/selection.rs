@@ -1,6 +1,6 @@
 //! The issues that a form is about: those with the ids in `ids`, or all that a list has.
 
-use crate::local_path::local_path;
+use crate::frame::local_path::local_path;
 use crate::prelude::*;
 use quarry_actions::issues::bulk;
 use quarry_actions::issues::bulk::BulkAction;

@@ -2,7 +2,7 @@
 //! and a request without parameters leads there. The cookie names the user, so that nobody gets the
 //! list of somebody else who used the same browser.
 
-use crate::cookies;
+use crate::frame::cookies;
 use crate::queries::ListAddress;
 use percent_encoding::percent_decode_str;
 use quarry_domain::ids::UserId;

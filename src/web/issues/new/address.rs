@@ -2,8 +2,8 @@
 
 use super::state::project_of_path;
 use crate::frame::Flash;
+use crate::frame::render::redirect_with;
 use crate::prelude::*;
-use crate::render::redirect_with;
 use quarry_actions::content::incoming_mail::new_issue_addresses;
 
 /// Replaces the address of the viewer. The earlier ones stop working.

@@ -7,10 +7,10 @@ mod state;
 mod templates;
 
 use crate::components::form_field::typed;
+use crate::content::received_files::{ReceivedFiles, receive};
 use crate::frame::Flash;
+use crate::frame::render::redirect_with;
 use crate::prelude::*;
-use crate::received_files::{ReceivedFiles, receive};
-use crate::render::redirect_with;
 pub use address::renew;
 use page::page;
 use quarry_actions::issues;

@@ -1,16 +1,16 @@
 //! The page of the form for a new issue.
 
-use super::super::form::{self as issue_form, FormContext};
-use super::super::related::{self, IssueLink};
 use super::state::{NewIssueForm, View, project_of_path};
 use super::templates;
 use crate::components::attachments::size;
 use crate::components::error_summary::ErrorSummary;
 use crate::components::form_field::{Choice, FieldKind, FormField, assign_errors, choice, typed};
+use crate::content::received_files::{PendingFile, pending};
+use crate::frame::render::render;
 use crate::frame::{Frame, ProjectTab};
+use crate::issues::form::{self as issue_form, FormContext};
+use crate::issues::related::{self, IssueLink};
 use crate::prelude::*;
-use crate::received_files::{PendingFile, pending};
-use crate::render::render;
 use quarry_actions::content::attachments::max_file_size;
 use quarry_actions::content::incoming_mail::new_issue_addresses;
 use quarry_actions::issues::{self, issue_templates};

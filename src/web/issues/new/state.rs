@@ -1,8 +1,8 @@
 //! What was typed into the form for a new issue, and why it is shown.
 
 use crate::access;
+use crate::content::received_files::ReceivedFiles;
 use crate::prelude::*;
-use crate::received_files::ReceivedFiles;
 use axum::http::StatusCode;
 
 /// Why the form is shown.

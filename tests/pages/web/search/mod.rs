@@ -278,8 +278,8 @@ fn each_result_shows_what_it_is() {
     for shown in [
         "icons.",
         "#open\"",
-        "Open issue: </span><a href=\"/issues/1\">Rocket <mark>leaks</mark></a><span class=\"number\">#1</span>",
-        "<span class=\"state\">New</span><span>open</span><span>Bug</span><span>by alice Tester</span>",
+        "Open issue: </span> <a href=\"/issues/1\">Rocket <mark>leaks</mark></a> <span class=\"number\">#1</span>",
+        "<span class=\"state\">New</span> <span>open</span> <span>Bug</span> <span>by alice Tester</span>",
         "<span>updated <time datetime=\"2026-11-20T12:00:00Z\"",
         "The <mark>tank</mark> drips fuel",
     ] {
