@@ -69,8 +69,8 @@ fn read_routes(folder: &Path, routes: &mut BTreeSet<String>) {
             read_routes(&path, routes);
         } else if path.extension().is_some_and(|extension| extension == "rs")
             && !path.ends_with("web/assets.rs")
-            && !path.ends_with("web/record_routes.rs")
-            && !path.ends_with("web/content_pages.rs")
+            && !path.ends_with("web/records/record_routes.rs")
+            && !path.ends_with("web/records/content_pages.rs")
         {
             let text = std::fs::read_to_string(&path).unwrap();
             read_record_routes(&text, routes);
