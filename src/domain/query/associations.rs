@@ -58,6 +58,24 @@ pub enum ValueField {
     VersionDueDate,
 }
 
+/// The fields of the versions in a custom field, besides custom fields.
+const VERSION_FIELDS: [Row<ValueField>; 2] = [
+    Row {
+        field: ValueField::VersionDueDate,
+        name: "due_date",
+        label: "Due date",
+        group: CUSTOM_FIELDS,
+        kind: FilterType::Date,
+    },
+    Row {
+        field: ValueField::VersionStatus,
+        name: "status",
+        label: "Status",
+        group: CUSTOM_FIELDS,
+        kind: FilterType::VersionStatus,
+    },
+];
+
 /// Returns the type of record whose ids are the values of a format.
 fn record_type(format: Format) -> Option<Customized> {
     match format {
@@ -102,43 +120,18 @@ pub(super) fn value_fields<'c, Field: Copy>(
         let Some(customized) = record_type(through.format) else {
             continue;
         };
-        let mut of_value = filters_of(catalogue, viewer, customized)
-            .map(|custom| {
-                FilterField::from_custom_field(
-                    custom,
-                    field(through.id, ValueField::Custom(custom.id)),
-                )
-            })
-            .collect::<Vec<_>>();
-        if customized == Customized::Version {
-            let of_version = |of_version, name, label, kind| {
-                FilterField::from_row(&Row {
-                    field: field(through.id, of_version),
-                    name,
-                    label,
-                    group: CUSTOM_FIELDS,
-                    kind,
-                })
-            };
-            let due_date = ValueField::VersionDueDate;
-            let status = ValueField::VersionStatus;
-            of_value.push(of_version(
-                due_date,
-                "due_date",
-                "Due date",
-                FilterType::Date,
-            ));
-            of_value.push(of_version(
-                status,
-                "status",
-                "Status",
-                FilterType::VersionStatus,
-            ));
-        }
+        let custom = filters_of(catalogue, viewer, customized).map(|custom| {
+            let of_value = field(through.id, ValueField::Custom(custom.id));
+            FilterField::from_custom_field(custom, of_value)
+        });
+        let of_version = VERSION_FIELDS
+            .iter()
+            .filter(|_| customized == Customized::Version)
+            .map(|row| FilterField::from_row(row).map(|of_value| field(through.id, of_value)));
         let name = format!("cf_{}", through.id);
         fields.extend(
-            of_value
-                .into_iter()
+            custom
+                .chain(of_version)
                 .map(|field| field.of_record(&name, &through.name)),
         );
     }

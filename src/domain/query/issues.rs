@@ -116,15 +116,6 @@ pub fn filter_fields(
         .iter()
         .filter(|row| is_offered(row.field, viewer, in_project))
         .map(FilterField::from_row);
-    let relations = RELATIONS.map(|(relation, label)| {
-        FilterField::from_row(&Row {
-            field: Field::Related(relation),
-            name: relation.name(),
-            label,
-            group: "Related issues",
-            kind: FilterType::Relation,
-        })
-    });
     let custom = custom_fields(catalogue, viewer)
         .filter(|field| field.is_filter)
         .map(|field| FilterField::from_custom_field(field, Field::Custom(field.id)));
@@ -136,11 +127,22 @@ pub fn filter_fields(
     );
     let of_associations = association_fields(catalogue, viewer, ASSOCIATIONS, Field::OfAssociation);
     builtin
-        .chain(relations)
+        .chain(relation_rows().iter().map(FilterField::from_row))
         .chain(custom)
         .chain(of_values)
         .chain(of_associations)
         .collect()
+}
+
+/// Returns the rows of the types of relations.
+fn relation_rows() -> [Row<Field>; RELATIONS.len()] {
+    RELATIONS.map(|(relation, label)| Row {
+        field: Field::Related(relation),
+        name: relation.name(),
+        label,
+        group: "Related issues",
+        kind: FilterType::Relation,
+    })
 }
 
 /// Whether the field is offered to the viewer.
@@ -168,13 +170,18 @@ pub fn custom_fields<'c>(
         .filter(|field| field.is_visible_somewhere(viewer))
 }
 
-/// Returns the type and the name in messages of a field that is not a custom field.
+/// Returns the type and the name in messages of a field that has a row.
 #[cfg(test)]
 pub fn type_and_label(field: Field) -> (FilterType, &'static str) {
-    TABLE
+    let relations = relation_rows();
+    let Some(row) = TABLE
         .iter()
+        .chain(&relations)
         .find(|row| row.field == field)
-        .map_or((FilterType::Relation, ""), |row| (row.kind, row.label))
+    else {
+        unreachable!("{field:?} has no row");
+    };
+    (row.kind, row.label)
 }
 
 #[cfg(test)]
@@ -184,10 +191,9 @@ mod tests {
 
     #[test]
     fn names_are_unique() {
-        let catalogue = Catalogue::default();
-        let viewer = Viewer::new(&catalogue, None);
-        let fields = filter_fields(&catalogue, &viewer, true);
-        let names: HashSet<&str> = fields.iter().map(|field| field.name.as_ref()).collect();
-        assert_eq!(names.len(), fields.len());
+        let relations = relation_rows();
+        let rows = TABLE.iter().chain(&relations);
+        let names: HashSet<&str> = rows.map(|row| row.name).collect();
+        assert_eq!(names.len(), TABLE.len() + RELATIONS.len());
     }
 }
