@@ -13,7 +13,7 @@ use std::borrow::Cow;
 
 pub use criterion::MAX_CRITERIA;
 
-use Groups::{Ascending, Descending, Never};
+use Groups::{By, ByDescending, Never};
 
 /// One criterion of the order.
 pub type Criterion = criterion::Criterion<Column>;
@@ -26,13 +26,13 @@ enum Sort {
     Descending,
 }
 
-/// Whether a list can be grouped by a column, in which order of the groups by default, and the filter
-/// that has the issues of a group.
+/// Whether a list can be grouped by a column, in which order of the groups by default, and by which
+/// field the issues of a group are found.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Groups {
     Never,
-    Ascending(Field),
-    Descending(Field),
+    By(Field),
+    ByDescending(Field),
 }
 
 /// What the values of a column are.
@@ -80,27 +80,27 @@ macro_rules! columns {
 
 columns! {
     Id                  "id"                    "#"                    Descending, Never, Numbers;
-    Project             "project"               "Project"              Ascending,  Ascending(Field::Project), Others;
-    Tracker             "tracker"               "Tracker"              Ascending,  Ascending(Field::Tracker), Others;
+    Project             "project"               "Project"              Ascending,  By(Field::Project), Others;
+    Tracker             "tracker"               "Tracker"              Ascending,  By(Field::Tracker), Others;
     Parent              "parent"                "Parent task"          Ascending,  Never, Others;
-    Status              "status"                "Status"               Ascending,  Ascending(Field::Status), Others;
-    Priority            "priority"              "Priority"             Descending, Descending(Field::Priority), Others;
+    Status              "status"                "Status"               Ascending,  By(Field::Status), Others;
+    Priority            "priority"              "Priority"             Descending, ByDescending(Field::Priority), Others;
     Subject             "subject"               "Subject"              Ascending,  Never, Others;
-    Author              "author"                "Author"               Ascending,  Ascending(Field::Author), Others;
-    Assignee            "assigned_to"           "Assignee"             Ascending,  Ascending(Field::Assignee), Others;
-    UpdatedOn           "updated_on"            "Updated"              Descending, Descending(Field::UpdatedOn), Others;
-    Category            "category"              "Category"             Ascending,  Ascending(Field::Category), Others;
-    Version             "fixed_version"         "Target version"       Ascending,  Ascending(Field::Version), Others;
-    StartDate           "start_date"            "Start date"           Ascending,  Ascending(Field::StartDate), Others;
-    DueDate             "due_date"              "Due date"             Ascending,  Ascending(Field::DueDate), Others;
+    Author              "author"                "Author"               Ascending,  By(Field::Author), Others;
+    Assignee            "assigned_to"           "Assignee"             Ascending,  By(Field::Assignee), Others;
+    UpdatedOn           "updated_on"            "Updated"              Descending, ByDescending(Field::UpdatedOn), Others;
+    Category            "category"              "Category"             Ascending,  By(Field::Category), Others;
+    Version             "fixed_version"         "Target version"       Ascending,  By(Field::Version), Others;
+    StartDate           "start_date"            "Start date"           Ascending,  By(Field::StartDate), Others;
+    DueDate             "due_date"              "Due date"             Ascending,  By(Field::DueDate), Others;
     EstimatedHours      "estimated_hours"       "Estimated time"       Ascending,  Never, Sums;
     TotalEstimatedHours "total_estimated_hours" "Total estimated time" Ascending,  Never, Numbers;
     SpentHours          "spent_hours"           "Spent time"           Ascending,  Never, Sums;
     TotalSpentHours     "total_spent_hours"     "Total spent time"     Ascending,  Never, Numbers;
-    DoneRatio           "done_ratio"            "% Done"               Ascending,  Ascending(Field::DoneRatio), Numbers;
-    CreatedOn           "created_on"            "Created"              Descending, Descending(Field::CreatedOn), Others;
-    ClosedOn            "closed_on"             "Closed"               Descending, Descending(Field::ClosedOn), Others;
-    Private             "is_private"            "Private"              Ascending,  Ascending(Field::Private), Others;
+    DoneRatio           "done_ratio"            "% Done"               Ascending,  By(Field::DoneRatio), Numbers;
+    CreatedOn           "created_on"            "Created"              Descending, ByDescending(Field::CreatedOn), Others;
+    ClosedOn            "closed_on"             "Closed"               Descending, ByDescending(Field::ClosedOn), Others;
+    Private             "is_private"            "Private"              Ascending,  By(Field::Private), Others;
     LastUpdatedBy       "last_updated_by"       "Last updated by"      Ascending,  Never, Others;
     Files               "attachments"           "Files"                Never,      Never, Others;
     Description         "description"           "Description"          Never,      Never, Others;
@@ -190,7 +190,7 @@ impl Column {
 
     fn groups(self) -> Groups {
         match self {
-            Column::Custom(id) => Ascending(Field::Custom(id)),
+            Column::Custom(id) => By(Field::Custom(id)),
             _ => self.row().map_or(Never, |row| row.groups),
         }
     }
@@ -200,8 +200,12 @@ impl Column {
     pub fn group_field(self) -> Option<Field> {
         match self.groups() {
             Never => None,
-            Ascending(field) | Descending(field) => Some(field),
+            By(field) | ByDescending(field) => Some(field),
         }
+    }
+
+    fn is_groupable(self) -> bool {
+        self.groups() != Never
     }
 
     /// Whether its values are numbers.
@@ -264,9 +268,9 @@ pub fn is_sortable(catalogue: &Catalogue, viewer: &Viewer, name: &str) -> bool {
     Column::parse(catalogue, viewer, name).is_some_and(Column::is_sortable)
 }
 
-/// Whether the viewer can group the list by the column with this name.
+/// Whether the viewer can group the list by the column with exactly this name.
 pub fn is_groupable(catalogue: &Catalogue, viewer: &Viewer, name: &str) -> bool {
-    group(catalogue, viewer, name).is_some()
+    Column::parse(catalogue, viewer, name).is_some_and(Column::is_groupable)
 }
 
 /// Whether the column with this name has numbers that can be summed, and the viewer may see it.
@@ -277,7 +281,7 @@ pub fn is_summable(catalogue: &Catalogue, viewer: &Viewer, name: &str) -> bool {
 
 /// Returns the column with this name by which the viewer can group the list.
 pub fn group(catalogue: &Catalogue, viewer: &Viewer, name: &str) -> Option<Column> {
-    Column::parse(catalogue, viewer, name).filter(|column| column.group_field().is_some())
+    Column::parse(catalogue, viewer, name.trim()).filter(|column| column.is_groupable())
 }
 
 /// Parses `sort=column[:desc],…`. Unknown columns are ignored, and any suffix but `:desc` is
@@ -309,7 +313,7 @@ pub fn grouped(group: Option<Column>, criteria: Vec<Criterion>) -> Vec<Criterion
         Column::ClosedOn => Some(Column::ClosedDay),
         _ => None,
     };
-    let is_descending = matches!(column.groups(), Descending(_));
+    let is_descending = matches!(column.groups(), ByDescending(_));
     criterion::grouped(column, is_descending, day, criteria)
 }
 

@@ -45,12 +45,11 @@ filter_fields! {
     OfAssociation(Association, CustomFieldId);
 }
 
-/// The fields of issues by which time entries can be filtered.
-const ISSUE_FIELDS: [issues::Field; 6] = [
+/// The fields of issues by which time entries can be filtered in every list.
+const ISSUE_FIELDS: [issues::Field; 5] = [
     issues::Field::Status,
     issues::Field::Tracker,
     issues::Field::Version,
-    issues::Field::Category,
     issues::Field::Subject,
     issues::Field::Parent,
 ];
@@ -150,24 +149,35 @@ pub enum Column {
     CreatedDay,
 }
 
-/// The columns by their names. The list can be grouped by those that have an order of the groups:
-/// `true` is descending.
-const COLUMNS: [(&str, Column, Option<bool>); 15] = [
-    ("id", Column::Id, None),
-    ("spent_on", Column::SpentOn, Some(true)),
-    ("hours", Column::Hours, None),
-    ("user", Column::User, Some(false)),
-    ("author", Column::Author, Some(false)),
-    ("activity", Column::Activity, Some(false)),
-    ("project", Column::Project, Some(false)),
-    ("issue", Column::Issue, Some(false)),
-    ("issue.tracker", Column::IssueTracker, Some(false)),
-    ("issue.status", Column::IssueStatus, Some(false)),
-    ("issue.category", Column::IssueCategory, Some(false)),
-    ("issue.fixed_version", Column::IssueVersion, Some(false)),
-    ("tweek", Column::Week, None),
-    ("created_on", Column::CreatedOn, Some(true)),
-    ("updated_on", Column::UpdatedOn, None),
+/// Whether a list can be grouped by a column, and in which order of the groups by default.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Groups {
+    Never,
+    Ascending,
+    Descending,
+}
+
+/// The columns by their names.
+const COLUMNS: [(&str, Column, Groups); 15] = [
+    ("id", Column::Id, Groups::Never),
+    ("spent_on", Column::SpentOn, Groups::Descending),
+    ("hours", Column::Hours, Groups::Never),
+    ("user", Column::User, Groups::Ascending),
+    ("author", Column::Author, Groups::Ascending),
+    ("activity", Column::Activity, Groups::Ascending),
+    ("project", Column::Project, Groups::Ascending),
+    ("issue", Column::Issue, Groups::Ascending),
+    ("issue.tracker", Column::IssueTracker, Groups::Ascending),
+    ("issue.status", Column::IssueStatus, Groups::Ascending),
+    ("issue.category", Column::IssueCategory, Groups::Ascending),
+    (
+        "issue.fixed_version",
+        Column::IssueVersion,
+        Groups::Ascending,
+    ),
+    ("tweek", Column::Week, Groups::Never),
+    ("created_on", Column::CreatedOn, Groups::Descending),
+    ("updated_on", Column::UpdatedOn, Groups::Never),
 ];
 
 /// One criterion of a sort order.
@@ -197,12 +207,13 @@ impl Column {
         COLUMNS.iter().find(|row| row.0 == name).map(|row| row.1)
     }
 
-    /// Returns whether groups by the column are in descending order by default; `None` if it makes no
-    /// groups.
-    fn group_order(self) -> Option<bool> {
+    fn groups(self) -> Groups {
         match self {
-            Column::Custom(_) => Some(false),
-            _ => COLUMNS.iter().find(|row| row.1 == self)?.2,
+            Column::Custom(_) => Groups::Ascending,
+            _ => {
+                let row = COLUMNS.iter().find(|row| row.1 == self);
+                row.map_or(Groups::Never, |row| row.2)
+            }
         }
     }
 }
@@ -218,17 +229,16 @@ pub fn criteria<'t>(
 
 /// Returns the column with this name by which the viewer can group the list.
 pub fn group(catalogue: &Catalogue, viewer: &Viewer, name: &str) -> Option<Column> {
-    Column::parse(catalogue, viewer, name.trim()).filter(|column| column.group_order().is_some())
+    Column::parse(catalogue, viewer, name.trim()).filter(|column| column.groups() != Groups::Never)
 }
 
 /// Returns the criteria of a list that is grouped by this column: it leads the order, in the direction
 /// that the criteria or else the column have.
 pub fn grouped(group: Option<Column>, order: Vec<Criterion>) -> Vec<Criterion> {
-    let Some((column, is_descending)) =
-        group.and_then(|column| Some((column, column.group_order()?)))
-    else {
+    let Some(column) = group else {
         return order;
     };
+    let is_descending = column.groups() == Groups::Descending;
     let day = (column == Column::CreatedOn).then_some(Column::CreatedDay);
     criterion::grouped(column, is_descending, day, order)
 }
@@ -236,6 +246,15 @@ pub fn grouped(group: Option<Column>, order: Vec<Criterion>) -> Vec<Criterion> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn names_are_unique() {
+        let columns: HashSet<&str> = COLUMNS.iter().map(|row| row.0).collect();
+        assert_eq!(columns.len(), COLUMNS.len());
+        let fields: HashSet<&str> = TABLE.iter().map(|row| row.name).collect();
+        assert_eq!(fields.len(), TABLE.len());
+    }
 
     #[test]
     fn first_three_known_columns_are_used() {

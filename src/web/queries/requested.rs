@@ -74,7 +74,7 @@ pub fn requested_list(
     let group = request
         .query_param("group_by")
         .filter(|name| !name.trim().is_empty())
-        .map(std::borrow::Cow::into_owned);
+        .map(|name| name.trim().to_owned());
     let group = group.or_else(|| saved.as_ref().map(|query| query.group_by.clone()));
     let change = QueryChange {
         filters: Patch::Set(all),

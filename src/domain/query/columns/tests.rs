@@ -1,11 +1,39 @@
 use super::*;
 use crate::administration::custom_field::Customized;
 
+/// Returns a custom field that everybody may see.
+fn custom_field(id: i64, customized: Customized) -> CustomField {
+    CustomField {
+        id: CustomFieldId(id),
+        customized,
+        visible: true,
+        ..CustomField::default()
+    }
+}
+
 #[test]
 fn names_are_parsed_back() {
-    let catalogue = Catalogue::default();
+    let catalogue = Catalogue {
+        custom_fields: vec![
+            custom_field(1, Customized::Issue),
+            custom_field(2, Customized::Project),
+            custom_field(3, Customized::User),
+            custom_field(4, Customized::Version),
+        ],
+        ..Catalogue::default()
+    };
     let viewer = Viewer::new(&catalogue, None);
-    for column in all(&catalogue, &viewer) {
+    let columns = all(&catalogue, &viewer);
+    for column in [
+        Column::Custom(CustomFieldId(1)),
+        Column::OfAssociation(Association::Project, CustomFieldId(2)),
+        Column::OfAssociation(Association::Author, CustomFieldId(3)),
+        Column::OfAssociation(Association::Assignee, CustomFieldId(3)),
+        Column::OfAssociation(Association::Version, CustomFieldId(4)),
+    ] {
+        assert!(columns.contains(&column), "{column:?}");
+    }
+    for column in columns {
         assert_eq!(
             Column::parse(&catalogue, &viewer, &column.name()),
             Some(column)
@@ -15,14 +43,8 @@ fn names_are_parsed_back() {
 
 #[test]
 fn first_three_known_columns_are_used() {
-    let field = CustomField {
-        id: CustomFieldId(1),
-        customized: Customized::Issue,
-        visible: true,
-        ..CustomField::default()
-    };
     let catalogue = Catalogue {
-        custom_fields: vec![field],
+        custom_fields: vec![custom_field(1, Customized::Issue)],
         ..Catalogue::default()
     };
     let viewer = Viewer::new(&catalogue, None);
@@ -58,6 +80,7 @@ fn group_leads_the_order() {
         (Column::Id, false),
     ];
     assert_eq!(grouped_columns("status", "subject,status:desc,id"), four);
+    assert_eq!(grouped_columns(" status ", "subject,status:desc,id"), four);
     assert_eq!(
         grouped_columns("updated_on", "subject"),
         [(Column::UpdatedDay, true), (Column::Subject, false)],

@@ -123,7 +123,10 @@ impl Display<'_> {
         let requested = self.request.query_param("group_by");
         let requested = requested.filter(|name| !name.trim().is_empty());
         let saved = || self.list.saved.as_ref().map(|query| query.group_by.clone());
-        requested.map_or_else(|| saved().unwrap_or_default(), |name| name.into_owned())
+        requested.map_or_else(
+            || saved().unwrap_or_default(),
+            |name| name.trim().to_owned(),
+        )
     }
 
     fn order(&self, names: &[String]) -> Vec<OrderRow> {
