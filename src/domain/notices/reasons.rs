@@ -2,20 +2,9 @@
 
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
-/// A reason to tell somebody of an event: the most important first, each with its bit in the store.
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    EnumString,
-    IntoStaticStr,
-    VariantArray,
-)]
+/// A reason to tell somebody of an event. The variants are in the order of their importance, the
+/// most important first; their numbers, in another order, are their bits in the store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, EnumString, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "snake_case")]
 pub enum Reason {
     /// Their name is in the text.
