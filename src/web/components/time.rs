@@ -53,7 +53,7 @@ impl Moment {
 /// A time in the zone of the viewer; in UTC outside of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LocalTime {
-    timestamp: Timestamp,
+    pub timestamp: Timestamp,
     format: &'static str,
     /// Whether it is shown relative to now if it is not long ago.
     is_relative: bool,

@@ -60,6 +60,7 @@ pub enum Cell {
         is_high: bool,
     },
     Person(Person),
+    Day(Date),
     Moment(Moment),
     /// Links to issues: text and id.
     Issues(Vec<(String, i64)>),
@@ -84,6 +85,7 @@ impl Cell {
             | Cell::Link { text, .. } => text,
             Cell::Status { name, .. } | Cell::Priority { name, .. } => name,
             Cell::Person(person) => person.name,
+            Cell::Day(day) => date(day),
             Cell::Moment(moment) => moment.iso,
             Cell::Issues(links) => {
                 let texts: Vec<String> = links.into_iter().map(|(text, _)| text).collect();
@@ -285,7 +287,7 @@ impl<'a> CellContext<'a> {
             |value: Option<f64>| value.map_or(Cell::Empty, |value| Cell::Number(hours(value)));
         let text =
             |name: Option<&String>| name.map_or(Cell::Empty, |name| Cell::Text(name.clone()));
-        let day = |day: Option<Date>| day.map_or(Cell::Empty, |day| Cell::Text(date(day)));
+        let day = |day: Option<Date>| day.map_or(Cell::Empty, Cell::Day);
         let person = |id: Option<PrincipalId>| {
             id.map_or(Cell::Empty, |id| Cell::Person(Person::new(catalogue, id)))
         };
@@ -360,7 +362,7 @@ impl<'a> CellContext<'a> {
                 Cell::Text(join(names.map(str::to_owned)))
             }
             Column::Custom(id) => self.custom(issue, id),
-            Column::OfAssociation(association, id) => self.of_record(issue, association, id),
+            Column::OfAssociation(association, id) => self.of_association(issue, association, id),
             Column::CreatedDay | Column::UpdatedDay | Column::ClosedDay => Cell::Empty,
         }
     }
@@ -401,7 +403,7 @@ impl<'a> CellContext<'a> {
             })
     }
 
-    fn of_record(&self, issue: &Issue, association: Association, id: CustomFieldId) -> Cell {
+    fn of_association(&self, issue: &Issue, association: Association, id: CustomFieldId) -> Cell {
         let field = self
             .catalogue
             .custom_fields

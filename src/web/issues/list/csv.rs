@@ -53,27 +53,20 @@ pub fn csv(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 
 /// Returns the text of a cell: days and times as spreadsheets read them, long texts in full.
 fn cell_text(context: &CellContext<'_>, issue: &Issue, column: Column, zone: &TimeZone) -> String {
-    let time = |moment: jiff::Timestamp| {
-        let local = moment.to_zoned(zone.clone());
-        local.strftime("%Y-%m-%d %H:%M").to_string()
-    };
-    let day = |day: Option<jiff::civil::Date>| day.map(|day| day.to_string()).unwrap_or_default();
-    match column {
-        Column::Description => return issue.description.clone().unwrap_or_default(),
-        Column::StartDate => return day(issue.start_date),
-        Column::DueDate => return day(issue.due_date),
-        Column::CreatedOn => return time(issue.created_on),
-        Column::UpdatedOn => return time(issue.updated_on),
-        Column::ClosedOn => return issue.closed_on.map(time).unwrap_or_default(),
-        Column::EstimatedHours => {
+    match (column, context.cell(issue, column)) {
+        // The cell has the beginning of the text and rounded hours.
+        (Column::Description, _) => issue.description.clone().unwrap_or_default(),
+        (Column::EstimatedHours, _) => {
             let hours = issue.estimated_hours;
-            return hours.map(|hours| hours.to_string()).unwrap_or_default();
+            hours.map(|hours| hours.to_string()).unwrap_or_default()
         }
-        _ => {}
-    }
-    match context.cell(issue, column) {
-        Cell::Number(text) => without_unit(&text).to_owned(),
-        cell => cell.into_text(),
+        (_, Cell::Day(day)) => day.to_string(),
+        (_, Cell::Moment(moment)) => {
+            let local = moment.text.timestamp.to_zoned(zone.clone());
+            local.strftime("%Y-%m-%d %H:%M").to_string()
+        }
+        (_, Cell::Number(text)) => without_unit(&text).to_owned(),
+        (_, cell) => cell.into_text(),
     }
 }
 
