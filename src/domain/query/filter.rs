@@ -270,11 +270,11 @@ fn parse_predicate(
     };
     Ok(match kind {
         FilterType::Status => match operator {
-            "!" => Predicate::NoneOf(ids(Records::Others)),
-            "ev" => Predicate::HasBeen(ids(Records::Others)),
-            "!ev" => Predicate::NeverBeen(ids(Records::Others)),
-            "cf" => Predicate::ChangedFrom(ids(Records::Others)),
-            _ => Predicate::OneOf(ids(Records::Others)),
+            "!" => Predicate::NoneOf(ids(Records::Unnamed)),
+            "ev" => Predicate::HasBeen(ids(Records::Unnamed)),
+            "!ev" => Predicate::NeverBeen(ids(Records::Unnamed)),
+            "cf" => Predicate::ChangedFrom(ids(Records::Unnamed)),
+            _ => Predicate::OneOf(ids(Records::Unnamed)),
         },
         FilterType::List(records) | FilterType::OptionalList(records) if operator == "!" => {
             Predicate::NoneOf(ids(records))
@@ -321,8 +321,8 @@ fn parse_predicate(
             "=p" => Predicate::RelatedInProjects(ids(Records::Projects)),
             "=!p" => Predicate::RelatedOutsideProjects(ids(Records::Projects)),
             "!p" => Predicate::UnrelatedToProjects(ids(Records::Projects)),
-            "!" => Predicate::NoneOf(ids(Records::Others)),
-            _ => Predicate::OneOf(ids(Records::Others)),
+            "!" => Predicate::NoneOf(ids(Records::Unnamed)),
+            _ => Predicate::OneOf(ids(Records::Unnamed)),
         },
     })
 }

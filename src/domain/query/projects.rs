@@ -28,7 +28,7 @@ filter_fields! {
         Description  "description" "Description"   Text;
         Parent       "parent_id"   "Subproject of" OptionalList(Records::Projects);
         /// Whether it is public: 1 or 0.
-        Public       "is_public"   "Public"        List(Records::Others);
+        Public       "is_public"   "Public"        List(Records::Unnamed);
         CreatedOn    "created_on"  "Created"       PastDate;
         UpdatedOn    "updated_on"  "Updated"       PastDate;
     }

@@ -21,16 +21,16 @@ filter_fields! {
     pub enum Field;
     "User" {
         /// The code of the status.
-        Status       "status"         "Status"                    List(Records::Others);
+        Status       "status"         "Status"                    List(Records::Unnamed);
         Login        "login"          "Login"                     Text;
         Firstname    "firstname"      "First name"                Text;
         Lastname     "lastname"       "Last name"                 Text;
         Mail         "mail"           "Email"                     Text;
         /// Whether the user is an administrator: 1 or 0.
-        Admin        "admin"          "Administrator"             List(Records::Others);
-        TwofaScheme  "twofa_scheme"   "Two-factor authentication" OptionalChoice(Records::Others);
+        Admin        "admin"          "Administrator"             List(Records::Unnamed);
+        TwofaScheme  "twofa_scheme"   "Two-factor authentication" OptionalChoice(Records::Unnamed);
         /// The directory of an imported user.
-        AuthSource   "auth_source_id" "Authentication mode"       OptionalList(Records::Others);
+        AuthSource   "auth_source_id" "Authentication mode"       OptionalList(Records::Unnamed);
         CreatedOn    "created_on"     "Created"                   PastDate;
         /// When the user last logged in with a password.
         LastLoginOn  "last_login_on"  "Last connection"           PastDate;

@@ -69,8 +69,8 @@ pub enum Records {
     Roles,
     Categories,
     Versions,
-    /// Others, or none: they have no names on pages.
-    Others,
+    /// Other records, or codes: pages show the values as typed, unless a custom field names them.
+    Unnamed,
 }
 
 /// The operators for the history of a status, which exist in the long form only: the short `cf5`
@@ -106,7 +106,7 @@ impl FilterType {
             Format::Float => FilterType::Number,
             Format::Date => FilterType::Date,
             Format::List | Format::Enumeration | Format::Bool | Format::Version => {
-                FilterType::OptionalChoice(Records::Others)
+                FilterType::OptionalChoice(Records::Unnamed)
             }
             Format::User => FilterType::OptionalChoice(Records::Users),
         }

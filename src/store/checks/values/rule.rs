@@ -161,29 +161,29 @@ impl Rule {
             ("users", "twofa_scheme") => Rule::Word(|name| ["", "totp"].contains(&name)),
             ("users", "time_zone") => Rule::Word(|name| time_zone::find(name).is_some()),
             ("users", "mail_notification") => {
-                Rule::Word(|name| name.is_empty() || names::<MailNotification>(name))
+                Rule::Word(|name| name.is_empty() || is_name_of::<MailNotification>(name))
             }
             ("sessions", "step") => Rule::Code(|code| SessionStep::from_repr(code).is_some()),
             ("roles", "builtin") => {
                 Rule::Code(|code| code == 0 || Builtin::from_repr(code).is_some())
             }
-            ("roles", "issues_visibility") => Rule::Word(names::<IssuesVisibility>),
-            ("roles", "time_entries_visibility") => Rule::Word(names::<TimeEntriesVisibility>),
-            ("roles", "users_visibility") => Rule::Word(names::<UsersVisibility>),
+            ("roles", "issues_visibility") => Rule::Word(is_name_of::<IssuesVisibility>),
+            ("roles", "time_entries_visibility") => Rule::Word(is_name_of::<TimeEntriesVisibility>),
+            ("roles", "users_visibility") => Rule::Word(is_name_of::<UsersVisibility>),
             ("projects", "status") => Rule::Code(|code| ProjectStatus::from_repr(code).is_some()),
             ("projects", "identifier") => Rule::Identifier,
-            ("enumerations", "type") => Rule::Word(names::<EnumerationKind>),
+            ("enumerations", "type") => Rule::Word(is_name_of::<EnumerationKind>),
             ("versions", "status") => {
                 Rule::Word(|name| ["open", "locked", "closed"].contains(&name))
             }
-            ("versions", "sharing") => Rule::Word(names::<Sharing>),
-            ("issue_relations", "relation_type") => Rule::Word(names::<RelationType>),
+            ("versions", "sharing") => Rule::Word(is_name_of::<Sharing>),
+            ("issue_relations", "relation_type") => Rule::Word(is_name_of::<RelationType>),
             ("journal_details", "property") => {
                 Rule::Word(|name| ["attr", "cf", "attachment", "relation"].contains(&name))
             }
             ("queries", "visibility") => Rule::Code(|code| (0..=2).contains(&code)),
             ("custom_fields", "type") => Rule::Word(|name| name.ends_with("CustomField")),
-            ("watchers", "watchable_type") => Rule::Word(names::<WatchableType>),
+            ("watchers", "watchable_type") => Rule::Word(is_name_of::<WatchableType>),
             ("attachments", "container_kind")
             | ("changes", "kind")
             | ("notices" | "notice_threads", "thread_kind") => Rule::Code(is_kind),
@@ -191,7 +191,7 @@ impl Rule {
             ("mails", "state") => {
                 Rule::Word(|name| ["waiting", "sending", "failed"].contains(&name))
             }
-            ("mailbox_status", "state") => Rule::Word(names::<MailboxState>),
+            ("mailbox_status", "state") => Rule::Word(is_name_of::<MailboxState>),
             _ => return None,
         })
     }
@@ -243,8 +243,8 @@ impl Rule {
     }
 }
 
-/// Whether the text is the name of a variant.
-fn names<T: FromStr>(text: &str) -> bool {
+/// Whether the text is the name of a variant of the enum.
+fn is_name_of<T: FromStr>(text: &str) -> bool {
     text.parse::<T>().is_ok()
 }
 

@@ -104,13 +104,11 @@ pub fn known_versions(context: FilterContext<'_>) -> IdSet {
         catalogue,
         project,
     } = context;
-    catalogue
-        .versions
-        .values()
-        .filter(|version| {
-            viewer.may(Permission::ViewIssues, version.project)
-                || project.is_some_and(|project| catalogue.is_shared_with(version, project))
-        })
+    let shared = catalogue.versions.values().filter(|version| {
+        project.is_some_and(|project| catalogue.is_shared_with(version, project))
+    });
+    visibility::versions(viewer, catalogue)
+        .chain(shared)
         .map(|version| version.id.0)
         .collect()
 }

@@ -35,7 +35,7 @@ enum Source {
     /// The users or versions in a custom field.
     CustomValue(CustomFieldId, ValueField),
     Association(Association, CustomFieldId),
-    /// The project conditions of the list cover it.
+    /// Nothing to test: the filter has already chosen the projects of the list.
     Scope,
 }
 
@@ -93,7 +93,8 @@ fn source(field: Field) -> Source {
     }
 }
 
-/// Whether a filter by the field needs the row of the issue only, and no other tables.
+/// Whether a filter by the field needs the row of the issue only, and no other tables: names of
+/// columns begin with `i.`, and expressions do not.
 pub fn is_own_column(field: Field) -> bool {
     matches!(source(field), Source::Column(name, _) if name.starts_with("i."))
 }

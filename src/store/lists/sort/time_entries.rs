@@ -54,19 +54,19 @@ fn push_column(sql: &mut Sql, column: Column, direction: &'static str, context: 
         }
         Column::Activity => &["(SELECT e.position FROM enumerations e WHERE e.id = t.activity_id)"],
         Column::Project => &["(SELECT p.name FROM projects p WHERE p.id = t.project_id)"],
-        Column::Issue => return of_issue(sql, &["d.id"], direction, context),
+        Column::Issue => return push_issue_expressions(sql, &["d.id"], direction, context),
         Column::IssueTracker => {
             const POSITION: &str = "(SELECT t.position FROM trackers t WHERE t.id = d.tracker_id)";
-            return of_issue(sql, &[POSITION], direction, context);
+            return push_issue_expressions(sql, &[POSITION], direction, context);
         }
         Column::IssueStatus => {
             const POSITION: &str =
                 "(SELECT s.position FROM issue_statuses s WHERE s.id = d.status_id)";
-            return of_issue(sql, &[POSITION], direction, context);
+            return push_issue_expressions(sql, &[POSITION], direction, context);
         }
         Column::IssueCategory => {
             const NAME: &str = "(SELECT c.name FROM issue_categories c WHERE c.id = d.category_id)";
-            return of_issue(sql, &[NAME], direction, context);
+            return push_issue_expressions(sql, &[NAME], direction, context);
         }
         Column::IssueVersion => {
             const DUE_DATE: &str =
@@ -76,7 +76,7 @@ fn push_column(sql: &mut Sql, column: Column, direction: &'static str, context: 
             sql.push("COALESCE(");
             push_issue_expression(sql, VERSION_HAS_NO_DATE, context);
             sql.push(", 1)").push(direction);
-            return of_issue(sql, &[DUE_DATE, NAME], direction, context);
+            return push_issue_expressions(sql, &[DUE_DATE, NAME], direction, context);
         }
         Column::Week => &["monday(t.spent_on)"],
         Column::CreatedOn => &["t.created_on"],
@@ -103,7 +103,12 @@ fn push_column(sql: &mut Sql, column: Column, direction: &'static str, context: 
 const VERSION_HAS_NO_DATE: &str = "CASE WHEN (SELECT v.due_date FROM versions v WHERE v.id = d.fixed_version_id) IS NULL THEN 1 ELSE 0 END";
 
 /// Adds expressions over the issue `d` of the time entry, each with the direction.
-fn of_issue(sql: &mut Sql, expressions: &[&str], direction: &str, context: FilterContext<'_>) {
+fn push_issue_expressions(
+    sql: &mut Sql,
+    expressions: &[&str],
+    direction: &str,
+    context: FilterContext<'_>,
+) {
     for expression in expressions {
         push_issue_expression(sql, expression, context);
         sql.push(direction);

@@ -64,7 +64,7 @@ impl FilterChoices<'_> {
             }
             Records::Categories => self.categories(),
             Records::Versions => self.versions(),
-            Records::Others => return None,
+            Records::Unnamed => return None,
         })
     }
 

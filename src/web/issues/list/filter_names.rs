@@ -117,7 +117,7 @@ impl<'a> FilterNames<'a> {
             Records::Roles => catalogue.role(RoleId(id()?)).map(|role| role.name.clone()),
             Records::Categories => self.category(CategoryId(id()?)),
             Records::Versions => self.version(VersionId(id()?)),
-            Records::Others => None,
+            Records::Unnamed => None,
         }
     }
 

@@ -125,10 +125,10 @@ mod tests {
     fn every_operator_is_offered() {
         let kinds = [
             FilterType::Status,
-            FilterType::List(Records::Others),
+            FilterType::List(Records::Unnamed),
             FilterType::Flag,
             FilterType::OptionalList(Records::Users),
-            FilterType::OptionalChoice(Records::Others),
+            FilterType::OptionalChoice(Records::Unnamed),
             FilterType::Hours,
             FilterType::Integer,
             FilterType::Subject,

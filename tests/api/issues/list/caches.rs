@@ -73,6 +73,11 @@ fn searches() -> Vec<Vec<Condition>> {
             Field::Notes,
             Predicate::Contains(to_strings(&["pump"])),
         )],
+        vec![condition(Field::Private, Predicate::OneOf(vec![1]))],
+        vec![
+            condition(Field::Private, Predicate::NoneOf(vec![1])),
+            condition(Field::Subject, Predicate::Contains(to_strings(&["pump"]))),
+        ],
     ];
     for field in [Field::Subject, Field::Description, Field::AnySearchable] {
         for word in ["ump", "öl", "ΔΟΣ", "δοσ", "0%", "_", "\\", "i̇X", "", "p t"] {
