@@ -1,7 +1,10 @@
 //! Lists of issues: columns, groups, totals, and the filters as chips.
 
+use quarry::domain::access::viewer::Viewer;
+use quarry::domain::ids::{CategoryId, VersionId};
+use quarry::domain::query::columns;
 use quarry_world::browser::Browser;
-use quarry_world::{Response, World};
+use quarry_world::{Response, World, user};
 use serde_json::{Value, json};
 
 /// A version that everybody sees (1), one of the project `secret` (2), and three issues with values
@@ -65,7 +68,7 @@ fn texts(page: &Response, expression: &str) -> Vec<String> {
         .collect()
 }
 
-fn columns(page: &Response) -> Vec<String> {
+fn headers(page: &Response) -> Vec<String> {
     texts(page, r#"(?s)<th scope="col"[^>]*>(.*?)</th>"#)
 }
 
@@ -100,7 +103,7 @@ fn columns_group_and_totals_of_a_saved_query_are_shown() {
         .assert_status(201);
     let page = get(&world, "bob", "/issues?query_id=1");
     assert_eq!(
-        columns(&page),
+        headers(&page),
         [
             "#",
             "Subject",
@@ -127,7 +130,7 @@ fn columns_group_and_totals_of_a_saved_query_are_shown() {
         "/issues?query_id=1&c[]=tracker&c[]=cf_6&c[]=nonsense&t[]=&group_by=priority",
     );
     assert_eq!(
-        columns(&page),
+        headers(&page),
         ["#", "Tracker"],
         "hidden and unknown columns are left out"
     );
@@ -222,10 +225,10 @@ fn every_column_has_cells() {
     let address: String = names.iter().map(|name| format!("&c[]={name}")).collect();
     let page = get(&world, "alice", &format!("/issues?status_id=*{address}"));
     assert_eq!(
-        columns(&page).len(),
+        headers(&page).len(),
         names.len() + 1,
         "{:?}",
-        columns(&page)
+        headers(&page)
     );
     let cells =
         page.body.matches("<td").count() - page.body.matches("<td class=\"select\"").count();
@@ -238,6 +241,70 @@ fn every_column_has_cells() {
     ] {
         assert!(page.body.contains(text), "{text}: {page:?}");
     }
+}
+
+/// A column without a key in `web/issues/list/groups.rs` has only the group "None", and one without
+/// a sum in `store/issues/columns.rs` the sum 0.
+#[test]
+fn every_column_that_can_be_grouped_or_summed_has_groups_or_sums() {
+    let world = world();
+    world.sql(
+        "INSERT INTO issue_categories (id, project_id, name) VALUES (1, 1, 'Engine');
+         INSERT INTO custom_values (customized_type, customized_id, custom_field_id, value)
+             VALUES ('Issue', 1, 2, '3'), ('Issue', 1, 3, '1'), ('Issue', 1, 4, '1')",
+    );
+    world.edit(1, |issue| {
+        issue.category = Some(CategoryId(1));
+        issue.version = Some(VersionId(1));
+        issue.start_date = Some(jiff::civil::date(2026, 11, 1));
+        issue.due_date = issue.start_date;
+        issue.closed_on = Some(issue.created_on);
+    });
+    world
+        .as_user("alice")
+        .post(
+            "/time_entries.json",
+            json!({"time_entry": {"issue_id": 1, "hours": 2, "activity_id": 8}}),
+        )
+        .assert_status(201);
+    let catalogue = world.app.store.catalogue().unwrap();
+    let viewer = Viewer::new(&catalogue, Some(user("admin")));
+    let all = columns::all(&catalogue, &viewer);
+    let is_summed =
+        |column: &&columns::Column| columns::is_summable(&catalogue, &viewer, &column.name());
+    let summed: Vec<_> = all.iter().filter(is_summed).collect();
+    let totals: String = summed
+        .iter()
+        .map(|column| format!("&t[]={}", column.name()))
+        .collect();
+    let browser = Browser::logged_in(&world, "admin");
+    let mut grouped = 0;
+    for column in &all {
+        let name = column.name();
+        if !columns::is_groupable(&catalogue, &viewer, &name) {
+            continue;
+        }
+        let path = format!("/issues?issue_id=1&group_by={name}{totals}");
+        let page = browser.get(&path).assert_status(200);
+        let groups = groups(&page);
+        let [group] = &groups[..] else {
+            panic!("{name}: {groups:?}");
+        };
+        assert!(!group.starts_with("None "), "{name}: {group}");
+        for column in &summed {
+            let label = column.label(&catalogue);
+            assert!(
+                group.contains(&format!("{label}: ")) && !group.contains(&format!("{label}: 0")),
+                "{label}: {group}"
+            );
+        }
+        grouped += 1;
+    }
+    assert!(
+        grouped > 15 && summed.len() == 3,
+        "{grouped} {}",
+        summed.len()
+    );
 }
 
 #[test]
