@@ -79,7 +79,8 @@ fn discounted_sum(gains: &[f64]) -> f64 {
         .sum::<f64>()
 }
 
-/// Linear gain, log2(rank + 1), ideal from all judged grades.
+/// Returns nDCG@10: linear gain, discount log2(rank + 1), ideal from the grades of all relevance
+/// judgements.
 fn ndcg(found: &[usize], grades: &Grades) -> f64 {
     let mut ideal: Vec<f64> = grades.values().copied().collect();
     ideal.sort_by(|one, other| other.total_cmp(one));

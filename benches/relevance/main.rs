@@ -1,4 +1,4 @@
-//! Relevance of search results: nDCG@10, MRR@10 and Recall@100 over judged sets, compared with
+//! Relevance of search results: nDCG@10, MRR@10 and Recall@100 over test collections, compared with
 //! other engines.
 //!
 //! `cargo bench --bench relevance` takes the sets of `fixtures/relevance`; `-- --sets DIR --split

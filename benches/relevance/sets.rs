@@ -1,4 +1,4 @@
-//! The judged sets: documents, queries and grades.
+//! The test collections: documents, queries and the grades of their relevance judgements.
 
 use jiff::Timestamp;
 use jiff::civil::DateTime;
@@ -127,15 +127,15 @@ impl Set {
                 }
             }
         }
-        let mut judged: HashMap<String, Grades> = HashMap::new();
+        let mut judgements: HashMap<String, Grades> = HashMap::new();
         for line in std::fs::read_to_string(directory.join(format!("{split}.qrels.tsv")))?.lines() {
             if let [query, doc, grade] = line.split('\t').collect::<Vec<_>>()[..] {
                 // A document that is not there cannot be found, and counts.
                 let number = numbers
                     .get(doc)
                     .copied()
-                    .unwrap_or(usize::MAX - judged.len());
-                judged
+                    .unwrap_or(usize::MAX - judgements.len());
+                judgements
                     .entry(query.to_owned())
                     .or_default()
                     .insert(number, grade.parse()?);
@@ -143,7 +143,7 @@ impl Set {
         }
         let queries = lines(&directory.join(format!("{split}.queries.jsonl")))?;
         let queries = queries.into_iter().filter_map(|query| {
-            judged
+            judgements
                 .remove(&text(&query, "id"))
                 .map(|grades| (query, grades))
         });

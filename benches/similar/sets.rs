@@ -1,4 +1,4 @@
-//! The judged sets as files: `DIR/NAME/{docs.jsonl.gz, dev.queries.jsonl, dev.qrels.tsv}`.
+//! The test collections as files: `DIR/NAME/{docs.jsonl.gz, dev.queries.jsonl, dev.qrels.tsv}`.
 
 use jiff::Timestamp;
 use quarry::domain::ids::ProjectId;

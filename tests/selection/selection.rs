@@ -3,7 +3,7 @@
 use crate::log::{Engine, Log, Test};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// What every test costs beside its own time, in milliseconds: a database is copied and dropped.
+/// What every test costs in addition to its own time, in milliseconds: a database is copied and dropped.
 const FIXED_COST: u64 = 150;
 
 /// Tests that together execute every fragment of the statements.

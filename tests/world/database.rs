@@ -105,7 +105,7 @@ impl Database {
         rows[0].get(0)
     }
 
-    /// Returns the column that every table has beside those of its definition and that tells its
+    /// Returns the column that every table has besides those of its definition and that tells its
     /// rows apart until they are written.
     pub fn row_id(&self) -> &'static str {
         match self {

@@ -56,7 +56,7 @@ struct Databases {
     folder: PathBuf,
 }
 
-/// What a world gets beside the files in its folder.
+/// What a world gets in addition to the files in its folder.
 pub struct Copy {
     /// The API keys of its users.
     pub keys: Vec<String>,

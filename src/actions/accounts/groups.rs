@@ -58,7 +58,7 @@ pub struct GroupChange {
     pub name: Patch<String>,
     /// The users; replaces those that it has.
     pub users: Option<Vec<UserId>>,
-    /// Users who join, beside those that it has.
+    /// Users who join, in addition to those that it has.
     pub added: Vec<UserId>,
     /// Users who leave.
     pub removed: Vec<UserId>,
