@@ -2,11 +2,9 @@
 
 use super::account;
 use super::account_warnings::{self, AccountEvent};
-use crate::ActionError;
+use crate::prelude::*;
 use quarry_domain::accounts::guess_permit::GuessPermit;
 use quarry_domain::accounts::password;
-use quarry_domain::ids::UserId;
-use quarry_store::Write;
 use quarry_store::accounts::users;
 
 /// The current password, with which the new one is compared.

@@ -1,15 +1,14 @@
 //! The data of a new installation: roles, trackers, statuses, enumerations and workflow as in
 //! Redmine's default data, with the same ids in every installation.
 
-use crate::ActionError;
-use quarry_domain::access::permission::{Permission, PermissionSet};
+use crate::prelude::*;
+use quarry_domain::access::permission::PermissionSet;
 use quarry_domain::access::role::{Builtin, IssuesVisibility, Role};
 use quarry_domain::administration::enumeration::{Enumeration, EnumerationKind};
 use quarry_domain::administration::issue_status::IssueStatus;
 use quarry_domain::administration::tracker::Tracker;
 use quarry_domain::administration::workflow::Transition;
 use quarry_domain::ids::{RoleId, StatusId, TrackerId};
-use quarry_store::Write;
 use quarry_store::administration::{enumerations, issue_statuses, roles, trackers, workflow};
 
 const STATUSES: &[(&str, bool)] = &[

@@ -5,17 +5,15 @@
 //! mail, 403 for a wrong key, 422 for a refused mail. Invariant: a response reveals nothing about records,
 //! users or tokens.
 
+use crate::prelude::*;
 use axum::http::{StatusCode, header};
 use axum::routing::post;
 use percent_encoding::percent_decode;
 use quarry_actions::content::incoming_mail::Received;
 use quarry_domain::administration::audit::Origin as AuditOrigin;
 use quarry_domain::administration::setting::Setting;
-use quarry_domain::catalogue::Catalogue;
 use quarry_domain::content::incoming_mail::IncomingFile;
-use quarry_http::{
-    Error, GuardedSecret, Reply, RequestContext, Routes, SecretCheck, record_refusal, write_handler,
-};
+use quarry_http::{GuardedSecret, SecretCheck, record_refusal};
 use quarry_mail::incoming::MAX_MAIL_SIZE;
 use quarry_mailer::incoming::{self, Origin, Outcome};
 

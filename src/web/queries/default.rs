@@ -6,13 +6,12 @@ use crate::access;
 use crate::form::field;
 use crate::frame::Flash;
 use crate::frame::render::redirect_with;
-use quarry_actions::{ActionError, projects, queries};
-use quarry_domain::access::permission::Permission;
+use crate::prelude::*;
+use quarry_actions::{projects, queries};
 use quarry_domain::ids::QueryId;
 use quarry_domain::projects::project::ProjectChange;
 use quarry_domain::query::saved::QueryKind;
 use quarry_domain::values::patch::Patch;
-use quarry_http::{Error, Reply, RequestContext};
 
 /// `POST /queries/default`: makes the query in `query_id` the default one of the viewer, who has none
 /// without it.

@@ -11,19 +11,14 @@ use crate::components::pager::with_params;
 use crate::form::form_merge::{merge, save_merged};
 use crate::form::save;
 use crate::frame::Frame;
+use crate::prelude::*;
 use axum::http::StatusCode;
-use quarry_actions::ActionError;
 use quarry_actions::queries;
 use quarry_actions::queries::QueryChange;
-use quarry_domain::catalogue::Catalogue;
-use quarry_domain::ids::{ProjectId, QueryId};
+use quarry_domain::ids::QueryId;
 use quarry_domain::query::saved::{Audience, QueryKind, SavedQuery};
-use quarry_domain::validation::ValidationErrors;
 use quarry_domain::values::patch::Patch;
-use quarry_http::resources::{fields, paths};
-use quarry_http::{Error, Reply, RequestContext};
-use quarry_store::Read;
-use quarry_wire::Input;
+use quarry_http::resources::fields;
 
 /// The value of `project_id` for all projects.
 const ALL_PROJECTS: &str = "";

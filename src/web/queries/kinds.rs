@@ -1,10 +1,7 @@
 //! The kinds of queries that have pages, and the addresses of the lists that they change.
 
-use quarry_domain::catalogue::Catalogue;
-use quarry_domain::ids::ProjectId;
+use crate::prelude::*;
 use quarry_domain::query::saved::{QueryKind, SavedQuery};
-use quarry_http::RequestContext;
-use quarry_http::resources::paths;
 
 /// The kinds of queries that have pages.
 pub const KINDS: [QueryKind; 2] = [QueryKind::Issues, QueryKind::Searches];

@@ -2,15 +2,10 @@
 
 use super::address::ListAddress;
 use super::kinds::list_path;
-use quarry_domain::access::permission::Permission;
-use quarry_domain::catalogue::Catalogue;
-use quarry_domain::ids::ProjectId;
+use crate::prelude::*;
 use quarry_domain::query::saved::{Audience, QueryKind, SavedQuery};
 use quarry_http::resources::issue_list::IssueList;
-use quarry_http::resources::paths;
-use quarry_http::{Error, RequestContext};
 use quarry_store as store;
-use quarry_store::Read;
 use quarry_store::accounts::users;
 
 /// Maximum number of links; the query in use has one in any case.

@@ -15,8 +15,8 @@ pub use kinds::list_path;
 pub use menu::QueryMenu;
 pub use requested::{displayed_columns, displayed_totals, order};
 
-use axum::routing::{get, post};
-use quarry_http::{Routes, read_handler, write_handler};
+use crate::prelude::*;
+use axum::routing::post;
 
 /// Returns the routes.
 pub fn routes() -> Routes {

@@ -1,20 +1,15 @@
 //! What the list or the search of a request shows, from which a query is saved.
 
 use super::kinds::list_path;
+use crate::prelude::*;
 use crate::search;
 use quarry_actions::queries::QueryChange;
-use quarry_domain::access::permission::Permission;
-use quarry_domain::catalogue::Catalogue;
-use quarry_domain::ids::ProjectId;
 use quarry_domain::query::saved::{QueryKind, SavedFilter, SavedQuery};
 use quarry_domain::query::{columns, issues};
 use quarry_domain::values::patch::Patch;
 use quarry_http::resources::issue_list::NON_FILTER_PARAMETERS;
 use quarry_http::resources::search::params;
 use quarry_http::resources::{filters, project_scope};
-use quarry_http::{Error, RequestContext};
-use quarry_store::Read;
-use quarry_wire::Input;
 use std::borrow::Cow;
 
 /// Returns what the list or the search of the request shows, as a new query of this kind, and its

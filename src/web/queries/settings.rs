@@ -6,15 +6,11 @@ use crate::access;
 use crate::components::form_page::FormPage;
 use crate::components::list_page::{Cell, Link, ListPage};
 use crate::frame::{Frame, Width};
+use crate::prelude::*;
 use quarry_actions::queries;
-use quarry_domain::access::permission::Permission;
-use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::QueryId;
 use quarry_domain::query::saved::{Audience, QueryKind};
-use quarry_http::resources::paths;
-use quarry_http::{Error, Reply, RequestContext};
 use quarry_store as store;
-use quarry_store::Read;
 
 const SECTION: &str = "Saved queries";
 

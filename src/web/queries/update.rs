@@ -5,11 +5,11 @@ use super::requested::requested_list;
 use crate::access;
 use crate::frame::Flash;
 use crate::frame::render::redirect_with;
+use crate::prelude::*;
 use crate::search;
 use quarry_actions::queries;
 use quarry_domain::ids::QueryId;
 use quarry_domain::query::saved::QueryKind;
-use quarry_http::{Error, Reply, RequestContext};
 
 /// `POST /queries/:id`: replaces what the query says by the list, or the search, that the query
 /// string describes.

@@ -12,16 +12,11 @@ use crate::content::received_files::{ReceivedFiles, receive};
 use crate::form::show_again;
 use crate::frame::Flash;
 use crate::frame::render::redirect_with;
+use crate::prelude::*;
 use quarry_actions::content::wiki::{SavedPage, find as find_page, rebase, save as save_page};
-use quarry_domain::access::permission::Permission;
 use quarry_domain::content::wiki::{WikiChange, is_protected_by_name, normalize_title};
-use quarry_domain::ids::ProjectId;
-use quarry_domain::validation::ValidationErrors;
-use quarry_http::resources::{fields, paths};
-use quarry_http::{Error, Reply, RequestContext};
+use quarry_http::resources::fields;
 use quarry_markup::sections::SplitText;
-use quarry_store::Read;
-use quarry_wire::Input;
 
 /// How often a change is based on the current version, when others save at the same moment, before
 /// a person has to merge it.

@@ -1,10 +1,8 @@
 //! The buttons above a list for the selected issues.
 
+use crate::prelude::*;
 use crate::queries::ListAddress;
 use quarry_actions::issues::bulk::MAX_ISSUES;
-use quarry_domain::access::permission::Permission;
-use quarry_domain::projects::project::Project;
-use quarry_http::RequestContext;
 
 /// What can be done with the selected issues. Whether it can be done with each of them turns out
 /// when they are selected.

@@ -2,15 +2,14 @@
 
 use super::filter_names::FilterNames;
 use crate::components::tabs::Tab;
+use crate::prelude::*;
 use crate::queries::{BASED_ON, ListAddress};
-use quarry_domain::catalogue::Catalogue;
 use quarry_domain::query::columns;
 use quarry_domain::query::filter::FilterField;
 use quarry_domain::query::issues::Field;
 use quarry_domain::query::saved::{SavedFilter, SavedQuery};
 use quarry_http::resources::filters;
 use quarry_http::resources::issue_list::{IssueList, NON_FILTER_PARAMETERS};
-use quarry_http::{Error, RequestContext};
 
 /// Maximum number of chips for filters in the address. One more chip removes all further filters.
 const MAX_CHIPS: usize = 30;

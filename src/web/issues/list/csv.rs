@@ -4,16 +4,13 @@ use super::cells::{Cell, CellContext};
 use super::columns;
 use crate::access;
 use crate::csv::CsvTable;
+use crate::prelude::*;
 use jiff::tz::TimeZone;
-use quarry_domain::access::permission::Permission;
 use quarry_domain::administration::setting::Setting;
 use quarry_domain::administration::time_zone;
-use quarry_domain::issues::issue::Issue;
 use quarry_domain::query::columns as known;
 use quarry_domain::query::columns::Column;
 use quarry_http::resources::issue_list::IssueList;
-use quarry_http::{Error, Reply, RequestContext};
-use quarry_store::Read;
 
 /// Returns the issues of the list that the viewer may see, at most as many as an export may have.
 ///

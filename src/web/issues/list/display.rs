@@ -4,14 +4,12 @@
 use super::columns;
 use super::filter_form::SelectableChoice;
 use crate::components::form_field::choice;
+use crate::prelude::*;
 use crate::queries;
 use crate::queries::ListAddress;
-use quarry_domain::catalogue::Catalogue;
 use quarry_domain::query::columns as known;
 use quarry_domain::query::columns::{Column, MAX_CRITERIA};
-use quarry_http::RequestContext;
 use quarry_http::resources::issue_list::IssueList;
-use quarry_wire::Input;
 
 /// The sizes of a page; the first one is the default.
 const PAGE_SIZES: [i64; 3] = [25, 50, 100];

@@ -2,16 +2,11 @@
 
 use crate::access;
 use crate::components::feed::{Feed, FeedEntry};
+use crate::prelude::*;
 use crate::queries::ListAddress;
-use quarry_domain::access::permission::Permission;
 use quarry_domain::administration::setting::Setting;
-use quarry_domain::catalogue::Catalogue;
-use quarry_domain::issues::issue::Issue;
 use quarry_domain::query::columns::{Column, Criterion};
 use quarry_http::resources::issue_list::IssueList;
-use quarry_http::resources::paths;
-use quarry_http::{Error, Reply, RequestContext};
-use quarry_store::Read;
 
 /// Returns the issues of the list that the viewer may see, the latest changes first unless the
 /// request sorts them.

@@ -1,13 +1,11 @@
 //! The values to choose from in the form of a filter: only what the viewer may see.
 
 use crate::components::form_field::{Choice, choice, sort_by_label};
-use quarry_domain::access::permission::Permission;
-use quarry_domain::access::viewer::Viewer;
+use crate::prelude::*;
 use quarry_domain::access::visibility;
 use quarry_domain::administration::custom_field::{CustomField, Format};
 use quarry_domain::administration::enumeration::EnumerationKind;
-use quarry_domain::catalogue::Catalogue;
-use quarry_domain::ids::{CustomFieldId, PrincipalId, ProjectId};
+use quarry_domain::ids::{CustomFieldId, PrincipalId};
 use quarry_domain::query::filter::{FilterField, FilterType, Records};
 
 /// The context of the choices.

@@ -5,16 +5,14 @@ use super::filter_choices::FilterChoices;
 use super::filter_names::FilterNames;
 use super::operators::{Operand, of_type};
 use crate::components::form_field::Choice;
+use crate::prelude::*;
 use crate::queries::ListAddress;
-use quarry_domain::catalogue::Catalogue;
 use quarry_domain::query::filter;
 use quarry_domain::query::filter::{FilterField, FilterType};
 use quarry_domain::query::issues::Field;
 use quarry_domain::query::saved::SavedFilter;
 use quarry_domain::values::stable_sort::StableSort;
-use quarry_http::RequestContext;
 use quarry_http::resources::issue_list::IssueList;
-use quarry_wire::Input;
 
 /// Maximum number of choices that a form shows; ids of others can be typed.
 const MAX_CHOICES: usize = 300;

@@ -1,14 +1,11 @@
 //! Describes filters in words: labels and names instead of operators and ids. Values that the
 //! viewer may not see are shown as typed.
 
-use quarry_domain::access::permission::Permission;
-use quarry_domain::access::viewer::Viewer;
+use crate::prelude::*;
 use quarry_domain::access::visibility;
 use quarry_domain::administration::custom_field::Format;
-use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::{
-    CategoryId, CustomFieldId, EnumerationId, PrincipalId, ProjectId, RoleId, StatusId, TrackerId,
-    VersionId,
+    CategoryId, CustomFieldId, EnumerationId, PrincipalId, RoleId, StatusId, TrackerId, VersionId,
 };
 use quarry_domain::projects::project::ProjectStatus;
 use quarry_domain::query::filter::{FilterField, FilterType, Records};

@@ -2,23 +2,19 @@
 
 use super::cells::CellContext;
 use super::totals::Total;
+use crate::prelude::*;
 use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
-use quarry_domain::access::viewer::Viewer;
 use quarry_domain::administration::custom_field::Format;
-use quarry_domain::catalogue::Catalogue;
-use quarry_domain::issues::issue::Issue;
 use quarry_domain::query::columns::Column;
 use quarry_domain::query::dates::{DayOrInstant, Range};
 use quarry_domain::query::filter;
 use quarry_domain::query::filter::{FilterType, Predicate};
 use quarry_domain::query::issues::{Condition, Field};
 use quarry_domain::values::text::date;
-use quarry_http::Error;
 use quarry_http::resources::custom_values;
 use quarry_http::resources::issue_list::IssueList;
-use quarry_store::Read;
 use std::sync::Arc;
 
 /// The value that the issues of a group have in common.

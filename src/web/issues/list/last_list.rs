@@ -3,11 +3,9 @@
 //! list of somebody else who used the same browser.
 
 use crate::frame::cookies;
+use crate::prelude::*;
 use crate::queries::ListAddress;
 use percent_encoding::percent_decode_str;
-use quarry_domain::ids::UserId;
-use quarry_http::resources::paths;
-use quarry_http::{Error, Reply, RequestContext};
 
 const COOKIE: &str = "list";
 /// How long a list is remembered, in seconds.

@@ -32,8 +32,8 @@ use crate::components::tabs::Tab;
 use crate::frame::render::render;
 use crate::frame::{Frame, ProjectTab};
 use crate::issues::views::other_views;
+use crate::prelude::*;
 use crate::queries::{BASED_ON, ListAddress, QueryMenu, list_path};
-use askama::Template;
 use axum::http::StatusCode;
 use bulk_bar::BulkBar;
 use cells::{Cell, CellContext};
@@ -44,17 +44,12 @@ use form_submission::{FormSubmission, parse as parse_submission};
 use groups::{Group, Grouping};
 use last_list::{LastList, WITHOUT_FILTERS};
 use quarry_actions::queries;
-use quarry_domain::access::permission::Permission;
 use quarry_domain::administration::setting::Setting;
 use quarry_domain::ids::QueryId;
-use quarry_domain::projects::project::Project;
 use quarry_domain::query::columns::Column;
 use quarry_domain::query::saved::{QueryKind, SavedQuery};
 use quarry_http::resources::issue_list::IssueList;
-use quarry_http::resources::paths;
-use quarry_http::{Error, Reply, RequestContext};
 use quarry_store as store;
-use quarry_store::Read;
 use totals::Total;
 
 #[derive(Template)]

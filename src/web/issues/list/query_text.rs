@@ -1,13 +1,11 @@
 //! The box that filters the list by the language of the search: words and qualifiers become the
 //! filters of the API.
 
+use crate::prelude::*;
 use jiff::ToSpan;
 use jiff::civil::Date;
-use quarry_domain::access::permission::Permission;
-use quarry_domain::access::viewer::Viewer;
 use quarry_domain::access::visibility::can_see_principal;
-use quarry_domain::catalogue::Catalogue;
-use quarry_domain::ids::{PrincipalId, ProjectId};
+use quarry_domain::ids::PrincipalId;
 use quarry_domain::query::filter::MAX_TEXT_LENGTH;
 use quarry_domain::query::saved::SavedFilter;
 use quarry_search::{

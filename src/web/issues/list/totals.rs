@@ -1,12 +1,10 @@
 //! Sums over all issues of a list, and over those of a group.
 
+use crate::prelude::*;
 use crate::queries;
-use quarry_domain::catalogue::Catalogue;
 use quarry_domain::query::columns::Column;
 use quarry_http::resources::issue_list::IssueList;
 use quarry_http::resources::sentences::hours;
-use quarry_http::{Error, RequestContext};
-use quarry_store::Read;
 
 /// The sum of a column.
 pub struct Total {
