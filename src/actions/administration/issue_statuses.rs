@@ -213,7 +213,8 @@ pub fn commit_keywords(catalogue: &Catalogue, status: StatusId) -> Vec<String> {
         .collect()
 }
 
-fn update_rules_of(catalogue: &Catalogue) -> Vec<UpdateRule> {
+/// Returns the rules by which keywords in commit messages change issues.
+pub(super) fn update_rules_of(catalogue: &Catalogue) -> Vec<UpdateRule> {
     update_rules::parse(catalogue.setting(Setting::CommitUpdateKeywords)).unwrap_or_default()
 }
 

@@ -1,8 +1,9 @@
 //! Trackers (compatibility 14).
 //!
-//! Invariants: no issue, project, custom field or setting refers to a deleted tracker. The default
+//! Invariants: no issue, project, custom field, setting or filter refers to a deleted tracker. The default
 //! status exists. May import: `domain`, `store`.
 
+use crate::administration::issue_statuses::update_rules_of;
 use crate::administration::{apply_name, invalid, require_admin, validate_name, validate_position};
 use crate::prelude::*;
 use quarry_domain::administration::audit::{AuditEvent, RecordType};
@@ -10,6 +11,7 @@ use quarry_domain::administration::custom_field::Customized;
 use quarry_domain::administration::setting::Setting;
 use quarry_domain::administration::tracker::{CORE_FIELDS, Tracker};
 use quarry_domain::ids::{CustomFieldId, StatusId, TrackerId};
+use quarry_domain::projects::update_rules::{self, UpdateRule};
 use quarry_domain::values::position::move_to;
 use quarry_store::administration::{settings, trackers, workflow};
 use quarry_store::lists::positions;
@@ -45,7 +47,7 @@ impl Resource for Tracker {
         change.validate(&catalogue, &draft)?;
         let id = trackers::insert(db, &draft)?;
         db.audit(AuditEvent::new(RECORD, id, "created").with_name(&draft.name));
-        change.save_relations(db, &catalogue, id)?;
+        change.save_position_and_links(db, &catalogue, id)?;
         Ok(id)
     }
 
@@ -61,17 +63,18 @@ impl Resource for Tracker {
         let before = catalogue.tracker(id).ok_or(ActionError::NotFound)?;
         let after = change.apply_to(before);
         change.validate(&catalogue, &after)?;
-        if after != *before || change.has_relations() {
+        if after != *before || change.has_position_or_links() {
             trackers::update(db, &after)?;
             db.audit(AuditEvent::new(RECORD, id, "updated").with_name(&after.name));
         }
-        Ok(change.save_relations(db, &catalogue, id)?)
+        Ok(change.save_position_and_links(db, &catalogue, id)?)
     }
 
     /// Deletes a tracker with its workflow, and takes it from projects and custom fields. Its
-    /// issues get the tracker `replacement`, and so do their projects and the default of new
-    /// projects. The issues keep the values that the other tracker does not show, and their history
-    /// stays as it is.
+    /// issues get the tracker `replacement`, and so do their projects, the default of new projects
+    /// and the rules for commit messages; without it these rules are deleted. The issues keep the
+    /// values that the other tracker does not show, and their history stays as it is. Its issue
+    /// templates are deleted.
     ///
     /// # Errors
     /// `Invalid` if `replacement` is not another tracker, and without it while an issue has the
@@ -104,6 +107,7 @@ impl Resource for Tracker {
             }
         }
         replace_default(db, &catalogue, id, replacement)?;
+        replace_in_commit_rules(db, &catalogue, id, replacement)?;
         let replaced_by = replacement.map(|target| target.to_string());
         queries::replace_filter_value(db, "tracker_id", &id.to_string(), replaced_by.as_deref())?;
         db.audit(event);
@@ -114,10 +118,10 @@ impl Resource for Tracker {
 /// The type of a tracker in the audit log.
 const RECORD: RecordType = RecordType::Tracker;
 
-/// Creates a tracker, as [`create`] does, with the workflow of another one.
+/// Creates a tracker, as [`Resource::create`] does, with the workflow of another one.
 ///
 /// # Errors
-/// As [`create`], and `Invalid` if there is no tracker `source`.
+/// As [`Resource::create`], and `Invalid` if there is no tracker `source`.
 pub fn create_with_workflow(
     db: &mut Write<'_>,
     viewer: &Viewer,
@@ -274,13 +278,13 @@ impl TrackerChange {
         errors.into_result().map_err(ActionError::Invalid)
     }
 
-    /// Whether anything is sent that [`TrackerChange::save_relations`] stores.
-    fn has_relations(&self) -> bool {
+    /// Whether anything is sent that [`TrackerChange::save_position_and_links`] stores.
+    fn has_position_or_links(&self) -> bool {
         self.position.is_present() || self.custom_fields.is_present() || self.projects.is_present()
     }
 
-    /// Stores the tracker with its position, fields and projects.
-    fn save_relations(
+    /// Stores the position, the custom fields and the projects of a tracker, as far as they are sent.
+    fn save_position_and_links(
         &self,
         db: &mut Write<'_>,
         catalogue: &Catalogue,
@@ -329,4 +333,30 @@ fn replace_default(
         defaults.push(target);
     }
     settings::set(db, setting, &defaults.join(","))
+}
+
+/// Gives the rules for commit messages to issues with the tracker the replacement, or deletes them.
+fn replace_in_commit_rules(
+    db: &mut Write<'_>,
+    catalogue: &Catalogue,
+    id: TrackerId,
+    replacement: Option<TrackerId>,
+) -> Result<(), StoreError> {
+    let rules = update_rules_of(catalogue);
+    if rules.iter().all(|rule| rule.tracker != Some(id)) {
+        return Ok(());
+    }
+    let replaced = rules.into_iter().filter_map(|rule| match rule.tracker {
+        Some(tracker) if tracker == id => replacement.map(|target| UpdateRule {
+            tracker: Some(target),
+            ..rule
+        }),
+        _ => Some(rule),
+    });
+    let replaced: Vec<UpdateRule> = replaced.collect();
+    settings::set(
+        db,
+        Setting::CommitUpdateKeywords,
+        &update_rules::to_text(&replaced),
+    )
 }

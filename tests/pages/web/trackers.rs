@@ -2,6 +2,7 @@
 
 use super::members::offered;
 use quarry::domain::administration::custom_field::{CustomField, Customized, Format};
+use quarry::domain::administration::setting::Setting;
 use quarry::domain::ids::{RoleId, TrackerId};
 use quarry::store::administration::custom_fields;
 use quarry_world::World;
@@ -141,6 +142,10 @@ fn issues_of_a_deleted_tracker_get_another_one() {
     let world = World::with_projects();
     let id = world.issue("secret").field("tracker_id", 1).create();
     world.sql("DELETE FROM project_trackers WHERE tracker_id = 2");
+    world.set(
+        Setting::CommitUpdateKeywords,
+        "fixes status_id=5 if_tracker_id=1; late status_id=3 if_tracker_id=3; done status_id=2",
+    );
     let admin = Browser::logged_in(&world, "admin");
     let path = "/trackers/1/delete";
     let page = admin.get(path).assert_status(200);
@@ -173,6 +178,10 @@ fn issues_of_a_deleted_tracker_get_another_one() {
     admin
         .submit(&page, "/trackers/3/delete", &[])
         .assert_status(303);
+    assert_eq!(
+        world.setting(Setting::CommitUpdateKeywords),
+        "fixes status_id=5 if_tracker_id=2; done status_id=2"
+    );
     admin.get("/trackers/3/edit").assert_status(404);
     admin
         .submit(&page, "/trackers/3/edit", &[("tracker[name]", "Late")])
