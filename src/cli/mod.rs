@@ -56,14 +56,14 @@ pub fn run(
 ) -> ExitCode {
     file_mode::restrict_new_files();
     let arguments: Vec<OsString> = arguments.into_iter().collect();
-    let is_receive = mail::receive::is_command(&arguments);
+    let is_receive = mail::receive::is_mail_receive(&arguments);
     let arguments = match Arguments::try_parse_from(arguments) {
         Ok(arguments) => arguments,
         Err(error) => {
             // Help and version arrive here too. A failure to print them cannot be reported.
             let _ = error.print();
             if is_receive && error.use_stderr() {
-                return mail::receive::later();
+                return mail::receive::try_again_later();
             }
             return u8::try_from(error.exit_code()).map_or(ExitCode::FAILURE, ExitCode::from);
         }

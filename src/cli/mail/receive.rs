@@ -1,12 +1,12 @@
 //! `quarry mail receive`: passes a mail from standard input to the service, for the pipes of Postfix
 //! and Exim.
 //!
-//! Invariant: the exit code is 0 only for a mail that the service has accepted, 65 for one that it has
+//! Invariant: the exit code is 0 only for a mail that the service has accepted, 65 for one that is
 //! refused, and 75 in every other case, so that the mail server keeps the mail until an error in the
 //! set-up is corrected. No configuration is loaded.
 
 use crate::cli::http_client::http_post::{self, PostError};
-use crate::cli::options::global_options::path_text;
+use crate::cli::options::path_text;
 use clap::Args;
 use quarry_config::secret_file;
 use quarry_domain::values::text::escape_controls;
@@ -53,15 +53,15 @@ impl Outcome {
     }
 }
 
-/// Whether the arguments of the program contain `mail receive`.
-pub fn is_command(arguments: &[OsString]) -> bool {
-    arguments
-        .windows(2)
-        .any(|pair| pair[0] == "mail" && pair[1] == "receive")
+/// Whether the arguments of the program are those of `mail receive`, perhaps with options between
+/// them.
+pub fn is_mail_receive(arguments: &[OsString]) -> bool {
+    let mut after_mail = arguments.iter().skip_while(|argument| *argument != "mail");
+    after_mail.any(|argument| argument == "receive")
 }
 
 /// Returns the exit code that makes the mail server keep the mail and try again.
-pub fn later() -> ExitCode {
+pub fn try_again_later() -> ExitCode {
     ExitCode::from(LATER)
 }
 

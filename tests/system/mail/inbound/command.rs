@@ -163,6 +163,7 @@ fn mistakes_of_the_set_up_keep_the_mail() {
     );
     assert_eq!(run(&[&receive[..], &["--nope"]].concat()), 75);
     assert_eq!(run(&receive[..4]), 75, "a missing option");
+    assert_eq!(run(&["mail", "--log", "warn", "receive", "--nope"]), 75);
     assert_eq!(run(&["mail", "receive", "--help"]), 0);
     assert_eq!(run(&["mail", "test", "--nope"]), 2, "only this command");
 }
