@@ -1,6 +1,6 @@
 //! The options about metrics and slow requests.
 
-use super::global_options::path_text;
+use super::path_text;
 use clap::Args;
 use quarry_config::Key;
 use std::path::PathBuf;

@@ -1,7 +1,9 @@
 //! The options of the service: of `quarry serve`, `quarry demo` and `quarry config print`.
 
-use super::global_options::{BackupKeys, MailOptions, MailboxOptions, path_text};
+use super::backup_options::BackupKeys;
+use super::mail_options::{MailOptions, MailboxOptions};
 use super::monitoring_options::MonitoringOptions;
+use super::path_text;
 use super::tls_options::TlsOptions;
 use clap::Args;
 use quarry_config::{Key, Limit};

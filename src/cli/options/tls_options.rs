@@ -1,6 +1,7 @@
-//! The options about TLS and the Unix socket.
+//! The options about TLS, certificates from an ACME authority, the redirect of HTTP, and the permissions of
+//! the Unix socket.
 
-use super::global_options::path_text;
+use super::path_text;
 use clap::Args;
 use quarry_config::Key;
 use std::path::PathBuf;
