@@ -45,7 +45,7 @@ impl Resource for Role {
         };
         let draft = change.apply_to(&catalogue, &blank)?;
         let id = roles::insert(db, &draft)?;
-        change.save_position(db, &catalogue, id, draft.builtin)?;
+        change.save_position(db, &catalogue, id)?;
         Ok(id)
     }
 
@@ -64,7 +64,7 @@ impl Resource for Role {
         if change.permissions.is_present() {
             roles::set_permissions(db, id, after.permissions)?;
         }
-        Ok(change.save_position(db, &catalogue, id, after.builtin)?)
+        Ok(change.save_position(db, &catalogue, id)?)
     }
 
     /// Deletes a role with its workflow, and takes it from custom fields, saved queries and the
@@ -142,7 +142,7 @@ impl RoleChange {
             siblings.map(|sibling| sibling.name.as_str()),
         );
         validate_position(&mut errors, &self.position);
-        let issues = choose(
+        let issues = parse_choice(
             &mut errors,
             ("issues_visibility", "Issues visibility"),
             &self.issues_visibility,
@@ -168,13 +168,13 @@ impl RoleChange {
             managed: self.managed(&mut errors, catalogue, before),
             tracker_limits: self.tracker_limits(&mut errors, catalogue, before),
             issues_visibility: issues,
-            time_entries_visibility: choose(
+            time_entries_visibility: parse_choice(
                 &mut errors,
                 ("time_entries_visibility", "Time entries visibility"),
                 &self.time_entries_visibility,
                 before.time_entries_visibility,
             ),
-            users_visibility: choose(
+            users_visibility: parse_choice(
                 &mut errors,
                 ("users_visibility", "Users visibility"),
                 &self.users_visibility,
@@ -299,15 +299,14 @@ impl RoleChange {
         tracker_limits
     }
 
-    /// Moves the role to the requested position; a builtin role has none.
+    /// Moves the role to the requested position.
     fn save_position(
         &self,
         db: &mut Write<'_>,
         catalogue: &Catalogue,
         id: RoleId,
-        builtin: Option<Builtin>,
     ) -> Result<(), StoreError> {
-        if let Some(position) = self.position.value().filter(|_| builtin.is_none()) {
+        if let Some(position) = self.position.value() {
             let ordinary = catalogue.roles.iter().filter(|role| role.builtin.is_none());
             let mut order: Vec<i64> = ordinary.map(|role| role.id.0).collect();
             move_to(&mut order, id.0, *position);
@@ -317,8 +316,9 @@ impl RoleChange {
     }
 }
 
-/// Returns the chosen value, or the one before if there is none.
-fn choose<T: FromStr>(
+/// Returns the value with this name; the one before if there is no change, or, with an error, if the
+/// name is unknown.
+fn parse_choice<T: FromStr>(
     errors: &mut ValidationErrors,
     (attribute, label): (&str, &str),
     name: &Patch<String>,

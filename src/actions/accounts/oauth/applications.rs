@@ -21,7 +21,7 @@ pub fn create(
     actor: Actor<'_>,
     change: &ApplicationChange,
 ) -> Result<(Application, Option<String>), ActionError> {
-    actor.require_admin()?;
+    actor.refuse_ordinary_viewers()?;
     let (redirect_uris, scopes) = change.validate(None).map_err(ActionError::Invalid)?;
     if applications::count(db)? >= MAX_APPLICATIONS {
         return Err(ActionError::invalid(format!(
@@ -53,7 +53,7 @@ pub fn update(
     id: ApplicationId,
     change: &ApplicationChange,
 ) -> Result<(), ActionError> {
-    actor.require_admin()?;
+    actor.refuse_ordinary_viewers()?;
     let before = applications::find(db, id)?.ok_or(ActionError::NotFound)?;
     let (redirect_uris, scopes) = change
         .validate(Some(&before.name))
@@ -80,7 +80,7 @@ pub fn rotate_secret(
     actor: Actor<'_>,
     id: ApplicationId,
 ) -> Result<String, ActionError> {
-    actor.require_admin()?;
+    actor.refuse_ordinary_viewers()?;
     let application = applications::find(db, id)?.ok_or(ActionError::NotFound)?;
     if !application.is_confidential {
         return Err(ActionError::invalid("A public application has no secret"));
@@ -97,7 +97,7 @@ pub fn delete(
     actor: Actor<'_>,
     id: ApplicationId,
 ) -> Result<Application, ActionError> {
-    actor.require_admin()?;
+    actor.refuse_ordinary_viewers()?;
     let application = applications::find(db, id)?.ok_or(ActionError::NotFound)?;
     applications::delete(db, id)?;
     Ok(application)

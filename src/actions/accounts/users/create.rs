@@ -26,17 +26,17 @@ pub struct CreatedUser {
 /// Creates a user with a new API key.
 ///
 /// # Errors
-/// `Forbidden` unless the actor is an administrator or the operator; `Invalid` with the sentences
-/// of compatibility 11.1.
+/// `Forbidden` for a viewer who is no administrator; `Invalid` with the sentences of compatibility
+/// 11.1.
 pub fn create(
     db: &mut Write<'_>,
     actor: Actor<'_>,
     change: &UserChange,
 ) -> Result<CreatedUser, ActionError> {
-    actor.require_admin()?;
+    actor.refuse_ordinary_viewers()?;
     let catalogue = Arc::clone(db.catalogue());
     let now = db.now();
-    // Such an account gets its address when it is confirmed.
+    // An unconfirmed account gets its address with the confirmation.
     let is_unconfirmed = matches!(actor, Actor::UnconfirmedRegistration);
     let user = User {
         login: change.login.apply_trimmed(""),

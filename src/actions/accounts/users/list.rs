@@ -57,7 +57,7 @@ pub fn anonymous(db: &mut Write<'_>) -> Result<UserId, ActionError> {
     }
 }
 
-/// Who makes a change that is for administrators.
+/// Who changes accounts.
 #[derive(Clone, Copy, Debug)]
 pub enum Actor<'v> {
     /// A viewer, who must be an administrator.
@@ -71,8 +71,9 @@ pub enum Actor<'v> {
 }
 
 impl Actor<'_> {
-    /// Fails unless the actor may make it.
-    pub(crate) fn require_admin(self) -> Result<(), ActionError> {
+    /// Fails for a viewer who is no administrator. What people may do who register themselves is for the
+    /// caller to check.
+    pub(crate) fn refuse_ordinary_viewers(self) -> Result<(), ActionError> {
         match self {
             Actor::Viewer(viewer) if !viewer.admin => Err(ActionError::Forbidden),
             Actor::Viewer(_)

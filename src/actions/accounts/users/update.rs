@@ -27,7 +27,7 @@ pub struct UpdatedUser {
 /// Updates a user. A new password and a status that is not active end the sessions of the user.
 ///
 /// # Errors
-/// `Forbidden` unless the actor is an administrator or the operator; `Invalid` with the sentences
+/// `Forbidden` for a viewer who is no administrator; `Invalid` with the sentences
 /// of compatibility 11.1, when the user would be the last administrator, or is the actor and would
 /// be locked.
 pub fn update(
@@ -36,7 +36,7 @@ pub fn update(
     id: UserId,
     change: &UserChange,
 ) -> Result<UpdatedUser, ActionError> {
-    actor.require_admin()?;
+    actor.refuse_ordinary_viewers()?;
     let catalogue = Arc::clone(db.catalogue());
     let before = catalogue.users.get(&id).ok_or(ActionError::NotFound)?;
     let status = change.status.unwrap_or(before.status);
@@ -203,13 +203,13 @@ fn validate(
 /// The sessions of the user end.
 ///
 /// # Errors
-/// `Forbidden` unless the actor is an administrator or the operator.
+/// `Forbidden` for a viewer who is no administrator.
 pub fn switch_off_second_factor(
     db: &mut Write<'_>,
     actor: Actor<'_>,
     id: UserId,
 ) -> Result<RightsChange, ActionError> {
-    actor.require_admin()?;
+    actor.refuse_ordinary_viewers()?;
     if !db.catalogue().users.contains_key(&id) {
         return Err(ActionError::NotFound);
     }
@@ -222,14 +222,14 @@ pub fn switch_off_second_factor(
 /// any more.
 ///
 /// # Errors
-/// `Forbidden` unless the actor is an administrator or the operator; `Invalid` for the last
+/// `Forbidden` for a viewer who is no administrator; `Invalid` for the last
 /// administrator and for the own account.
 pub fn delete(
     db: &mut Write<'_>,
     actor: Actor<'_>,
     id: UserId,
 ) -> Result<RightsChange, ActionError> {
-    actor.require_admin()?;
+    actor.refuse_ordinary_viewers()?;
     let catalogue = Arc::clone(db.catalogue());
     let user = catalogue.users.get(&id).ok_or(ActionError::NotFound)?;
     require_another_admin(&catalogue, user)?;
