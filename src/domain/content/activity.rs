@@ -2,6 +2,7 @@
 //! and have nothing to do with it.
 
 use crate::ids::{EnumerationId, ProjectId, TrackerId, UserId};
+use crate::index_feed::kind::Kind;
 use jiff::Timestamp;
 use strum::{FromRepr, IntoStaticStr, VariantArray};
 
@@ -70,6 +71,25 @@ pub struct Event {
     /// The beginning of its text, as markup.
     pub text: String,
     pub details: EventDetails,
+}
+
+impl Event {
+    /// Returns type and id of the record whose watchers and members are told of the event; `None` for
+    /// events that nobody is told of.
+    pub fn record(&self) -> Option<(Kind, i64)> {
+        let id = self.key.id;
+        Some(match self.details {
+            EventDetails::Issue { .. } => (Kind::Issue, id),
+            EventDetails::IssueChange { issue, .. } => (Kind::Issue, issue),
+            EventDetails::News => (Kind::News, id),
+            EventDetails::NewsComment { news } => (Kind::News, news),
+            EventDetails::Document => (Kind::Document, id),
+            EventDetails::File => (Kind::Project, self.project.0),
+            EventDetails::WikiEdit => (Kind::WikiPage, id),
+            EventDetails::Message { topic, .. } => (Kind::Message, topic.unwrap_or(id)),
+            EventDetails::Changeset { .. } | EventDetails::TimeEntry { .. } => return None,
+        })
+    }
 }
 
 /// The position of an event in the activity, which is sorted by it.

@@ -1,7 +1,7 @@
 //! Notices as they are stored.
 
 use super::reasons::Reasons;
-use crate::content::activity::{Event, EventDetails, EventReference};
+use crate::content::activity::{Event, EventReference};
 use crate::ids::UserId;
 use crate::index_feed::kind::Kind;
 use jiff::Timestamp;
@@ -42,18 +42,7 @@ impl Thread {
 
     /// Returns the thread of an event; `None` for events that nobody is told of.
     pub fn of_event(event: &Event) -> Option<Thread> {
-        let id = event.key.id;
-        Some(match event.details {
-            EventDetails::Issue { .. } => Thread::new(Kind::Issue, id),
-            EventDetails::IssueChange { issue, .. } => Thread::new(Kind::Issue, issue),
-            EventDetails::News => Thread::new(Kind::News, id),
-            EventDetails::NewsComment { news } => Thread::new(Kind::News, news),
-            EventDetails::Document => Thread::new(Kind::Document, id),
-            EventDetails::File => Thread::new(Kind::Project, event.project.0),
-            EventDetails::WikiEdit => Thread::new(Kind::WikiPage, id),
-            EventDetails::Message { topic, .. } => Thread::new(Kind::Message, topic.unwrap_or(id)),
-            EventDetails::Changeset { .. } | EventDetails::TimeEntry { .. } => return None,
-        })
+        event.record().map(|(kind, id)| Thread::new(kind, id))
     }
 }
 

@@ -13,12 +13,12 @@ use quarry_domain::access::viewer::Viewer;
 use quarry_domain::access::visibility;
 use quarry_domain::access::visible::Visible;
 use quarry_domain::content::activity::EventReference;
-use quarry_domain::content::activity::{Event, EventDetails, EventKey, EventType};
+use quarry_domain::content::activity::{Event, EventKey, EventType};
 use quarry_domain::ids::UserId;
 use quarry_domain::index_feed::kind::Kind;
 use quarry_domain::values::id_set::IdSet;
 use quarry_domain::values::stable_sort::StableSort;
-use sources::{Source, sources};
+use sources::{Source, read_details, sources};
 use std::sync::Arc;
 
 /// Maximum number of characters of the text of an event.
@@ -204,39 +204,7 @@ fn from_row(row: &Row<'_>, event_type: EventType) -> Result<Event, StatementErro
         author: row.next()?,
         title: row.next()?,
         text: row.next()?,
-        details: details_from_row(row, event_type)?,
-    })
-}
-
-fn details_from_row(row: &Row<'_>, event_type: EventType) -> Result<EventDetails, StatementError> {
-    Ok(match event_type {
-        EventType::Issue => EventDetails::Issue {
-            tracker: row.next()?,
-        },
-        EventType::IssueChange => EventDetails::IssueChange {
-            issue: row.next()?,
-            tracker: row.next()?,
-            private: row.next()?,
-        },
-        EventType::Changeset => EventDetails::Changeset {
-            repository: row.next()?,
-            revision: row.next()?,
-            committer: row.next()?,
-        },
-        EventType::News => EventDetails::News,
-        EventType::NewsComment => EventDetails::NewsComment { news: row.next()? },
-        EventType::Document => EventDetails::Document,
-        EventType::File => EventDetails::File,
-        EventType::WikiEdit => EventDetails::WikiEdit,
-        EventType::Message => EventDetails::Message {
-            board: row.next()?,
-            topic: row.next()?,
-        },
-        EventType::TimeEntry => EventDetails::TimeEntry {
-            issue: row.next()?,
-            activity: row.next()?,
-            hours: row.next()?,
-        },
+        details: read_details(row, event_type)?,
     })
 }
 

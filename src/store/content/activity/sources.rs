@@ -1,6 +1,7 @@
-//! Where events come from: tables, columns, and who may see them. The unary plus keeps SQLite from
-//! starting with the projects: then it would read every record in them.
+//! Where events come from: tables, columns, details, and who may see them. The unary plus keeps
+//! SQLite from starting with the projects: then it would read every record in them.
 
+use crate::engine::{Row, StatementError};
 use crate::lists::visibility::{
     Columns, ISSUE_INDEXED, ISSUE_UNINDEXED, JOURNAL, TIME_ENTRY_UNINDEXED, in_project,
     push_visible,
@@ -9,7 +10,7 @@ use crate::transaction::sql::Sql;
 use quarry_domain::access::viewer::Viewer;
 use quarry_domain::access::visibility;
 use quarry_domain::access::visible::Visible;
-use quarry_domain::content::activity::EventType;
+use quarry_domain::content::activity::{EventDetails, EventType};
 use quarry_domain::index_feed::kind::Kind;
 
 // The code in the statement about files of projects.
@@ -202,4 +203,37 @@ fn file_source(viewer: &Viewer, tables: &'static str, project: &'static str) -> 
         visible: visibility::project_files(viewer).clone(),
         notes: None,
     }
+}
+
+/// Reads the columns `details` of a source of this type.
+pub fn read_details(row: &Row<'_>, event_type: EventType) -> Result<EventDetails, StatementError> {
+    Ok(match event_type {
+        EventType::Issue => EventDetails::Issue {
+            tracker: row.next()?,
+        },
+        EventType::IssueChange => EventDetails::IssueChange {
+            issue: row.next()?,
+            tracker: row.next()?,
+            private: row.next()?,
+        },
+        EventType::Changeset => EventDetails::Changeset {
+            repository: row.next()?,
+            revision: row.next()?,
+            committer: row.next()?,
+        },
+        EventType::News => EventDetails::News,
+        EventType::NewsComment => EventDetails::NewsComment { news: row.next()? },
+        EventType::Document => EventDetails::Document,
+        EventType::File => EventDetails::File,
+        EventType::WikiEdit => EventDetails::WikiEdit,
+        EventType::Message => EventDetails::Message {
+            board: row.next()?,
+            topic: row.next()?,
+        },
+        EventType::TimeEntry => EventDetails::TimeEntry {
+            issue: row.next()?,
+            activity: row.next()?,
+            hours: row.next()?,
+        },
+    })
 }
