@@ -265,6 +265,21 @@ fn links_of_documents_lead_to_existing_files_and_headings() {
 }
 
 #[test]
+fn paths_in_documents_about_the_code_exist() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let about_code = ["architecture.md", "CONTRIBUTING.md", "design.md"];
+    let mut documents = files_with("docs", &["md"]);
+    documents.retain(|document| about_code.iter().any(|name| document.path.ends_with(name)));
+    assert_eq!(documents.len(), about_code.len());
+    let exists = |path: &str| root.join(path).exists();
+    let missing: Vec<String> = documents
+        .iter()
+        .flat_map(|document| links::missing_paths(document, &exists))
+        .collect();
+    assert!(missing.is_empty(), "{}", missing.join("\n"));
+}
+
+#[test]
 fn documented_tests_and_benches_exist() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let sources: String = ["benches"]

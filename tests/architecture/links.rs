@@ -64,6 +64,29 @@ pub fn dead(documents: &[Source], exists: &dyn Fn(&str) -> bool) -> Vec<String> 
     dead
 }
 
+/// Returns the paths between backticks that name no file or folder, neither from the root of the repository
+/// nor from `src`. Paths of examples contain `thing`.
+pub fn missing_paths(document: &Source, exists: &dyn Fn(&str) -> bool) -> Vec<String> {
+    let is_path = |code: &&str| {
+        let is_name = |c: char| c.is_ascii_alphanumeric() || "/._-".contains(c);
+        code.trim_end_matches('/').contains('/')
+            && !code.starts_with('/')
+            && code.chars().all(is_name)
+            && !code.contains("thing")
+    };
+    let lines = document.text.lines();
+    let codes = lines.flat_map(|line| line.split('`').skip(1).step_by(2));
+    let paths = codes.filter(is_path).filter(|path| {
+        let in_src = format!("src/{path}");
+        ![path, in_src.as_str()]
+            .into_iter()
+            .any(|path| exists(path) || exists(&format!("{path}.rs")))
+    });
+    paths
+        .map(|path| format!("{}: {path}", document.path))
+        .collect()
+}
+
 #[test]
 fn dead_links_are_found() {
     let source = |path: &str, text: &str| Source {
@@ -81,5 +104,18 @@ fn dead_links_are_found() {
     assert_eq!(
         dead(&documents, &|path| files.contains(&path)),
         ["docs/a.md: b.md#2", "docs/a.md: d.md"]
+    );
+}
+
+#[test]
+fn missing_paths_are_found() {
+    let document = Source {
+        path: "docs/a.md".to_owned(),
+        text: "`store/disk.rs`, `store/error`, `store/gone.rs`, `tests/api/` and `tests/gone/`\n`GET /gone` `{id}/gone` `api/things.rs`".to_owned(),
+    };
+    let files = ["src/store/disk.rs", "src/store/error.rs", "tests/api/"];
+    assert_eq!(
+        missing_paths(&document, &|path| files.contains(&path)),
+        ["docs/a.md: store/gone.rs", "docs/a.md: tests/gone/"]
     );
 }
