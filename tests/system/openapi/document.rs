@@ -14,7 +14,8 @@ use std::path::Path;
 /// A route: its method and path.
 pub(crate) type Route = (String, String);
 
-/// Returns the source of each resource of the REST API that has its routes, by module.
+/// Returns the source of each resource of the REST API that has its routes, by module. That of a resource with
+/// the routes of `admin_routes` contains them.
 pub(crate) fn sources() -> BTreeMap<String, String> {
     let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/src/api"));
     let mut sources = BTreeMap::new();
@@ -28,6 +29,20 @@ pub(crate) fn sources() -> BTreeMap<String, String> {
         };
         if file.extension().is_some_and(|extension| extension == "rs") {
             sources.insert(module, std::fs::read_to_string(file).unwrap());
+        }
+    }
+    let admin_routes = sources.remove("admin_routes").unwrap();
+    let path = regex::Regex::new(r#"const PATH: &'static str = "(.+)""#).unwrap();
+    for source in sources.values_mut() {
+        if let Some(found) = path.captures(source) {
+            let path = found[1].to_owned();
+            let routes = admin_routes
+                .replace(
+                    "&format!(\"{}/{{id}}\", R::PATH)",
+                    &format!("\"{path}/{{id}}\""),
+                )
+                .replace("R::PATH", &format!("\"{path}\""));
+            source.push_str(&routes);
         }
     }
     sources
@@ -45,7 +60,8 @@ pub(super) fn modules() -> BTreeMap<Route, String> {
 
 /// Returns the routes in a source. `PATCH` is another name for `PUT`.
 pub(crate) fn parse_routes(source: &str) -> Vec<Route> {
-    let handler = regex::Regex::new(r"\b(get|put|post|delete)\(\w+_handler\(").unwrap();
+    let handler =
+        regex::Regex::new(r"\b(get|put|post|delete)\((?:\w+_handler\(|list\)|show\))").unwrap();
     let mut routes = Vec::new();
     for route in source.split(".route(").skip(1) {
         let path = route.split('"').nth(1).unwrap();

@@ -71,9 +71,10 @@ fn sources() -> Vec<PathBuf> {
 
 /// Returns the names of the attributes that the handlers read, by the object that has them.
 fn read_attributes() -> BTreeMap<String, BTreeSet<String>> {
-    let object =
-        Regex::new(r#"BodyFields::from_(?:body|input)\(\s*\w+,\s*(?:"(\w+)"|root),?\s*\)"#)
-            .unwrap();
+    let object = Regex::new(
+        r#"(?:BodyFields::from_(?:body|input)\(\s*\w+,|const OBJECT: &'static str =)\s*"(\w+)""#,
+    )
+    .unwrap();
     let attribute = Regex::new(r#"(?:[^.]body\s*\.\w+\(\s*|\(\s*&body,\s*)"(\w+)""#).unwrap();
     let with_uploads = Regex::new(r#"request\s*\.body\s*\.get\("(\w+)"\)"#).unwrap();
     let mut read: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
@@ -85,9 +86,9 @@ fn read_attributes() -> BTreeMap<String, BTreeSet<String>> {
                 .get(index + 1)
                 .map_or(text.len(), |next| next.get(0).unwrap().start());
             let part = &text[start.get(0).unwrap().end()..end];
-            let objects = match start.get(1) {
-                Some(name) => vec![name.as_str()],
-                None => vec!["issue_priority", "time_entry_activity", "document_category"],
+            let objects = match &start[1] {
+                "enumeration" => vec!["issue_priority", "time_entry_activity", "document_category"],
+                name => vec![name],
             };
             for object in objects {
                 let names = read.entry(object.to_owned()).or_default();
