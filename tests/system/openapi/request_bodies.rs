@@ -110,7 +110,13 @@ fn read_attributes() -> BTreeMap<String, BTreeSet<String>> {
 }
 
 /// The objects whose attributes are not those of records, and those that pages alone send.
-const OTHER_OBJECTS: [&str; 4] = ["settings", "watcher", "issue_template", "saved_reply"];
+const OTHER_OBJECTS: [&str; 5] = [
+    "settings",
+    "watcher",
+    "issue_template",
+    "saved_reply",
+    "custom_field_enumeration",
+];
 
 #[test]
 fn requests_describe_every_attribute_that_is_read_and_nothing_else() {
