@@ -14,8 +14,7 @@ use std::path::Path;
 /// A route: its method and path.
 pub(crate) type Route = (String, String);
 
-/// Returns the source of each resource of the REST API that has its routes, by module. That of a resource with
-/// the routes of `admin_routes` contains them.
+/// Returns the source of each resource of the REST API with its routes, also those of `admin_routes`, by module.
 pub(crate) fn sources() -> BTreeMap<String, String> {
     let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/src/api"));
     let mut sources = BTreeMap::new();
@@ -35,14 +34,10 @@ pub(crate) fn sources() -> BTreeMap<String, String> {
     let path = regex::Regex::new(r#"const PATH: &'static str = "(.+)""#).unwrap();
     for source in sources.values_mut() {
         if let Some(found) = path.captures(source) {
-            let path = found[1].to_owned();
-            let routes = admin_routes
-                .replace(
-                    "&format!(\"{}/{{id}}\", R::PATH)",
-                    &format!("\"{path}/{{id}}\""),
-                )
-                .replace("R::PATH", &format!("\"{path}\""));
-            source.push_str(&routes);
+            let list = format!("\"{}\"", &found[1]);
+            let record = format!("\"{}/{{id}}\"", &found[1]);
+            let routes = admin_routes.replace(r#"&format!("{}/{{id}}", R::PATH)"#, &record);
+            source.push_str(&routes.replace("R::PATH", &list));
         }
     }
     sources
