@@ -80,7 +80,6 @@ const LONG_FILES: &[&str] = &[
     "src/store/administration/custom_fields.rs",
     "src/store/engine/connection.rs",
     "src/store/lib.rs",
-    "src/web/issues/list/cells.rs",
 ];
 
 /// Returns the module of a file.

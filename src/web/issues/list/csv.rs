@@ -1,6 +1,7 @@
 //! `GET /issues.csv`: the list as a table for spreadsheets.
 
-use super::cells::{Cell, CellContext};
+use super::cell_context::CellContext;
+use super::cells::Cell;
 use super::columns;
 use crate::access;
 use crate::csv::CsvTable;

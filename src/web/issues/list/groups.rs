@@ -1,6 +1,6 @@
 //! The groups of a list, with the number of issues in each.
 
-use super::cells::CellContext;
+use super::cell_context::CellContext;
 use super::totals::Total;
 use crate::prelude::*;
 use jiff::Timestamp;

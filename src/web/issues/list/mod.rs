@@ -3,6 +3,7 @@
 //! that says the same in the parameters of the API.
 
 mod bulk_bar;
+mod cell_context;
 mod cell_texts;
 mod cells;
 mod chips;
@@ -36,7 +37,8 @@ use crate::prelude::*;
 use crate::queries::{BASED_ON, ListAddress, QueryMenu, list_path};
 use axum::http::StatusCode;
 use bulk_bar::BulkBar;
-use cells::{Cell, CellContext};
+use cell_context::CellContext;
+use cells::Cell;
 use columns::ListColumn;
 use display::{Display, DisplayForm};
 use filter_form::{Control, FieldGroup, FilterForm, FilterForms, field_groups};
