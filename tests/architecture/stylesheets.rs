@@ -207,7 +207,7 @@ mod tests {
         let sheets = [
             source("base.css", "footer { margin: 0 } .muted { color: gray }"),
             source(
-                "issues/show.css",
+                "issues/show/show.css",
                 "h1 .number { margin: 0 } main:has(> .issue-side) { margin: 0 } #description > p { margin: 0 }",
             ),
             source(
@@ -217,7 +217,7 @@ mod tests {
         ];
         assert_eq!(
             violations(&sheets, &[]),
-            ["src/web/issues/show.css: h1 is on other pages too"]
+            ["src/web/issues/show/show.css: h1 is on other pages too"]
         );
     }
 }

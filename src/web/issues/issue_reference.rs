@@ -3,7 +3,7 @@
 //!
 //! Invariant: an issue that the viewer may not see is not found, whatever names it.
 
-use super::related::{self, IssueLink};
+use super::show::related::{self, IssueLink};
 use crate::components::form_field::{FieldKind, FormField, choice, typed};
 use crate::prelude::*;
 use quarry_domain::access::visibility;

@@ -2,41 +2,22 @@
 
 mod board;
 mod bulk;
-mod calendar;
-mod comment_box;
-mod conflict;
-mod copy;
-mod dated_view;
-mod delete;
-mod edit_field;
-mod fields;
-mod files;
+mod change;
+mod dates;
 mod form;
-mod gantt;
-mod history;
 mod issue_pages;
 pub mod issue_reference;
 pub(crate) mod issue_templates;
 mod list;
-mod log_time;
-mod losses;
-mod months;
-mod move_project;
 mod new;
-mod notes;
 pub(crate) mod recent_issues;
-mod related;
-mod relations;
 pub(crate) mod replies;
 mod show;
-mod subtasks;
 pub(crate) mod time_entries;
-mod update;
 mod views;
-mod watchers;
 
 pub use list::{FilterChoices, FilterNames};
-pub use related::{IssueLink, links};
+pub use show::related::{IssueLink, links};
 
 use crate::prelude::*;
 use axum::routing::post;
@@ -53,9 +34,9 @@ pub fn routes() -> Routes {
         )
         .route(
             "/issues/{id}",
-            get(read_handler(show::show)).post(write_handler(update::update)),
+            get(read_handler(show::show)).post(write_handler(change::update::update)),
         )
-        .route("/issues/{id}/edit", get(read_handler(update::edit)))
+        .route("/issues/{id}/edit", get(read_handler(change::update::edit)))
         .route("/projects/{id}/issues", get(read_handler(list::list)))
         .route("/projects/{id}/issues.atom", get(read_handler(list::atom)))
         .route("/projects/{id}/issues.csv", get(read_handler(list::csv)))
@@ -69,58 +50,62 @@ pub fn routes() -> Routes {
         )
         .route(
             "/issues/{id}/attachments/{file}/delete",
-            get(read_handler(files::confirm)).post(write_handler(files::delete).deleting()),
+            get(read_handler(show::files::confirm))
+                .post(write_handler(show::files::delete).deleting()),
         )
         .route(
             "/issues/{id}/copy",
-            get(read_handler(copy::new)).post(write_handler(copy::create)),
+            get(read_handler(change::copy::new)).post(write_handler(change::copy::create)),
         )
         .route(
             "/issues/{id}/delete",
-            get(read_handler(delete::confirm)).post(write_handler(delete::delete).deleting()),
+            get(read_handler(change::delete::confirm))
+                .post(write_handler(change::delete::delete).deleting()),
         )
         .route(
             "/issues/{id}/move",
-            get(read_handler(move_project::show)).post(write_handler(move_project::save_move)),
+            get(read_handler(change::move_project::show))
+                .post(write_handler(change::move_project::save_move)),
         )
         .route(
             "/issues/{id}/relations/new",
-            get(read_handler(relations::new)).post(write_handler(relations::create)),
+            get(read_handler(show::relations::new)).post(write_handler(show::relations::create)),
         )
         .route(
             "/issues/{id}/relations/{relation}/delete",
-            post(write_handler(relations::delete).deleting()),
+            post(write_handler(show::relations::delete).deleting()),
         )
         .route(
             "/issues/{id}/subtasks/{subtask}/unlink",
-            post(write_handler(subtasks::unlink)),
+            post(write_handler(show::subtasks::unlink)),
         )
         .route(
             "/issues/{id}/time_entries/new",
-            get(read_handler(log_time::new)).post(write_handler(log_time::create)),
+            get(read_handler(show::log_time::new)).post(write_handler(show::log_time::create)),
         )
         .route(
             "/issues/{id}/timer",
-            post(write_handler(log_time::start_timer)),
+            post(write_handler(show::log_time::start_timer)),
         )
         .route(
             "/issues/{id}/watchers/new",
-            get(read_handler(watchers::new)).post(write_handler(watchers::create)),
+            get(read_handler(show::watchers::new)).post(write_handler(show::watchers::create)),
         )
         .route(
             "/issues/{id}/watchers/{user}/delete",
-            post(write_handler(watchers::delete).deleting()),
+            post(write_handler(show::watchers::delete).deleting()),
         )
         .route(
             "/journals/{id}/delete",
-            get(read_handler(notes::confirm)).post(write_handler(notes::delete).deleting()),
+            get(read_handler(show::notes::confirm))
+                .post(write_handler(show::notes::delete).deleting()),
         )
         .route(
             "/journals/{id}/privacy",
-            post(write_handler(notes::update_privacy)),
+            post(write_handler(show::notes::update_privacy)),
         )
         .merge(board::routes())
-        .merge(calendar::routes())
-        .merge(gantt::routes())
+        .merge(dates::calendar::routes())
+        .merge(dates::gantt::routes())
         .merge(bulk::routes())
 }

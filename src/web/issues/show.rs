@@ -1,13 +1,17 @@
 //! `GET /issues/:id`: an issue with its conversation.
 
-use super::comment_box::Quote;
-use super::comment_box::{self, CommentBox, CommentForm};
-use super::fields::{self, Fact};
-use super::history::{self, History};
-use super::related::{self, ChangesetRow, IssueLink, RelationRow};
-use super::subtasks::{self, Subtasks};
-use super::watchers::{self, Watchers};
-use super::{delete, edit_field, files, log_time, move_project, relations};
+pub(super) mod comment_box;
+pub(super) mod fields;
+pub(super) mod files;
+mod history;
+pub(super) mod log_time;
+pub(super) mod notes;
+pub(super) mod related;
+pub(super) mod relations;
+pub(super) mod subtasks;
+pub(super) mod watchers;
+
+use super::change::{delete, edit_field, move_project};
 use crate::access;
 use crate::components::attachments::FileRow;
 use crate::components::avatar::Person;
@@ -21,6 +25,10 @@ use crate::issues::recent_issues;
 use crate::notices::inbox::{WhyLine, mark_opened};
 use crate::prelude::*;
 use crate::text::{OwnFiles, TextRenderer};
+use comment_box::Quote;
+use comment_box::{CommentBox, CommentForm};
+use fields::Fact;
+use history::History;
 use quarry_actions::issues;
 use quarry_domain::content::attachment::Attachment;
 use quarry_domain::content::incoming_mail::MailedRecord;
@@ -32,9 +40,12 @@ use quarry_markup::SafeHtml;
 use quarry_store::StoreError;
 use quarry_store::content::{attachments, received_mails};
 use quarry_store::issues::journals;
+use related::{ChangesetRow, IssueLink, RelationRow};
+use subtasks::Subtasks;
+use watchers::Watchers;
 
 #[derive(Template)]
-#[template(path = "issues/show.html")]
+#[template(path = "issues/show/show.html")]
 struct IssuePage<'a> {
     frame: Frame,
     id: IssueId,

@@ -7,7 +7,7 @@ use crate::components::form_field::{FieldKind, FormField, choice};
 use crate::components::form_page::FormPage;
 use crate::form::{field, save};
 use crate::frame::{Frame, Width};
-use crate::issues::losses::{CONFIRMED, Losses, MORE_LOST, has_more};
+use crate::issues::change::losses::{CONFIRMED, Losses, MORE_LOST, has_more};
 use crate::prelude::*;
 use axum::http::StatusCode;
 use quarry_actions::issues;

@@ -2,8 +2,8 @@
 //! `__none__` clears a value, as in Redmine.
 
 use crate::components::form_field::{Choice, FieldKind, FormField, choice, typed};
+use crate::issues::change::move_project::project_field;
 use crate::issues::form::{FormContext, core_fields, custom_fields};
-use crate::issues::move_project::project_field;
 use crate::prelude::*;
 use quarry_actions::issues;
 use quarry_actions::issues::bulk::BulkAction;

@@ -6,7 +6,7 @@ use super::cell_texts::{MAX_ITEMS, join};
 use crate::components::avatar::Person;
 use crate::components::badge::Stage;
 use crate::components::time::Moment;
-use crate::issues::fields::done_ratio;
+use crate::issues::show::fields::done_ratio;
 use crate::prelude::*;
 use jiff::civil::Date;
 use quarry_domain::administration::custom_field::{CustomField, Format, Values};

@@ -9,7 +9,7 @@ use crate::content::received_files::{PendingFile, pending};
 use crate::frame::render::render;
 use crate::frame::{Frame, ProjectTab};
 use crate::issues::form::{self as issue_form, FormContext};
-use crate::issues::related::{self, IssueLink};
+use crate::issues::show::related::{self, IssueLink};
 use crate::prelude::*;
 use quarry_actions::content::attachments::max_file_size;
 use quarry_actions::content::incoming_mail::new_issue_addresses;

@@ -1,13 +1,13 @@
 //! What the calendar and the Gantt chart have in common: the issues of a list by their dates, and the
 //! head of the page with the filters of the list and links to other months.
 
-use super::list::{Chip, ListFilters, based_on};
 use super::months;
 use super::months::Months;
-use super::views::{BOARD, View, other_views};
 use crate::access;
 use crate::components::tabs::Tab;
 use crate::frame::{Frame, ProjectTab};
+use crate::issues::list::{Chip, ListFilters, based_on};
+use crate::issues::views::{BOARD, View, other_views};
 use crate::prelude::*;
 use crate::queries::{ListAddress, list_path};
 use jiff::civil::Date;

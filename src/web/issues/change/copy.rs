@@ -1,13 +1,13 @@
 //! `/issues/:id/copy`: the form of a new issue, filled from another one.
 
-use super::form::{self as issue_form, FormContext};
-use super::issue_pages;
 use super::move_project::project_field;
 use crate::components::form_field::{FieldKind, FormField, assign_errors, typed};
 use crate::components::form_page::FileBox;
 use crate::content::received_files::{ReceivedFiles, receive};
 use crate::frame::Frame;
 use crate::frame::render::render;
+use crate::issues::form::{self as issue_form, FormContext};
+use crate::issues::issue_pages;
 use crate::prelude::*;
 use axum::http::StatusCode;
 use quarry_actions::issues;
@@ -27,7 +27,7 @@ const WATCHERS: &str = "copy_watchers";
 const LINK: &str = "link_copy";
 
 #[derive(Template)]
-#[template(path = "issues/copy.html")]
+#[template(path = "issues/change/copy.html")]
 struct CopyPage {
     frame: Frame,
     path: String,

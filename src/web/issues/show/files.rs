@@ -1,9 +1,9 @@
 //! `/issues/:id/attachments/:file/delete`: deletes a file of an issue.
 
-use super::issue_pages;
 use crate::access;
 use crate::components::form_page::FormPage;
 use crate::frame::Width;
+use crate::issues::issue_pages;
 use crate::prelude::*;
 use quarry_actions::content::attachments;
 use quarry_actions::issues;

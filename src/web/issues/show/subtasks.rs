@@ -1,10 +1,10 @@
 //! The subtasks of an issue: as a tree on its page, and `/issues/:id/subtasks/:subtask/unlink`.
 
 use super::fields::done_ratio;
-use super::issue_pages;
 use crate::access;
 use crate::components::avatar::Person;
 use crate::components::badge::Stage;
+use crate::issues::issue_pages;
 use crate::prelude::*;
 use quarry_actions::issues;
 use quarry_domain::access::visibility;

@@ -3,12 +3,12 @@
 //!
 //! The form carries the lock version of the issue and the values that it was opened with.
 
-use super::form::{self as issue_form, FormContext};
 use crate::components::avatar::Person;
 use crate::components::form_field::typed;
 use crate::components::time::Moment;
 use crate::content::received_files::ReceivedFiles;
 use crate::form::form_merge;
+use crate::issues::form::{self as issue_form, FormContext};
 use crate::prelude::*;
 use quarry_actions::issues::{self, journals};
 use quarry_domain::issues::issue::IssueChange;

@@ -1,12 +1,12 @@
 //! `/issues/:id/move`: moves an issue to another project, after a page that says what stays and what
 //! is lost.
 
-use super::form::{self as issue_form, FormContext};
-use super::issue_pages;
 use crate::components::form_field::{FieldKind, FormField, assign_errors, choice, typed};
 use crate::form::save_with_reply;
 use crate::frame::Frame;
 use crate::frame::render::render;
+use crate::issues::form::{self as issue_form, FormContext};
+use crate::issues::issue_pages;
 use crate::prelude::*;
 use crate::records::deletions::count;
 use quarry_actions::issues;
@@ -27,7 +27,7 @@ const PROJECT: &str = "issue[project_id]";
 const MAX_DEPTH: usize = 8;
 
 #[derive(Template)]
-#[template(path = "issues/move_project.html")]
+#[template(path = "issues/change/move_project.html")]
 struct MovePage {
     frame: Frame,
     path: String,

@@ -4,15 +4,15 @@
 //! changed since it was opened.
 
 use super::conflict::{self, Merged};
-use super::form::{self as issue_form, FormContext};
-use super::issue_pages;
-use super::issue_reference::{self, IssueReference};
 use crate::access;
 use crate::components::form_field::{FieldKind, FormField, typed};
 use crate::components::form_page::FormPage;
 use crate::content::received_files::ReceivedFiles;
 use crate::form::field as sent;
 use crate::form::form_merge;
+use crate::issues::form::{self as issue_form, FormContext};
+use crate::issues::issue_pages;
+use crate::issues::issue_reference::{self, IssueReference};
 use crate::prelude::*;
 use axum::http::StatusCode;
 use quarry_actions::issues::{self, journals};

@@ -1,10 +1,10 @@
 //! `/issues/:id/time_entries/new`: logs time on an issue; `POST /issues/:id/timer` measures it.
 
-use super::issue_pages;
 use crate::components::form_page::FormPage;
 use crate::form::save;
 use crate::frame::render::redirect_with;
 use crate::frame::{Flash, Width};
+use crate::issues::issue_pages;
 use crate::issues::time_entries::form::TimeEntryForm;
 use crate::prelude::*;
 use quarry_actions::issues::time_entries;

@@ -1,12 +1,12 @@
 //! The box at the end of an issue: a comment, also one with a quotation, files, and other changes.
 
-use super::conflict::{self, OtherChange};
-use super::form::{self as issue_form, FormContext};
 use crate::components::attachments::size;
 use crate::components::error_summary::{ERROR, ErrorSummary};
 use crate::components::form_field::{Choice, FormField, assign_errors, choice, typed};
 use crate::content::received_files::{PendingFile, ReceivedFiles, pending};
 use crate::form::form_merge;
+use crate::issues::change::conflict::{self, OtherChange};
+use crate::issues::form::{self as issue_form, FormContext};
 use crate::prelude::*;
 use quarry_actions::content::attachments::max_file_size;
 use quarry_actions::issues;

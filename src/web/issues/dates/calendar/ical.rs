@@ -2,7 +2,7 @@
 //! programs.
 
 use crate::components::ical::{EventCalendar, MAX_EVENTS};
-use crate::issues::dated_view::DatedView;
+use crate::issues::dates::dated_view::DatedView;
 use crate::prelude::*;
 use jiff::ToSpan;
 use quarry_domain::administration::setting::Setting;

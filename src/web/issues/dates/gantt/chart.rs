@@ -2,7 +2,7 @@
 
 use super::rows::Row;
 use super::scale::{Scale, days};
-use crate::issues::months::Months;
+use crate::issues::dates::months::Months;
 use jiff::civil::{Date, Weekday};
 use quarry_domain::ids::IssueId;
 use quarry_domain::issues::issue::Issue;

@@ -1,10 +1,10 @@
 //! `/journals/:id/delete` and `/journals/:id/privacy`: what the menu of a note does.
 
-use super::issue_pages;
 use crate::access;
 use crate::components::form_field::typed;
 use crate::components::form_page::FormPage;
 use crate::frame::Width;
+use crate::issues::issue_pages;
 use crate::prelude::*;
 use quarry_actions::issues::journals;
 use quarry_actions::issues::journals::JournalChange;

@@ -5,11 +5,11 @@ mod ical;
 
 use super::dated_view::{DatedView, ViewHead};
 use super::months::Months;
-use super::related::IssueLink;
-use super::views::CALENDAR;
 use crate::components::badge::Stage;
 use crate::frame::Frame;
 use crate::frame::render::render;
+use crate::issues::show::related::IssueLink;
+use crate::issues::views::CALENDAR;
 use crate::prelude::*;
 use crate::queries::ListAddress;
 use jiff::ToSpan;
@@ -38,7 +38,7 @@ pub fn routes() -> Routes {
 }
 
 #[derive(Template)]
-#[template(path = "issues/calendar/show.html")]
+#[template(path = "issues/dates/calendar/show.html")]
 struct CalendarPage {
     frame: Frame,
     head: ViewHead,

@@ -1,6 +1,6 @@
 //! The days of a Gantt chart: where each is in the drawing, with the names of months and weeks.
 
-use crate::issues::months::Months;
+use crate::issues::dates::months::Months;
 use jiff::civil::{Date, Weekday};
 use jiff::{Span, ToSpan};
 

@@ -1,11 +1,11 @@
 //! `/issues/:id/watchers/…`: adds and removes watchers of an issue.
 
-use super::issue_pages;
 use crate::access;
 use crate::components::avatar::Person;
 use crate::components::form_field::{FieldKind, FormField, choice, typed};
 use crate::components::form_page::FormPage;
 use crate::form::save;
+use crate::issues::issue_pages;
 use crate::prelude::*;
 use quarry_actions::content::watchers;
 use quarry_actions::content::watchers::WatchTarget;

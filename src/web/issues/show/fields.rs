@@ -1,11 +1,12 @@
 //! The facts beside an issue: its attributes and custom fields, each with the address of the form
 //! that changes it, if the viewer may.
 
-use super::{edit_field, log_time};
+use super::log_time;
 use crate::components::avatar::Person;
 use crate::components::badge::Stage;
 use crate::components::form_field::FormField;
 use crate::components::time::Moment;
+use crate::issues::change::edit_field;
 use crate::issues::time_entries::time_entry_pages;
 use crate::prelude::*;
 use quarry_domain::access::visibility;

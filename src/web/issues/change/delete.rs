@@ -1,12 +1,12 @@
 //! `/issues/:id/delete`: deletes an issue, after a page that says what goes with it.
 
-use super::issue_pages;
-use super::issue_reference::{self, IssueReference};
 use super::losses::{CONFIRMED, Losses, MORE_LOST, has_more};
 use crate::components::form_field::{FieldKind, FormField, choice, typed};
 use crate::components::form_page::FormPage;
 use crate::form::{field, save};
 use crate::frame::Width;
+use crate::issues::issue_pages;
+use crate::issues::issue_reference::{self, IssueReference};
 use crate::prelude::*;
 use crate::records::deletions::count;
 use axum::http::StatusCode;

@@ -6,13 +6,13 @@ mod rows;
 mod scale;
 
 use super::dated_view::{DatedView, ViewHead};
-use super::fields::done_ratio;
 use super::months::Months;
-use super::views::GANTT;
 use crate::components::badge::Stage;
 use crate::components::pager::Pager;
 use crate::frame::Frame;
 use crate::frame::render::render;
+use crate::issues::show::fields::done_ratio;
+use crate::issues::views::GANTT;
 use crate::prelude::*;
 use chart::{BarState, Chart, ChartContext, Line};
 use jiff::civil::Date;
@@ -40,7 +40,7 @@ pub fn routes() -> Routes {
 }
 
 #[derive(Template)]
-#[template(path = "issues/gantt/show.html")]
+#[template(path = "issues/dates/gantt/show.html")]
 struct GanttPage {
     frame: Frame,
     head: ViewHead,

@@ -1,13 +1,14 @@
 //! `POST /issues/:id`: a comment, files and changes of an issue.
 
-use super::comment_box::CommentForm;
 use super::conflict::{self, Merged};
-use super::{edit_field, show};
+use super::edit_field;
 use crate::access;
 use crate::components::form_field::typed;
 use crate::content::received_files::receive;
 use crate::frame::Flash;
 use crate::frame::render::redirect_with;
+use crate::issues::show;
+use crate::issues::show::comment_box::CommentForm;
 use crate::prelude::*;
 use axum::http::StatusCode;
 use quarry_actions::issues;

@@ -1,11 +1,11 @@
 //! `/issues/:id/relations/…`: adds and deletes relations of an issue.
 
-use super::issue_pages;
-use super::issue_reference::{self, IssueReference};
 use crate::access;
 use crate::components::form_field::{FieldKind, FormField, choice, typed};
 use crate::components::form_page::FormPage;
 use crate::form::save;
+use crate::issues::issue_pages;
+use crate::issues::issue_reference::{self, IssueReference};
 use crate::prelude::*;
 use quarry_actions::issues::relations;
 use quarry_actions::issues::relations::RelationChange;

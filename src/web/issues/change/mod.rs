@@ -1,0 +1,9 @@
+//! Changes of an issue: all of its fields, one of them, its project, a copy, and its deletion.
+
+pub(super) mod conflict;
+pub(super) mod copy;
+pub(super) mod delete;
+pub(super) mod edit_field;
+pub(super) mod losses;
+pub(super) mod move_project;
+pub(super) mod update;
