@@ -16,6 +16,9 @@ pub mod workflows;
 
 use super::ActionError;
 use crate::prelude::*;
+use quarry_domain::administration::setting::Setting;
+use quarry_domain::projects::update_rules::{self, UpdateRule};
+use quarry_store::administration::settings as store;
 
 /// Fails unless the viewer is an administrator.
 pub(super) fn require_admin(viewer: &Viewer) -> Result<(), ActionError> {
@@ -24,6 +27,15 @@ pub(super) fn require_admin(viewer: &Viewer) -> Result<(), ActionError> {
     } else {
         Err(ActionError::Forbidden)
     }
+}
+
+/// Stores what keywords in commit messages change in issues, if it is something else.
+pub(super) fn set_update_rules(db: &mut Write<'_>, rules: &[UpdateRule]) -> Result<(), StoreError> {
+    if db.catalogue().update_rules() == rules {
+        return Ok(());
+    }
+    let text = update_rules::to_text(rules);
+    store::set(db, Setting::CommitUpdateKeywords, &text)
 }
 
 /// Returns the name after a change, without white space around it.

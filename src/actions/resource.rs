@@ -1,4 +1,4 @@
-//! What kinds of records have in common that API and pages change alike.
+//! The use cases that kinds of records have in common: create, update, delete.
 
 use crate::prelude::*;
 use std::fmt::Display;
@@ -27,8 +27,8 @@ pub trait Resource: 'static {
         change: &Self::Change,
     ) -> Result<(), ActionError>;
 
-    /// Deletes the record. What refers to it gets the replacement, in kinds where a record can
-    /// take the place of another one.
+    /// Deletes the record. In what refers to it, `replacement` takes its place; kinds without
+    /// replacements ignore it.
     fn delete(
         db: &mut Write<'_>,
         viewer: &Viewer,

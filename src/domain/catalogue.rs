@@ -23,6 +23,7 @@ use crate::administration::workflow::{FieldRules, Workflow};
 use crate::notices::preferences::NoticePreferences;
 use crate::projects::category::Category;
 use crate::projects::project::{Project, ProjectStatus};
+use crate::projects::update_rules::{self, UpdateRule};
 use crate::projects::version::{Sharing, Version};
 use crate::values::id_set::IdSet;
 use crate::values::text::parse_digits;
@@ -112,6 +113,12 @@ impl Catalogue {
         self.setting(setting)
             .split(',')
             .filter(|word| !word.is_empty())
+    }
+
+    /// Returns what keywords in commit messages change in issues.
+    pub fn update_rules(&self) -> Vec<UpdateRule> {
+        // A stored value was validated.
+        update_rules::parse(self.setting(Setting::CommitUpdateKeywords)).unwrap_or_default()
     }
 
     /// Returns the format of the names of users.

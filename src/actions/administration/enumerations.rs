@@ -35,9 +35,12 @@ pub fn find(
         .ok_or(ActionError::NotFound)
 }
 
-fn kind_of(catalogue: &Catalogue, id: EnumerationId) -> Result<EnumerationKind, ActionError> {
-    let value = catalogue.enumeration(id);
-    value.map(|value| value.kind).ok_or(ActionError::NotFound)
+/// Returns a value that all projects share, of any enumeration.
+fn find_shared(catalogue: &Catalogue, id: EnumerationId) -> Result<&Enumeration, ActionError> {
+    let value = catalogue
+        .enumeration(id)
+        .filter(|value| value.project.is_none());
+    value.ok_or(ActionError::NotFound)
 }
 
 impl Resource for Enumeration {
@@ -88,8 +91,8 @@ impl Resource for Enumeration {
     ) -> Result<(), ActionError> {
         require_admin(viewer)?;
         let catalogue = Arc::clone(db.catalogue());
-        let kind = kind_of(&catalogue, id)?;
-        let stored = find(&catalogue, kind, id)?;
+        let stored = find_shared(&catalogue, id)?;
+        let kind = stored.kind;
         let after = change.apply_to(stored);
         let before = custom_fields::find_values(db, customized(kind), id.0)?;
         let values = change.validate(&catalogue, &after, &before, false)?;
@@ -118,8 +121,8 @@ impl Resource for Enumeration {
     ) -> Result<(), ActionError> {
         require_admin(viewer)?;
         let catalogue = Arc::clone(db.catalogue());
-        let kind = kind_of(&catalogue, id)?;
-        let value = find(&catalogue, kind, id)?;
+        let value = find_shared(&catalogue, id)?;
+        let kind = value.kind;
         let mut event = AuditEvent::new(kind.into(), id, "deleted").with_name(&value.name);
         let values: Vec<EnumerationId> = catalogue.replacements(id).collect();
         match replacement {

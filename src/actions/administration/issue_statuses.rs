@@ -3,17 +3,17 @@
 //! Invariants: no issue and no tracker refers to a deleted status. Issues in a status that closes
 //! them have a closing time. May import: `domain`, `store`.
 
-use crate::administration::{apply_name, invalid, require_admin, validate_name, validate_position};
+use crate::administration::{
+    apply_name, invalid, require_admin, set_update_rules, validate_name, validate_position,
+};
 use crate::issues::parents;
 use crate::prelude::*;
 use quarry_domain::administration::audit::{AuditEvent, RecordType};
 use quarry_domain::administration::issue_status::IssueStatus;
-use quarry_domain::administration::setting::Setting;
 use quarry_domain::ids::StatusId;
 use quarry_domain::projects::update_rules;
-use quarry_domain::projects::update_rules::UpdateRule;
 use quarry_domain::values::position::move_to;
-use quarry_store::administration::{issue_statuses, settings};
+use quarry_store::administration::issue_statuses;
 use quarry_store::issues::subtasks;
 use quarry_store::lists::positions;
 use quarry_store::lists::queries;
@@ -77,8 +77,8 @@ impl Resource for IssueStatus {
 
     /// Deletes a status with its part of the workflow. Its issues get the status `replacement`, so
     /// do trackers whose default it is, keywords in commit messages that set it, and filters of
-    /// saved queries. Without one, these filters lose the status. The history of the issues stays
-    /// as it is.
+    /// saved queries. Without one, keywords and filters lose the status. The history of the issues
+    /// stays as it is.
     ///
     /// # Errors
     /// `Invalid` if `replacement` is not another status, and without it while an issue has the
@@ -106,6 +106,8 @@ impl Resource for IssueStatus {
             }
         }
         let target = replacement.map(|id| id.to_string());
+        let rules = update_rules::replace_status(catalogue.update_rules(), id, replacement);
+        set_update_rules(db, &rules)?;
         queries::replace_filter_value(db, "status_id", &id.to_string(), target.as_deref())?;
         issue_statuses::delete(db, id)?;
         db.audit(event);
@@ -206,16 +208,11 @@ impl StatusChange {
 
 /// Returns the keywords in commit messages that give issues the status.
 pub fn commit_keywords(catalogue: &Catalogue, status: StatusId) -> Vec<String> {
-    let rules = update_rules_of(catalogue).into_iter();
+    let rules = catalogue.update_rules().into_iter();
     rules
         .filter(|rule| rule.status == Some(status))
         .flat_map(|rule| rule.keywords)
         .collect()
-}
-
-/// Returns the rules by which keywords in commit messages change issues.
-pub(super) fn update_rules_of(catalogue: &Catalogue) -> Vec<UpdateRule> {
-    update_rules::parse(catalogue.setting(Setting::CommitUpdateKeywords)).unwrap_or_default()
 }
 
 /// Fails with `Invalid` while an issue has the status, or a tracker as its default.
@@ -233,24 +230,13 @@ fn require_unused(db: &Write<'_>, catalogue: &Catalogue, id: StatusId) -> Result
     Ok(())
 }
 
-/// Gives issues, trackers and keywords of commit messages another status. Issues that it closes get a closing time, those that
-/// it opens lose theirs. What parents derive from their subtasks follows.
+/// Gives issues and trackers another status. Issues that it closes get a closing time, those that it opens lose theirs. What parents derive from their subtasks follows.
 fn replace(
     db: &mut Write<'_>,
     status: &IssueStatus,
     target: &IssueStatus,
 ) -> Result<(), ActionError> {
     issue_statuses::replace_default(db, status.id, target.id)?;
-    let mut rules = update_rules_of(db.catalogue());
-    if rules.iter().any(|rule| rule.status == Some(status.id)) {
-        for rule in &mut rules {
-            if rule.status == Some(status.id) {
-                rule.status = Some(target.id);
-            }
-        }
-        let rules = update_rules::to_text(&rules);
-        settings::set(db, Setting::CommitUpdateKeywords, &rules)?;
-    }
     let issues = issue_statuses::reassign(db, status, target)?;
     if status.is_closed != target.is_closed {
         for parent in subtasks::parents(db, &issues)? {

@@ -1,17 +1,18 @@
 //! Trackers (compatibility 14).
 //!
-//! Invariants: no issue, project, custom field, setting or filter refers to a deleted tracker. The default
+//! Invariants: no issue, project, custom field, default or commit rule refers to a deleted tracker. The default
 //! status exists. May import: `domain`, `store`.
 
-use crate::administration::issue_statuses::update_rules_of;
-use crate::administration::{apply_name, invalid, require_admin, validate_name, validate_position};
+use crate::administration::{
+    apply_name, invalid, require_admin, set_update_rules, validate_name, validate_position,
+};
 use crate::prelude::*;
 use quarry_domain::administration::audit::{AuditEvent, RecordType};
 use quarry_domain::administration::custom_field::Customized;
 use quarry_domain::administration::setting::Setting;
 use quarry_domain::administration::tracker::{CORE_FIELDS, Tracker};
 use quarry_domain::ids::{CustomFieldId, StatusId, TrackerId};
-use quarry_domain::projects::update_rules::{self, UpdateRule};
+use quarry_domain::projects::update_rules;
 use quarry_domain::values::position::move_to;
 use quarry_store::administration::{settings, trackers, workflow};
 use quarry_store::lists::positions;
@@ -107,7 +108,8 @@ impl Resource for Tracker {
             }
         }
         replace_default(db, &catalogue, id, replacement)?;
-        replace_in_commit_rules(db, &catalogue, id, replacement)?;
+        let rules = update_rules::replace_tracker(catalogue.update_rules(), id, replacement);
+        set_update_rules(db, &rules)?;
         let replaced_by = replacement.map(|target| target.to_string());
         queries::replace_filter_value(db, "tracker_id", &id.to_string(), replaced_by.as_deref())?;
         db.audit(event);
@@ -335,28 +337,11 @@ fn replace_default(
     settings::set(db, setting, &defaults.join(","))
 }
 
-/// Gives the rules for commit messages to issues with the tracker the replacement, or deletes them.
-fn replace_in_commit_rules(
-    db: &mut Write<'_>,
-    catalogue: &Catalogue,
-    id: TrackerId,
-    replacement: Option<TrackerId>,
-) -> Result<(), StoreError> {
-    let rules = update_rules_of(catalogue);
-    if rules.iter().all(|rule| rule.tracker != Some(id)) {
-        return Ok(());
-    }
-    let replaced = rules.into_iter().filter_map(|rule| match rule.tracker {
-        Some(tracker) if tracker == id => replacement.map(|target| UpdateRule {
-            tracker: Some(target),
-            ..rule
-        }),
-        _ => Some(rule),
-    });
-    let replaced: Vec<UpdateRule> = replaced.collect();
-    settings::set(
-        db,
-        Setting::CommitUpdateKeywords,
-        &update_rules::to_text(&replaced),
-    )
+/// Returns the keywords in commit messages that change issues with this tracker only.
+pub fn commit_keywords(catalogue: &Catalogue, tracker: TrackerId) -> Vec<String> {
+    let rules = catalogue.update_rules().into_iter();
+    rules
+        .filter(|rule| rule.tracker == Some(tracker))
+        .flat_map(|rule| rule.keywords)
+        .collect()
 }

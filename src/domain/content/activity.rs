@@ -74,8 +74,8 @@ pub struct Event {
 }
 
 impl Event {
-    /// Returns type and id of the record whose watchers and members are told of the event; `None` for
-    /// events that nobody is told of.
+    /// Returns type and id of the record under which the inbox shows the event; `None` for events
+    /// that nobody is told of.
     pub fn record(&self) -> Option<(Kind, i64)> {
         let id = self.key.id;
         Some(match self.details {

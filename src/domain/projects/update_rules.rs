@@ -52,6 +52,55 @@ fn expected() -> String {
         .to_owned()
 }
 
+impl UpdateRule {
+    fn sets_nothing(&self) -> bool {
+        self.status.is_none() && self.done_ratio.is_none()
+    }
+}
+
+/// Replaces a status in the rules. Without a replacement, they no longer set it, and those that set
+/// nothing else are left out.
+pub fn replace_status(
+    rules: Vec<UpdateRule>,
+    status: StatusId,
+    replacement: Option<StatusId>,
+) -> Vec<UpdateRule> {
+    let replaced = rules.into_iter().filter_map(|rule| {
+        if rule.status != Some(status) {
+            return Some(rule);
+        }
+        let rule = UpdateRule {
+            status: replacement,
+            ..rule
+        };
+        (!rule.sets_nothing()).then_some(rule)
+    });
+    replaced.collect()
+}
+
+/// Replaces the tracker to whose issues rules apply. What keywords do with issues of the replacement
+/// stays: these keywords are left out. Without a replacement, the rules are left out.
+pub fn replace_tracker(
+    rules: Vec<UpdateRule>,
+    tracker: TrackerId,
+    replacement: Option<TrackerId>,
+) -> Vec<UpdateRule> {
+    let known: Vec<String> = rules
+        .iter()
+        .filter(|rule| rule.tracker.is_some() && rule.tracker == replacement)
+        .flat_map(|rule| rule.keywords.clone())
+        .collect();
+    let replaced = rules.into_iter().filter_map(|mut rule| {
+        if rule.tracker != Some(tracker) {
+            return Some(rule);
+        }
+        rule.tracker = Some(replacement?);
+        rule.keywords.retain(|keyword| !known.contains(keyword));
+        (!rule.keywords.is_empty()).then_some(rule)
+    });
+    replaced.collect()
+}
+
 /// Returns the stored form.
 pub fn to_text(rules: &[UpdateRule]) -> String {
     rules
@@ -140,6 +189,7 @@ fn parse_number(value: &str) -> Option<Option<i64>> {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "in a test a panic is the message")]
 mod tests {
     use super::*;
 
@@ -157,6 +207,33 @@ mod tests {
         }
         for empty in ["", "--- []\n", "---\n", " ; "] {
             assert_eq!(parse(empty), Ok(Vec::new()), "{empty:?}");
+        }
+    }
+
+    #[test]
+    fn statuses_and_trackers_are_replaced() {
+        let rules = |text| parse(text).unwrap();
+        let statuses = "fixes status_id=5; done status_id=5 done_ratio=100; late status_id=3";
+        for (replacement, expected) in [
+            (
+                Some(StatusId(6)),
+                "fixes status_id=6; done status_id=6 done_ratio=100; late status_id=3",
+            ),
+            (None, "done done_ratio=100; late status_id=3"),
+        ] {
+            let replaced = replace_status(rules(statuses), StatusId(5), replacement);
+            assert_eq!(to_text(&replaced), expected);
+        }
+        let trackers = "fixes,ends status_id=5 if_tracker_id=1; fixes status_id=3 if_tracker_id=2; all status_id=4";
+        for (replacement, expected) in [
+            (
+                Some(TrackerId(2)),
+                "ends status_id=5 if_tracker_id=2; fixes status_id=3 if_tracker_id=2; all status_id=4",
+            ),
+            (None, "fixes status_id=3 if_tracker_id=2; all status_id=4"),
+        ] {
+            let replaced = replace_tracker(rules(trackers), TrackerId(1), replacement);
+            assert_eq!(to_text(&replaced), expected);
         }
     }
 

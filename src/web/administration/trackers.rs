@@ -113,11 +113,10 @@ impl Resource for TrackerPages {
         (): (),
         form: &TrackerForm,
     ) -> Result<TrackerId, ActionError> {
-        let id = match form.workflow {
-            Some(source) => actions::create_with_workflow(db, viewer, &form.change, source)?,
-            None => Tracker::create(db, viewer, (), &form.change)?,
-        };
-        Ok(id)
+        match form.workflow {
+            Some(source) => actions::create_with_workflow(db, viewer, &form.change, source),
+            None => Tracker::create(db, viewer, (), &form.change),
+        }
     }
 
     fn update(
@@ -192,7 +191,13 @@ impl RecordPages for TrackerPages {
         let mut notes = vec![format!(
             "Its workflow is deleted, and {lose} it. The history of issues stays as it is."
         )];
+        let keywords = actions::commit_keywords(catalogue, tracker.id).join(", ");
         if issues == 0 {
+            if !keywords.is_empty() {
+                notes.push(format!(
+                    "In commit messages, what {keywords} did with issues of this tracker is deleted."
+                ));
+            }
             return Ok(DeletionEffects {
                 notes,
                 ..DeletionEffects::default()
@@ -202,6 +207,11 @@ impl RecordPages for TrackerPages {
         notes.push(format!(
             "{get} the other tracker, which their projects use from now on. They keep their status, and values in fields that the other tracker does not show."
         ));
+        if !keywords.is_empty() {
+            notes.push(format!(
+                "In commit messages, {keywords} will change issues of the other tracker in the same way, unless there is a rule for it."
+            ));
+        }
         let others = catalogue.trackers.iter();
         let others = others.filter(|other| other.id != tracker.id);
         let replacements: Vec<Choice> = others.map(|other| choice(other.id, &other.name)).collect();

@@ -1,6 +1,7 @@
 //! `/issue_statuses`, `/issue_statuses/:id` (compatibility 14)
 
 use axum::http::Method;
+use quarry::domain::administration::setting::Setting;
 use quarry_world::{Client, Response, World};
 use serde_json::{Value, json};
 
@@ -212,10 +213,18 @@ fn status_in_use_cannot_be_deleted() {
         issue.status = quarry::domain::ids::StatusId(2)
     });
     assert_in_use(&world, 2, "there are issues in it");
+    world.set(
+        Setting::CommitUpdateKeywords,
+        "solves status_id=3; ends status_id=3 done_ratio=100; fixes status_id=5",
+    );
     world
         .as_user("admin")
         .delete("/issue_statuses/3.json")
         .assert_status(204);
+    assert_eq!(
+        world.setting(Setting::CommitUpdateKeywords),
+        "ends done_ratio=100; fixes status_id=5"
+    );
     let allowed = world
         .as_user("alice")
         .get(&format!("/issues/{issue}.json?include=allowed_statuses"))

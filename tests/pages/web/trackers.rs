@@ -151,6 +151,7 @@ fn issues_of_a_deleted_tracker_get_another_one() {
     let page = admin.get(path).assert_status(200);
     for expected in [
         "1 issue gets the other tracker",
+        "In commit messages, fixes will change issues of the other tracker",
         "href=\"/issues?tracker_id=1&#38;status_id=*\"",
     ] {
         assert!(page.body.contains(expected), "{expected}: {page:?}");
@@ -174,7 +175,8 @@ fn issues_of_a_deleted_tracker_get_another_one() {
     admin
         .get("/trackers/3/delete")
         .assert_status(200)
-        .assert_contains("2 projects lose it");
+        .assert_contains("2 projects lose it")
+        .assert_contains("what late did with issues of this tracker is deleted");
     admin
         .submit(&page, "/trackers/3/delete", &[])
         .assert_status(303);

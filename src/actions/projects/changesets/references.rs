@@ -13,7 +13,6 @@ use quarry_domain::issues::time_entry::TimeEntryChange;
 use quarry_domain::projects::changeset::Changeset;
 use quarry_domain::projects::commit_message::{Reference, references};
 use quarry_domain::projects::project::ProjectStatus;
-use quarry_domain::projects::update_rules;
 use quarry_domain::projects::update_rules::UpdateRule;
 use quarry_store::issues;
 use quarry_store::projects::changesets;
@@ -29,9 +28,7 @@ pub(super) fn apply_references(
     changeset: &Changeset,
 ) -> Result<(), ActionError> {
     let catalogue = Arc::clone(db.catalogue());
-    // A stored value was validated.
-    let rules =
-        update_rules::parse(catalogue.setting(Setting::CommitUpdateKeywords)).unwrap_or_default();
+    let rules = catalogue.update_rules();
     let mut updated = HashSet::new();
     for reference in references(&changeset.comments, &keywords(&catalogue, &rules)) {
         let Some(issue) = issues::find_any(db, IssueId(reference.issue))? else {
