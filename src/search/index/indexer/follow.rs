@@ -92,11 +92,11 @@ impl Indexer {
                 self.progress.pause(MIN_COMMIT_INTERVAL - since);
             }
             let waiting = self.store.last_change() - active.applied;
-            self.apply_changes(&mut active)?;
             // Searches see no change that was made after indexing was stopped.
             if self.progress.is_stopping() {
                 continue;
             }
+            self.apply_changes(&mut active)?;
             if since < IDLE_COMMIT_INTERVAL
                 && waiting <= BULK_THRESHOLD
                 && !self.progress.is_awaited(active.change)
