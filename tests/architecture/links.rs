@@ -65,14 +65,16 @@ pub fn dead(documents: &[Source], exists: &dyn Fn(&str) -> bool) -> Vec<String> 
 }
 
 /// Returns the paths between backticks that name no file or folder, neither from the root of the repository
-/// nor from `src`. Paths of examples contain `thing`.
+/// nor from `src`. Paths of examples contain the word `thing` or `things`.
 pub fn missing_paths(document: &Source, exists: &dyn Fn(&str) -> bool) -> Vec<String> {
     let is_path = |code: &&str| {
         let is_name = |c: char| c.is_ascii_alphanumeric() || "/._-".contains(c);
         code.trim_end_matches('/').contains('/')
             && !code.starts_with('/')
             && code.chars().all(is_name)
-            && !code.contains("thing")
+            && !code
+                .split(|c: char| !c.is_ascii_alphanumeric())
+                .any(|word| ["thing", "things"].contains(&word))
     };
     let lines = document.text.lines();
     let codes = lines.flat_map(|line| line.split('`').skip(1).step_by(2));
