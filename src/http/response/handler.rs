@@ -180,8 +180,8 @@ pub fn protected_handler(handler: WriteHandler) -> RouteHandler {
 }
 
 /// Returns a handler whose body is a file. `check` runs before the first byte is read, `process`
-/// after the last. `check` returns the limit of the body, so [`RouteHandler::with_body_limit`] has no
-/// effect, and neither have [`RouteHandler::deleting`] and [`RouteHandler::guarding`].
+/// after the last. `check` decides who may upload and how much, so `for_administrators`, `guarding`,
+/// `deleting` and `with_body_limit` have no effect.
 pub fn upload_handler(check: CheckUpload, process: ProcessUpload) -> RouteHandler {
     RouteHandler::new(Work::Upload(check, process))
 }
@@ -266,7 +266,6 @@ async fn respond(
                 format,
                 connection,
                 active_request,
-                is_for_administrators: handler.is_for_administrators,
             };
             return upload::respond(state, upload, body, check, process).await;
         }

@@ -35,7 +35,6 @@ pub(super) struct UploadRequest {
     pub(super) connection: Option<Arc<Connection>>,
     /// Keeps the connection open until the service waits for the body.
     pub(super) active_request: Option<RequestGuard>,
-    pub(super) is_for_administrators: bool,
 }
 
 /// Receives the body and returns the response.
@@ -94,9 +93,6 @@ impl UploadRequest {
             self.format,
         )?;
         request.require_csrf()?;
-        if self.is_for_administrators {
-            request.require_admin()?;
-        }
         let limit = check(&request, db).map_err(|error| error.for_viewer(request.viewer()))?;
         Ok((request, limit))
     }
