@@ -8,7 +8,7 @@ pub trait AdminResource: Resource<Parent = (), Change: FromBody> {
     /// The address of the list, such as `/issue_statuses`.
     const PATH: &'static str;
 
-    /// Returns a record with all fields.
+    /// Returns the response with a record, also with the fields for administrators.
     fn reply(db: &Read<'_>, id: Self::Id) -> Result<Reply, Error>;
 
     /// Writes the audit log after a change: `created`, `updated` or `deleted`.

@@ -53,8 +53,8 @@ impl Outcome {
     }
 }
 
-/// Whether the arguments of the program are those of `mail receive`, perhaps with options between
-/// them.
+/// Whether `receive` follows `mail` in the arguments, perhaps with options in between. They need not
+/// be valid.
 pub fn is_mail_receive(arguments: &[OsString]) -> bool {
     let mut after_mail = arguments.iter().skip_while(|argument| *argument != "mail");
     after_mail.any(|argument| argument == "receive")

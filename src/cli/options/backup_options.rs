@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 /// The options about the backups that the service makes.
 #[derive(Debug, Args)]
-pub struct BackupKeys {
+pub struct ScheduledBackupOptions {
     /// Folder in which the service makes backups, or off [default: off]
     #[arg(long, value_name = "DIR")]
     backup: Option<PathBuf>,
@@ -28,7 +28,7 @@ pub struct BackupKeys {
     backup_before_upgrade: Option<String>,
 }
 
-impl BackupKeys {
+impl ScheduledBackupOptions {
     /// Returns the values of the configuration keys.
     pub fn values(&self) -> [(Key, Option<String>); 6] {
         [

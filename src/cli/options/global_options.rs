@@ -35,7 +35,7 @@ pub struct GlobalOptions {
 }
 
 impl GlobalOptions {
-    /// Returns the values of the configuration keys. `--config` is none.
+    /// Returns the values of the configuration keys. `--config` is not a key.
     pub fn values(&self) -> [(Key, Option<String>); 7] {
         [
             (Key::Data, self.data.as_deref().map(path_text)),

@@ -1,6 +1,6 @@
 //! The options of the service: of `quarry serve`, `quarry demo` and `quarry config print`.
 
-use super::backup_options::BackupKeys;
+use super::backup_options::ScheduledBackupOptions;
 use super::mail_options::{MailOptions, MailboxOptions};
 use super::monitoring_options::MonitoringOptions;
 use super::path_text;
@@ -38,7 +38,7 @@ pub struct ServiceOptions {
     #[command(flatten)]
     tls: TlsOptions,
     #[command(flatten)]
-    backup: BackupKeys,
+    backup: ScheduledBackupOptions,
     /// Change a limit that protects the service, such as max_connections=2000; 0 disables it
     /// (docs/operations.md lists them)
     #[arg(long = "limit", value_name = "NAME=VALUE", value_parser = parse_limit)]

@@ -162,6 +162,7 @@ fn file_of_the_configuration_can_be_a_pipe() {
     input.write_all(b"listen = \"127.0.0.1:4444\"\n").unwrap();
     drop(input);
     let output = child.wait_with_output().unwrap();
+    assert!(output.status.success());
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(text.contains("listen = \"127.0.0.1:4444\""), "{text}");
 }

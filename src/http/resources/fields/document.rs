@@ -4,7 +4,7 @@ use crate::resources::fields::FromBody;
 use crate::{BodyFields, Error};
 use quarry_actions::content::documents::DocumentChange;
 
-/// Without its files.
+/// Files are attached separately.
 impl FromBody for DocumentChange {
     const OBJECT: &'static str = "document";
 

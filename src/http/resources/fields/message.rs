@@ -4,7 +4,7 @@ use crate::resources::fields::FromBody;
 use crate::{BodyFields, Error};
 use quarry_actions::content::messages::MessageChange;
 
-/// Without its files.
+/// Files are attached separately.
 impl FromBody for MessageChange {
     const OBJECT: &'static str = "message";
 

@@ -36,7 +36,7 @@ pub trait FromBody: Sized {
     /// Parses the fields of the object.
     fn from_fields(body: &mut BodyFields<'_>) -> Result<Self, Error>;
 
-    /// Parses a body. Without the object, nothing is changed.
+    /// Parses a body. Without the object, no attribute is set.
     fn from_body(body: &Input) -> Result<Self, Error> {
         Self::from_object(body, Self::OBJECT)
     }

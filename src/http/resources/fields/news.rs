@@ -4,7 +4,7 @@ use crate::resources::fields::FromBody;
 use crate::{BodyFields, Error};
 use quarry_actions::content::news::NewsChange;
 
-/// Without its files.
+/// Files are attached separately.
 impl FromBody for NewsChange {
     const OBJECT: &'static str = "news";
 

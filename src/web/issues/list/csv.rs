@@ -51,20 +51,23 @@ pub fn csv(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 
 /// Returns the text of a cell: days and times as spreadsheets read them, long texts in full.
 fn cell_text(context: &CellContext<'_>, issue: &Issue, column: Column, zone: &TimeZone) -> String {
-    match (column, context.cell(issue, column)) {
-        // The cell has the beginning of the text and rounded hours.
-        (Column::Description, _) => issue.description.clone().unwrap_or_default(),
-        (Column::EstimatedHours, _) => {
+    // The cells have the beginning of the text, and rounded hours.
+    match column {
+        Column::Description => return issue.description.clone().unwrap_or_default(),
+        Column::EstimatedHours => {
             let hours = issue.estimated_hours;
-            hours.map(|hours| hours.to_string()).unwrap_or_default()
+            return hours.map(|hours| hours.to_string()).unwrap_or_default();
         }
-        (_, Cell::Day(day)) => day.to_string(),
-        (_, Cell::Moment(moment)) => {
+        _ => {}
+    }
+    match context.cell(issue, column) {
+        Cell::Day(day) => day.to_string(),
+        Cell::Moment(moment) => {
             let local = moment.text.timestamp.to_zoned(zone.clone());
             local.strftime("%Y-%m-%d %H:%M").to_string()
         }
-        (_, Cell::Number(text)) => without_unit(&text).to_owned(),
-        (_, cell) => cell.into_text(),
+        Cell::Number(text) => without_unit(&text).to_owned(),
+        cell => cell.into_text(),
     }
 }
 
