@@ -13,11 +13,12 @@ use quarry_domain::administration::custom_field::{
     CustomField, Customized, RequestedValues, Values,
 };
 use quarry_domain::administration::enumeration::{Enumeration, EnumerationKind};
+use quarry_domain::administration::setting::Setting;
 use quarry_domain::ids::EnumerationId;
 use quarry_domain::values::position::move_to;
-use quarry_store::administration::{custom_fields, enumerations};
+use quarry_store::administration::{custom_fields, enumerations, settings};
 use quarry_store::issues::subtasks;
-use quarry_store::lists::positions;
+use quarry_store::lists::{positions, queries};
 use std::sync::Arc;
 
 /// Returns a value of an enumeration that all projects share.
@@ -108,7 +109,7 @@ impl Resource for Enumeration {
     }
 
     /// Deletes a value, with what projects have in its place. Their records get the value
-    /// `replacement`.
+    /// `replacement`, and so do filters of saved queries and the setting for hours in commit messages.
     ///
     /// # Errors
     /// `Invalid` if `replacement` is not another value of the same enumeration, and without it
@@ -140,6 +141,7 @@ impl Resource for Enumeration {
             }
             None => {}
         }
+        replace_in_lists_and_settings(db, kind, id, replacement)?;
         enumerations::delete(db, &values)?;
         db.audit(event);
         Ok(())
@@ -240,6 +242,33 @@ impl EnumerationChange {
         }
         Ok(())
     }
+}
+
+/// Gives filters of saved queries, and the activity of hours in commit messages, another value;
+/// without a replacement none.
+fn replace_in_lists_and_settings(
+    db: &mut Write<'_>,
+    kind: EnumerationKind,
+    id: EnumerationId,
+    replacement: Option<EnumerationId>,
+) -> Result<(), StoreError> {
+    let filter = match kind {
+        EnumerationKind::IssuePriority => "priority_id",
+        EnumerationKind::TimeEntryActivity => "activity_id",
+        EnumerationKind::DocumentCategory => return Ok(()),
+    };
+    let value = id.to_string();
+    let target = replacement.map(|target| target.to_string());
+    queries::replace_filter_value(db, filter, &value, target.as_deref())?;
+    let setting = Setting::CommitLogtimeActivityId;
+    if kind == EnumerationKind::TimeEntryActivity && db.catalogue().setting(setting) == value {
+        settings::set(
+            db,
+            setting,
+            target.as_deref().unwrap_or(setting.default_value()),
+        )?;
+    }
+    Ok(())
 }
 
 /// Gives all records with one of these values another one. Priorities that parents derive from

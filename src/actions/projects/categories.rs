@@ -7,6 +7,7 @@ use quarry_domain::accounts::user::UserStatus;
 use quarry_domain::administration::setting::Setting;
 use quarry_domain::ids::{CategoryId, PrincipalId};
 use quarry_domain::projects::category::{Category, MAX_CATEGORY_NAME_LENGTH};
+use quarry_store::lists::queries;
 use quarry_store::projects::categories;
 use std::sync::Arc;
 
@@ -98,7 +99,7 @@ impl Resource for Category {
     }
 
     /// Deletes a category. Its issues get the category `reassign_to` if that is another one of the
-    /// same project, otherwise none.
+    /// same project, and so do filters of saved queries; otherwise none.
     fn delete(
         db: &mut Write<'_>,
         viewer: &Viewer,
@@ -107,17 +108,17 @@ impl Resource for Category {
     ) -> Result<(), ActionError> {
         let catalogue = Arc::clone(db.catalogue());
         let category = find(&catalogue, viewer, id)?;
-        Ok(categories::delete(
-            db,
-            id,
-            reassign_to.filter(|reassign_to| {
-                *reassign_to != id
-                    && catalogue
-                        .categories
-                        .get(reassign_to)
-                        .is_some_and(|target| target.project == category.project)
-            }),
-        )?)
+        let replacement = reassign_to.filter(|reassign_to| {
+            *reassign_to != id
+                && catalogue
+                    .categories
+                    .get(reassign_to)
+                    .is_some_and(|target| target.project == category.project)
+        });
+        if let Some(target) = replacement.map(|target| target.to_string()) {
+            queries::replace_filter_value(db, "category_id", &id.to_string(), Some(&target))?;
+        }
+        Ok(categories::delete(db, id, replacement)?)
     }
 }
 

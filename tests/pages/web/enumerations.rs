@@ -1,5 +1,6 @@
 //! Managing priorities, activities and document categories in the browser.
 
+use super::issue_statuses::filters;
 use quarry::domain::administration::custom_field::{CustomField, Customized, Format};
 use quarry::domain::administration::enumeration::EnumerationKind;
 use quarry::domain::administration::setting::Setting;
@@ -223,4 +224,32 @@ fn only_administrators_manage_enumerations() {
             .assert_status(403);
     }
     assert_eq!(priorities(&world).len(), 5);
+}
+
+#[test]
+fn saved_queries_and_settings_follow_deleted_values_and_categories() {
+    let world = World::with_projects();
+    world.sql("INSERT INTO issue_categories (id, project_id, name) VALUES (7, 1, 'Pumps'), (8, 1, 'Seals')");
+    world.sql(
+        r#"INSERT INTO queries (id, type, name, user_id, visibility, filters_json) VALUES
+           (1, 'IssueQuery', 'a', 2, 0, '{"priority_id": {"operator": "=", "values": ["4"]}, "category_id": {"operator": "=", "values": ["7", "8"]}}'),
+           (2, 'IssueQuery', 'b', 2, 0, '{"priority_id": {"operator": "=", "values": ["3", "4"]}, "activity_id": {"operator": "=", "values": ["8"]}}')"#,
+    );
+    world.set(Setting::CommitLogtimeActivityId, "8");
+    let admin = world.as_user("admin");
+    for deleted in [
+        "/enumerations/issue_priorities/4.json?reassign_to_id=1",
+        "/enumerations/issue_priorities/3.json",
+        "/enumerations/time_entry_activities/8.json?reassign_to_id=9",
+        "/issue_categories/7.json?reassign_to_id=8",
+    ] {
+        admin.delete(deleted).assert_status(204);
+    }
+    assert_eq!(filters(&world, 1), ["priority_id = 1", "category_id = 8"]);
+    assert_eq!(filters(&world, 2), ["priority_id = 1", "activity_id = 9"]);
+    assert_eq!(world.setting(Setting::CommitLogtimeActivityId), "9");
+    admin
+        .delete("/enumerations/time_entry_activities/9.json")
+        .assert_status(204);
+    assert_eq!(world.setting(Setting::CommitLogtimeActivityId), "0");
 }
