@@ -3,11 +3,12 @@
 use std::time::{Duration, Instant};
 
 /// Length in bytes of the shorter input.
-const LENGTH: usize = 20_000;
+const LENGTH: usize = 5_000;
 /// Number of times that the longer input is as long as the shorter one.
-const FACTOR: usize = 16;
-/// Maximum factor of the times: in between that of linear and of quadratic time, which are 16 and 256.
-const MAX_GROWTH: f64 = 64.0;
+const FACTOR: usize = 64;
+/// Maximum factor of the times. Linear time has 64, and up to 400 while other programs interrupt the
+/// longer run more often; quadratic time has 4,096.
+const MAX_GROWTH: f64 = 1_500.0;
 /// Number of measurements, of which the fastest counts.
 const ROUNDS: usize = 3;
 /// Number of attempts, of which one must succeed: other programs take time, too.
