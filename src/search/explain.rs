@@ -172,6 +172,7 @@ impl Index {
             titles_only: request.titles_only || request.query.is_in_title(),
             attachments: request.attachments,
             all_words: request.all_words,
+            resolved: request.resolved,
         };
         let scores = |query: &ParsedQuery| -> tantivy::Result<Vec<f32>> {
             hit_scorer.scores(&Weight::compile(
@@ -181,7 +182,7 @@ impl Index {
             )?)
         };
         let mut explanations = vec![Explanation::default(); hits.len()];
-        let any_word = !request.all_words && request.query.words.len() > 1;
+        let any_word = !request.all_words && request.query.has_optional_words();
         for query_word in &request.query.words {
             // With "any word", the parts of a word count, and the whole word in addition.
             let parts = if any_word {
@@ -221,6 +222,19 @@ impl Index {
                     .for_each(|(explanation, sum)| explanation.words.push(sum));
             }
         }
+        for clause in &request.query.clauses {
+            let mut words = Vec::new();
+            clause.for_each_word(&mut |word| words.push(word));
+            for word in words {
+                let weight =
+                    Weight::compile(&planner.clause(clause, Some(word))?, true, &statistics)?;
+                let scores = hit_scorer.scores(&weight)?;
+                explanations
+                    .iter_mut()
+                    .zip(scores)
+                    .for_each(|(explanation, score)| explanation.words.push(score));
+            }
+        }
         let unboosted = scores(request.query)?;
         let boosts = compile_boosts(planner.boosts(request.query), &statistics)?;
         for (explanation, boosts) in explanations
@@ -235,7 +249,7 @@ impl Index {
             }
         }
         for (n, explanation) in explanations.iter_mut().enumerate() {
-            explanation.base = if request.query.words.is_empty() {
+            explanation.base = if request.query.every_word().next().is_none() {
                 unboosted[n]
             } else {
                 0.0

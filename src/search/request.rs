@@ -8,6 +8,7 @@ use jiff::Timestamp;
 
 use super::access::visibility::Visibility;
 use super::query::parsed_query::ParsedQuery;
+use super::query::resolve::ResolvedQualifier;
 use super::schema::columns::{AttributeFilter, Facet, FacetCounts};
 use quarry_domain::index_feed::kind::Kind;
 use quarry_domain::values::id_set::IdSet;
@@ -37,6 +38,8 @@ pub struct SearchRequest<'q> {
     pub order: Order,
     /// Hits pass all of these.
     pub filters: &'q [AttributeFilter],
+    /// The conditions of the qualifiers in the clauses of the query.
+    pub resolved: &'q [ResolvedQualifier],
     /// Hits are counted by these.
     pub facets: &'q [Facet],
     /// How many hits to skip.
@@ -69,6 +72,7 @@ impl<'q> SearchRequest<'q> {
             all_words: true,
             order: Order::Grouped,
             filters: &[],
+            resolved: &[],
             facets: &[],
             offset: 0,
             limit,

@@ -103,6 +103,7 @@ impl Index {
             titles_only: false,
             attachments: Attachments::Without,
             all_words: false,
+            resolved: &[],
         };
         let query = self.similar_query(request, config, &statistics)?;
         Ok(CompiledSearch {

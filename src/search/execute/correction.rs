@@ -3,9 +3,8 @@
 
 use std::cmp::Reverse;
 
-use crate::query::edit::text_of;
 use crate::query::parsed_query::ParsedQuery;
-use crate::query::parser::{Token, TokenKind};
+use crate::query::token::{Token, TokenKind, text_of};
 
 /// Maximum number of candidates for a misspelled word, where they are about as likely (see
 /// `index-schema/README.md`).

@@ -12,16 +12,19 @@ use super::prefix;
 use crate::access::filter::DocFilter;
 use crate::access::restricted::{RestrictedText, RestrictedTextFilter};
 use crate::access::visibility::Visibility;
+use crate::query::clause::Clause;
 use crate::query::parsed_query::ParsedQuery;
+use crate::query::resolve::ResolvedQualifier;
 use crate::query::word::{QueryTerm, Word};
 use crate::request::Attachments;
 use crate::schema::config::IndexConfig;
 use crate::schema::fields::{Fields, WeightedField};
 use crate::schema::scoped_term::owner_prefix;
-use crate::scoring::boosts::{Boost, BoostKind};
 use crate::scoring::statistics::Statistics;
 use crate::scoring::{Query, Weight};
 use quarry_domain::access::visible::Visible;
+
+mod boosts;
 
 /// Plans the queries of one search.
 #[derive(Clone, Copy)]
@@ -33,6 +36,8 @@ pub(crate) struct Planner<'q> {
     pub titles_only: bool,
     pub attachments: Attachments,
     pub all_words: bool,
+    /// The conditions of the qualifiers in clauses.
+    pub resolved: &'q [ResolvedQualifier],
 }
 
 /// Maximum number of terms of a filter by scope that leads the intersection.
@@ -48,7 +53,16 @@ impl Planner<'_> {
     /// Returns the query that hits match; `filter` still has to be applied.
     pub fn query(&self, query: &ParsedQuery, filter: &DocFilter) -> tantivy::Result<Query> {
         let mut words = Vec::with_capacity(query.words.len());
-        let any_word = !self.all_words && query.words.len() > 1;
+        let any_word = !self.all_words && query.has_optional_words();
+        let mut required = Vec::new();
+        for clause in query.clauses.iter().filter(|clause| clause.has_words()) {
+            let planned = self.clause(clause, None)?;
+            if clause.is_text() {
+                words.push(planned);
+            } else {
+                required.push(planned);
+            }
+        }
         for word in &query.words {
             if !any_word {
                 words.push(self.word(word)?);
@@ -69,11 +83,12 @@ impl Planner<'_> {
         if query.is_empty() {
             return Ok(Query::Empty);
         }
-        let mut planned = if self.all_words || words.is_empty() {
-            Query::and(words)
+        if any_word && !words.is_empty() {
+            required.push(Query::or(words));
         } else {
-            Query::or(words)
-        };
+            required.extend(words);
+        }
+        let mut planned = Query::and(required);
         if let Some(scopes) = self.leading_scopes(query, filter)? {
             planned = Query::And(vec![
                 Query::tantivy(Box::new(TermSetQuery::new(scopes))),
@@ -83,9 +98,49 @@ impl Planner<'_> {
         Ok(planned)
     }
 
-    /// Returns the queries that hits must not match.
+    /// Returns the queries that hits must not match: excluded words, and the complements of clauses
+    /// without words to score.
     pub fn excluded(&self, query: &ParsedQuery) -> tantivy::Result<Vec<Query>> {
-        query.excluded.iter().map(|word| self.word(word)).collect()
+        let words = query.excluded.iter().map(|word| self.word(word));
+        let clauses = query.clauses.iter().filter(|clause| !clause.has_words());
+        let clauses = clauses.map(|clause| {
+            let clause = self.clause(clause, None)?;
+            Ok(match clause {
+                Query::Not(excluded) => *excluded,
+                required => Query::Not(Box::new(required)),
+            })
+        });
+        words.chain(clauses).collect()
+    }
+
+    /// Matches a clause. With `only`, no other word adds to the score.
+    pub fn clause(&self, clause: &Clause, only: Option<&Word>) -> tantivy::Result<Query> {
+        let all = |clauses: &[Clause]| -> tantivy::Result<Vec<Query>> {
+            let queries = clauses.iter().map(|clause| self.clause(clause, only));
+            queries.collect()
+        };
+        Ok(match clause {
+            Clause::Word(word) => {
+                let is_scored = only.is_none_or(|only| only.has_same_text(word));
+                self.word(word)?.boost(if is_scored { 1.0 } else { 0.0 })
+            }
+            Clause::Qualifier(qualifier) => {
+                let mut resolved = self.resolved.iter();
+                resolved
+                    .find_map(|resolved| resolved.filter_of(qualifier))
+                    .map_or(Query::Empty, |filter| Query::Attribute(filter.clone()))
+            }
+            Clause::Not(clause) => Query::Not(Box::new(self.clause(clause, only)?)),
+            Clause::All(clauses) => Query::and(all(clauses)?),
+            Clause::Any(clauses) => Query::or(all(clauses)?),
+            Clause::InTitle(clause) => {
+                let in_title = Planner {
+                    titles_only: true,
+                    ..*self
+                };
+                in_title.clause(clause, only)?
+            }
+        })
     }
 
     /// Matches a word or one of its alternatives in all texts that the viewer may read.
@@ -251,48 +306,6 @@ impl Planner<'_> {
         Ok(queries)
     }
 
-    /// Returns the boosts: for words that are in the title exactly as in the query, and for
-    /// adjacent words that are adjacent in the text.
-    pub fn boosts(&self, query: &ParsedQuery) -> Vec<Boost> {
-        let ranking = &self.config.ranking;
-        let mut boosts = Vec::new();
-        let terms: Vec<&QueryTerm> = query.words.iter().flat_map(Word::finest).collect();
-        if ranking.exact_title > 0.0 && self.attachments != Attachments::Only {
-            for title in &self.fields.titles {
-                for term in &terms {
-                    let term = Term::from_field_text(title.field, &term.exact);
-                    boosts.push(Boost {
-                        kind: BoostKind::ExactTitle,
-                        terms: vec![(0, term)],
-                        slop: 0,
-                        factor: ranking.exact_title,
-                    });
-                }
-            }
-        }
-        if ranking.adjacent_pair > 0.0 {
-            for text in self.unrestricted_fields() {
-                for pair in terms.windows(2) {
-                    let terms = (0..)
-                        .zip(pair)
-                        .map(|(offset, term)| {
-                            (offset, Term::from_field_text(text.field, &term.term))
-                        })
-                        .collect();
-                    let slop = ranking.pair_slop;
-                    let factor = ranking.adjacent_pair;
-                    boosts.push(Boost {
-                        kind: BoostKind::AdjacentWords,
-                        terms,
-                        slop,
-                        factor,
-                    });
-                }
-            }
-        }
-        boosts
-    }
-
     /// Returns the terms of the scopes that may pass the filter if they should lead the
     /// intersection: they are few, and have far fewer documents than the words.
     fn leading_scopes(
@@ -300,7 +313,8 @@ impl Planner<'_> {
         query: &ParsedQuery,
         filter: &DocFilter,
     ) -> tantivy::Result<Option<Vec<Term>>> {
-        if query.words.is_empty() {
+        // The estimate knows nothing of clauses.
+        if query.words.is_empty() || !(self.all_words || query.clauses.is_empty()) {
             return Ok(None);
         }
         let matches = self.estimate(query)?;

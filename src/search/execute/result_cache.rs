@@ -6,6 +6,7 @@
 
 use crate::access::visibility::Visibility;
 use crate::query::parsed_query::ParsedQuery;
+use crate::query::resolve::ResolvedQualifier;
 use crate::request::{Attachments, Order, SearchRequest, SearchResponse};
 use crate::schema::columns::{AttributeFilter, Facet};
 use moka::sync::Cache;
@@ -36,6 +37,7 @@ struct CacheKey {
     all_words: bool,
     order: Order,
     filters: Vec<AttributeFilter>,
+    resolved: Vec<ResolvedQualifier>,
     facets: Vec<Facet>,
     offset: usize,
     limit: usize,
@@ -57,6 +59,7 @@ impl CacheKey {
             all_words: request.all_words,
             order: request.order,
             filters: request.filters.to_vec(),
+            resolved: request.resolved.to_vec(),
             facets: request.facets.to_vec(),
             offset: request.offset,
             limit: request.limit,

@@ -16,7 +16,7 @@ use super::planner::Planner;
 use crate::access::filter::DocFilter;
 use crate::analyzer::{AnalyzedToken, EXACT_MARKER, SUBPART, Tokens};
 use crate::query::parsed_query::ParsedQuery;
-use crate::query::parser::TokenKind;
+use crate::query::token::TokenKind;
 use crate::query::word::Word;
 use crate::snapshot::Snapshot;
 use lexicon::{is_correctable, swaps, words_with_edits};

@@ -109,6 +109,14 @@ impl<'q> Highlighter<'q> {
                 query_index.push(index);
             }
         }
+        for (index, word) in (query.words.len()..).zip(query.clause_words()) {
+            let variants = word.variants.iter().map(|steps| (steps, word.prefix));
+            let spellings = word.spellings.iter().map(|steps| (steps, false));
+            let steps = variants.chain(spellings);
+            sequences
+                .extend(steps.map(|(steps, prefix)| (query_index.len(), steps.as_slice(), prefix)));
+            query_index.push(index);
+        }
         let mut terms: Vec<&str> = sequences
             .iter()
             .flat_map(|(_, steps, _)| steps.iter().map(|step| step.term.as_str()))

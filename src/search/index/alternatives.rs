@@ -9,8 +9,9 @@ use tantivy::Result;
 
 use super::Index;
 use crate::execute::spelling::{Misspelled, SpellChecker};
-use crate::query::edit::{text_of, without_words};
+use crate::query::edit::without_words;
 use crate::query::parsed_query::ParsedQuery;
+use crate::query::token::text_of;
 use crate::query::word::Word;
 use crate::request::{Alternative, DidYouMean, FEW_HITS, SearchRequest, SearchResponse};
 use crate::scoring::statistics::Statistics;

@@ -52,7 +52,7 @@ impl Index {
         request: &SearchRequest<'_>,
         statistics: &Statistics<'_>,
     ) -> Result<SearchResponse> {
-        if !request.all_words && request.query.words.len() > 1 {
+        if !request.all_words && request.query.has_optional_words() {
             self.search_any_word(request, statistics)
         } else {
             self.search_all_words(request, statistics)
@@ -195,6 +195,7 @@ impl Index {
             titles_only: false,
             attachments,
             all_words: true,
+            resolved: &[],
         })
     }
 
@@ -296,6 +297,7 @@ impl Index {
             titles_only: request.titles_only || query.is_in_title(),
             attachments: request.attachments,
             all_words: request.all_words,
+            resolved: request.resolved,
         }
     }
 

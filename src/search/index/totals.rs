@@ -6,6 +6,7 @@ use super::Index;
 use crate::access::filter::DocFilter;
 use crate::execute::filters::Filters;
 use crate::execute::totals::{CountedQuery, totals};
+use crate::query::clause::Clause;
 use crate::query::parsed_query::ParsedQuery;
 use crate::query::word::Word;
 use crate::request::{Order, SearchRequest};
@@ -54,8 +55,9 @@ impl Index {
         queries: &[(&[Word], bool)],
         statistics: &Statistics<'_>,
     ) -> Result<Vec<u64>> {
-        // `-in:title` excludes other records for other words.
-        if request.query.is_outside_title() {
+        // `-in:title` excludes other records for other words, and clauses are more than words.
+        let has_clauses = request.query.clauses.iter().any(Clause::has_words);
+        if request.query.is_outside_title() || has_clauses {
             let totals = queries.iter().map(|(words, all_words)| {
                 let query = ParsedQuery {
                     words: words.to_vec(),

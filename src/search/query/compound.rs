@@ -4,7 +4,7 @@
 //! both joined. No dictionary decides which words are compounds: a spelling that no record has
 //! finds nothing. So hidden records have no influence on what is found.
 
-use super::parser::{Token, TokenKind};
+use super::token::{Token, TokenKind};
 use super::word::{QueryTerm, Word};
 use crate::analyzer::Tokens;
 
@@ -17,10 +17,8 @@ const MAX_LEN: usize = 30;
 /// query.
 pub(super) fn add_spellings(words: &mut [Word], tokens: &[Token]) {
     for word in words.iter_mut() {
-        word.spellings = split(word);
-        word.alternatives
-            .iter_mut()
-            .for_each(|alternative| alternative.spellings = split(alternative));
+        add_halves(word);
+        word.alternatives.iter_mut().for_each(add_halves);
     }
     for pair in 1..tokens.len() {
         let (Some(first), Some(second)) = (joinable(tokens, pair - 1), joinable(tokens, pair))
@@ -40,6 +38,11 @@ pub(super) fn add_spellings(words: &mut [Word], tokens: &[Token]) {
             }
         }
     }
+}
+
+/// Adds the spellings of a word as two.
+pub(super) fn add_halves(word: &mut Word) {
+    word.spellings = split(word);
 }
 
 /// Returns the spellings of a word as two: two terms in a row each.

@@ -3,8 +3,11 @@
 //!
 //! The text is cut, never rewritten, so that the rest stays as it was typed.
 
+use super::lexer::open_groups;
 use super::parsed_query::ParsedQuery;
-use super::parser::{Qualifier, Token, TokenKind, tokenize};
+use super::parser::{ParsedText, parse, tokenize};
+use super::qualifier::Qualifier;
+use super::token::{Token, TokenKind, text_of};
 use super::word::Word;
 use crate::schema::config::Bounds;
 
@@ -20,21 +23,34 @@ pub struct QualifierToken {
     pub rest: String,
 }
 
-/// Returns the qualifiers of a query. A query that is invalid has none.
+/// Returns the qualifiers of a query that are neither in a group nor alternatives. A query that is
+/// invalid has none.
 pub fn qualifiers_of(text: &str) -> Vec<QualifierToken> {
-    let tokens = tokenize(text).unwrap_or_default();
-    let qualifiers = tokens.iter().enumerate().filter_map(|(index, token)| {
-        let TokenKind::Qualifier(qualifier, value) = &token.kind else {
-            return None;
-        };
-        Some(QualifierToken {
-            qualifier: *qualifier,
-            value: value.clone(),
-            negated: token.negated,
-            rest: without(text, &tokens, index),
-        })
-    });
-    qualifiers.collect()
+    let parsed = parse(text).unwrap_or_default();
+    let tokens = &parsed.tokens;
+    let mut depth = 0_usize;
+    let mut qualifiers = Vec::new();
+    for (index, token) in tokens.iter().enumerate() {
+        match &token.kind {
+            TokenKind::Open => depth += 1,
+            TokenKind::Close => depth -= 1,
+            TokenKind::Qualifier(qualifier, value) if depth == 0 && !has_choice(tokens, index) => {
+                qualifiers.push(QualifierToken {
+                    qualifier: *qualifier,
+                    value: value.clone(),
+                    negated: token.negated,
+                    rest: without(text, &parsed, index),
+                });
+            }
+            _ => {}
+        }
+    }
+    qualifiers
+}
+
+/// Whether a token is one of several alternatives.
+fn has_choice(tokens: &[Token], index: usize) -> bool {
+    tokens[index].or || tokens.get(index + 1).is_some_and(|next| next.or)
 }
 
 /// Returns the query with a qualifier added; `None` if the language cannot express this value, or
@@ -73,21 +89,17 @@ pub fn with_qualifier(text: &str, qualifier: Qualifier, value: &str) -> Option<S
     None
 }
 
+/// Returns the query with parentheses for the groups that are still open at its end.
+pub fn with_closed_groups(text: &str) -> String {
+    format!("{text}{}", ")".repeat(open_groups(text)))
+}
+
 /// What tokens mean, wherever they are in the text: `or`, `negated` and the kind of each.
 fn without_positions(tokens: Vec<Token>) -> Vec<(bool, bool, TokenKind)> {
     let tokens = tokens.into_iter();
     tokens
         .map(|token| (token.or, token.negated, token.kind))
         .collect()
-}
-
-/// Returns the text of tokens, as it can be typed again.
-pub(crate) fn text_of(tokens: &[Token]) -> String {
-    tokens
-        .iter()
-        .map(Token::to_string)
-        .collect::<Vec<_>>()
-        .join(" ")
 }
 
 /// Returns the text of a query without these words, and the text of each word that is left out,
@@ -100,7 +112,20 @@ pub(crate) fn without_words(
     let mut kept = Vec::new();
     let mut removed = Vec::<String>::new();
     let mut is_removed = false;
+    let mut depth = 0_usize;
     for token in &query.tokens {
+        // Groups stay as they are.
+        let is_grouped = depth > 0 || token.kind == TokenKind::Open;
+        match token.kind {
+            TokenKind::Open => depth += 1,
+            TokenKind::Close => depth -= 1,
+            _ => {}
+        }
+        if is_grouped {
+            kept.push(token.clone());
+            is_removed = false;
+            continue;
+        }
         let word = Word::from_token(token, bounds).filter(|_| !token.negated);
         if !token.or {
             is_removed =
@@ -138,25 +163,21 @@ pub fn corrected_parts(original: &str, corrected: &str) -> Vec<(String, bool)> {
         .collect()
 }
 
-/// Returns the text without one of its tokens. What follows stays an alternative of what precedes.
-fn without(text: &str, tokens: &[Token], index: usize) -> String {
+/// Returns the text without one of its tokens, which has no alternatives.
+fn without(text: &str, parsed: &ParsedText, index: usize) -> String {
+    let tokens = &parsed.tokens;
+    if parsed.is_rewritten {
+        let mut rest = tokens.clone();
+        rest.remove(index);
+        return text_of(&rest);
+    }
     let letters: Vec<char> = text.chars().collect();
     let next = tokens.get(index + 1);
     let start = tokens[index].position.saturating_sub(1).min(letters.len());
     let end = next
         .map_or(letters.len(), |next| next.position - 1)
         .clamp(start, letters.len());
-    let or = if index > 0 && next.is_some_and(|next| next.or) {
-        "OR "
-    } else {
-        ""
-    };
-    let rest: String = letters[..start]
-        .iter()
-        .copied()
-        .chain(or.chars())
-        .chain(letters[end..].iter().copied())
-        .collect();
+    let rest: String = letters[..start].iter().chain(&letters[end..]).collect();
     // An open quote at the end keeps its spaces.
     if next.is_none() {
         rest.trim()
@@ -184,7 +205,17 @@ mod tests {
             ["memory  leak -project:a", "memory  leak is:open"]
         );
         assert_eq!(rests("status:\"In Progress\" crash"), ["crash"]);
-        assert_eq!(rests("one is:open OR two"), ["one OR two"]);
+        assert_eq!(
+            rests("(crash OR -hang) is:open"),
+            ["crash OR -hang"],
+            "a group is written again"
+        );
+        assert_eq!(
+            rests("NOT (is:open OR status:New) crash"),
+            ["-status:New crash", "-is:open crash"]
+        );
+        assert_eq!(rests("one is:open OR two"), Vec::<String>::new());
+        assert_eq!(rests("(is:open crash) OR two"), Vec::<String>::new());
         assert_eq!(rests("é type:wiki \"a b"), ["é \"a b"]);
         assert_eq!(rests("is:"), Vec::<String>::new());
         assert_eq!(rests("https://example.org std::fmt"), Vec::<String>::new());

@@ -3,9 +3,12 @@
 //!
 //! Invariant: only names and values that the viewer may see are proposed.
 
-use super::edit::text_of;
-use super::parser::{Qualifier, Token, TokenKind, tokenize};
-use super::qualifiers::{DATE_OPERATORS, TYPES, resolve};
+use super::dates::DATE_OPERATORS;
+use super::lexer::ParseError;
+use super::parser::{tokenize, tokenize_as_text};
+use super::qualifier::Qualifier;
+use super::resolve::{TYPES, resolve};
+use super::token::{Token, TokenKind, text_of};
 use jiff::civil::Date;
 use quarry_domain::access::viewer::Viewer;
 use quarry_domain::administration::enumeration::EnumerationKind;
@@ -41,6 +44,14 @@ pub fn mistakes(
         viewer,
         today,
     };
+    if let Err(error) = tokenize(text)
+        && error.is_nesting()
+    {
+        return Some((
+            text_of(&tokenize_as_text(text).ok()?),
+            vec![too_deep(error)],
+        ));
+    }
     let (typed, unusable) = tokenize_leniently(text);
     let mut tokens = typed.clone();
     let mut mistakes = Vec::new();
@@ -78,6 +89,15 @@ pub fn mistakes(
         });
     }
     (!mistakes.is_empty()).then(|| (text_of(&tokens), mistakes))
+}
+
+/// Groups that are nested too deeply, which are searched as text.
+fn too_deep(error: ParseError) -> Mistake {
+    Mistake {
+        typed: error.text,
+        problem: error.problem,
+        meant: None,
+    }
 }
 
 fn text_without_or(token: &Token) -> String {

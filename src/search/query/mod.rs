@@ -1,12 +1,17 @@
-//! The query language: from text to words, phrases and qualifiers.
+//! The query language: from text to words, phrases, qualifiers and groups of them.
 //!
 //! Parsing needs neither the index nor the viewer. Names in qualifiers are resolved afterwards, and
 //! only to what the viewer may see. May import: `analyzer`, `schema`.
 
+pub mod clause;
 mod compound;
+mod dates;
 pub mod edit;
+pub mod lexer;
 pub mod mistakes;
 pub mod parsed_query;
 pub mod parser;
-pub mod qualifiers;
+pub mod qualifier;
+pub mod resolve;
+pub mod token;
 pub mod word;

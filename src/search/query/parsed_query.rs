@@ -1,7 +1,11 @@
 //! A parsed query: words, phrases and qualifiers. No input reaches a query syntax of tantivy.
 
+use super::clause::{Clause, QualifierFilter};
 use super::compound;
-use super::parser::{ParseError, Qualifier, Token, TokenKind, tokenize};
+use super::lexer::ParseError;
+use super::parser::{Syntax, parse};
+use super::qualifier::Qualifier;
+use super::token::{Token, TokenKind};
 use super::word::Word;
 use crate::schema::config::Bounds;
 use std::collections::HashSet;
@@ -14,19 +18,10 @@ pub struct ParsedQuery {
     /// The words and quoted phrases that must not match.
     pub excluded: Vec<Word>,
     pub qualifiers: Vec<QualifierFilter>,
+    /// What else must match: groups, and alternatives that are not only words.
+    pub clauses: Vec<Clause>,
     /// The tokens of the text.
     pub tokens: Vec<Token>,
-}
-
-/// A qualifier with its value.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct QualifierFilter {
-    pub qualifier: Qualifier,
-    pub value: String,
-    /// Whether matching records are excluded.
-    pub negated: bool,
-    /// The position in the text, in characters from 1.
-    pub position: usize,
 }
 
 /// A query that is rejected. `Display` begins after the subject of the sentence: the API calls the
@@ -68,22 +63,26 @@ impl ParsedQuery {
                 limit: bounds.query_characters,
             });
         }
+        let parsed = parse(text)?;
         let mut query = ParsedQuery {
-            tokens: tokenize(text)?,
+            tokens: parsed.tokens,
             ..ParsedQuery::default()
         };
         let mut known = HashSet::new();
-        for (index, token) in query.tokens.clone().into_iter().enumerate() {
-            let has_alternatives = query.tokens.get(index + 1).is_some_and(|next| next.or);
-            query.add(token, has_alternatives, &mut known, bounds)?;
+        for item in &parsed.items {
+            query.add(item, &mut known, bounds);
         }
-        if query.excluded.len() + query.qualifiers.len() > bounds.query_words {
+        let conditions: usize = query.clauses.iter().map(Clause::leaf_count).sum();
+        if query.excluded.len() + query.qualifiers.len() + conditions > bounds.query_words {
             return Err(QueryError::TooManyQualifiers {
                 limit: bounds.query_words,
             });
         }
         if !query.has_more_words_than(bounds.query_words) {
             compound::add_spellings(&mut query.words, &query.tokens);
+            for clause in &mut query.clauses {
+                clause.for_each_positive_word(false, &mut compound::add_halves);
+            }
         }
         Ok(query)
     }
@@ -102,56 +101,57 @@ impl ParsedQuery {
         self.every_word().nth(limit).is_some()
     }
 
-    /// Adds a token. `known` has the words without alternatives that must match so far.
-    fn add(
-        &mut self,
-        token: Token,
-        has_alternatives: bool,
-        known: &mut HashSet<Word>,
-        bounds: &Bounds,
-    ) -> Result<(), ParseError> {
-        let text = token.to_string();
-        if let TokenKind::Qualifier(qualifier, value) = &token.kind {
-            let qualifier = *qualifier;
-            let value = value.clone();
-            self.qualifiers.push(QualifierFilter {
-                qualifier,
-                value,
-                negated: token.negated,
-                position: token.position,
-            });
+    /// Adds an item of the text. `known` has the words without alternatives that must match so far.
+    fn add(&mut self, item: &[Syntax], known: &mut HashSet<Word>, bounds: &Bounds) {
+        if let [Syntax::Operand(token)] = item {
+            self.add_token(token, known, bounds);
+            return;
         }
-        let word = Word::from_token(&token, bounds);
-        let Some(word) = word else {
-            let is_qualifier = self
-                .qualifiers
-                .last()
-                .is_some_and(|last| last.position == token.position);
-            return if token.or && is_qualifier {
-                Err(misplaced_or(token.position, text))
-            } else {
-                Ok(())
-            };
+        let Some(words) = positive_words(item, bounds) else {
+            self.clauses.extend(Clause::any(item, bounds));
+            return;
         };
-        match (token.or, token.negated) {
-            (true, true) => return Err(misplaced_or(token.position, text)),
-            (true, false) => match self.words.last_mut() {
-                Some(previous)
-                    if previous.has_same_text(&word) || previous.alternatives.contains(&word) => {}
-                Some(previous) => previous.alternatives.push(word),
-                None => self.words.push(word),
-            },
-            (false, true) if self.excluded.contains(&word) => {}
-            (false, true) => self.excluded.push(word),
-            (false, false) if !has_alternatives && !known.insert(word.clone()) => {
-                let mut words = self.words.iter_mut();
-                if let Some(first) = words.find(|first| first.is_alone(&word)) {
-                    first.count += 1;
-                }
+        let mut words = words.into_iter();
+        let Some(mut first) = words.next() else {
+            return;
+        };
+        for word in words {
+            if !first.has_same_text(&word) && !first.alternatives.contains(&word) {
+                first.alternatives.push(word);
             }
-            (false, false) => self.words.push(word),
         }
-        Ok(())
+        if first.alternatives.is_empty() {
+            self.add_word(first, known);
+        } else {
+            self.words.push(first);
+        }
+    }
+
+    /// Adds a word, phrase or qualifier without alternatives.
+    fn add_token(&mut self, token: &Token, known: &mut HashSet<Word>, bounds: &Bounds) {
+        self.qualifiers.extend(QualifierFilter::from_token(token));
+        let Some(word) = Word::from_token(token, bounds) else {
+            return;
+        };
+        if token.negated {
+            if !self.excluded.contains(&word) {
+                self.excluded.push(word);
+            }
+        } else {
+            self.add_word(word, known);
+        }
+    }
+
+    /// Adds a word without alternatives, or counts it.
+    fn add_word(&mut self, word: Word, known: &mut HashSet<Word>) {
+        if known.insert(word.clone()) {
+            self.words.push(word);
+            return;
+        }
+        let mut words = self.words.iter_mut();
+        if let Some(first) = words.find(|first| first.is_alone(&word)) {
+            first.count += 1;
+        }
     }
 
     /// Returns the query with its last word as a prefix, as for text that is still being typed.
@@ -185,7 +185,10 @@ impl ParsedQuery {
 
     /// Whether the query has nothing to match; then nothing matches.
     pub fn is_empty(&self) -> bool {
-        self.words.is_empty() && self.excluded.is_empty() && self.qualifiers.is_empty()
+        self.words.is_empty()
+            && self.excluded.is_empty()
+            && self.qualifiers.is_empty()
+            && self.clauses.is_empty()
     }
 
     /// Whether words must be in the title (`in:title`).
@@ -201,7 +204,7 @@ impl ParsedQuery {
             .qualifiers
             .iter()
             .any(|filter| filter.qualifier == Qualifier::In && filter.negated);
-        is_negated && !self.words.is_empty()
+        is_negated && self.every_word().next().is_some()
     }
 
     /// Returns the word or alternative that is the same as this one, with its compound spellings.
@@ -209,21 +212,45 @@ impl ParsedQuery {
         self.every_word().find(|other| other.has_same_text(word))
     }
 
-    /// Returns every word that may match, alternatives included.
+    /// Returns every word that may match: the words with their alternatives, then those of the
+    /// clauses.
     pub fn every_word(&self) -> impl Iterator<Item = &Word> {
         self.words
             .iter()
             .flat_map(|word| std::iter::once(word).chain(&word.alternatives))
+            .chain(self.clause_words())
+    }
+
+    /// Returns the words of the clauses whose match lets their clause match.
+    pub(crate) fn clause_words(&self) -> Vec<&Word> {
+        let mut words = Vec::new();
+        for clause in &self.clauses {
+            clause.for_each_word(&mut |word| words.push(word));
+        }
+        words
+    }
+
+    /// Whether one of several words or groups of words suffices, in a search for any word.
+    pub(crate) fn has_optional_words(&self) -> bool {
+        let clauses = self.clauses.iter().filter(|clause| clause.is_text());
+        self.words.len() + clauses.count() > 1
     }
 }
 
-/// `OR` must be between words and phrases.
-fn misplaced_or(position: usize, text: String) -> ParseError {
-    ParseError {
-        position,
-        text,
-        problem: "OR joins words and phrases that are not negated".to_owned(),
+/// Returns the words of an item; `None` if it has something else than words that are not negated.
+fn positive_words(item: &[Syntax], bounds: &Bounds) -> Option<Vec<Word>> {
+    let mut words = Vec::with_capacity(item.len());
+    for syntax in item {
+        match syntax {
+            Syntax::Operand(token)
+                if !token.negated && !matches!(token.kind, TokenKind::Qualifier(..)) =>
+            {
+                words.extend(Word::from_token(token, bounds));
+            }
+            _ => return None,
+        }
     }
+    Some(words)
 }
 
 #[cfg(test)]

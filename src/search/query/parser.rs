@@ -1,254 +1,147 @@
-//! The query language: words, `"phrases"`, `prefix*`, `-excluded`, `one OR other`, and qualifiers
-//! such as `is:open`.
+//! The query language: words, `"phrases"`, `prefix*`, `-excluded`, `one OR other`, qualifiers such
+//! as `is:open`, and groups of them in parentheses.
 //!
-//! Tokens have no meaning yet: `qualifiers` resolves the values of qualifiers. Whatever is not a
-//! qualifier is searched as words, so that addresses, paths and error messages can be searched as
-//! they are.
+//! Tokens have no meaning yet: `resolve` resolves the values of qualifiers. A text that only looks
+//! like groups and operators is searched as words: see [`AsText`].
 
-use quarry_domain::values::edit_distance::distance;
-use std::fmt;
+use super::lexer::{Lexeme, Mode, ParseError, lex};
+use super::token::{Token, TokenKind};
+pub use as_text::AsText;
+use as_text::Reason;
+use syntax::Tree;
+pub(super) use syntax::{Items, Syntax};
 
-/// A token of a query.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Token {
-    /// Whether it must not match.
-    pub negated: bool,
-    /// Whether it is an alternative to the token before it.
-    pub or: bool,
-    /// Its kind and text.
-    pub kind: TokenKind,
-    /// Its position in the text, in characters from 1.
-    pub position: usize,
+mod as_text;
+mod syntax;
+
+/// Maximum depth of groups in groups.
+const MAX_DEPTH: usize = 5;
+
+/// The tokens of a query in their structure.
+#[derive(Clone, Debug, Default)]
+pub(super) struct ParsedText {
+    /// What must match: of each item, any part.
+    pub items: Items,
+    /// The same without structure.
+    pub tokens: Vec<Token>,
+    /// Set if operators are searched as text.
+    pub as_text: Option<AsText>,
+    /// Whether the tokens are not in the text as they are, because of parentheses, `AND` or `NOT`.
+    pub is_rewritten: bool,
 }
 
-/// The kind of a token.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum TokenKind {
-    /// A word as typed, including a `*` at its end.
-    Word(String),
-    /// The text in double quotes.
-    Phrase(String),
-    /// A qualifier and its value, without quotes.
-    Qualifier(Qualifier, String),
-}
-
-macro_rules! qualifiers {
-    ($($(#[$doc:meta])* $variant:ident = $name:literal, $expects:literal;)*) => {
-        /// A qualifier, which narrows a search.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        pub enum Qualifier { $($(#[$doc])* $variant),* }
-
-        impl Qualifier {
-            /// All qualifiers.
-            pub const ALL: &[Qualifier] = &[$(Qualifier::$variant),*];
-
-            /// Returns its name, without the colon.
-            pub fn name(self) -> &'static str {
-                match self { $(Qualifier::$variant => $name),* }
-            }
-
-            /// Returns what its value may be, for messages.
-            pub fn expects(self) -> &'static str {
-                match self { $(Qualifier::$variant => $expects),* }
-            }
-        }
-    };
-}
-
-qualifiers! {
-    /// Open or closed issues.
-    Is = "is", "open or closed";
-    /// The content type.
-    Type = "type", "issue, wiki, news, document, changeset, message or project";
-    /// A project and its subprojects.
-    Project = "project", "the identifier or number of a project that you can see";
-    /// The author.
-    Author = "author", "a login, a name, or me";
-    /// The assignee of an issue.
-    Assignee = "assignee", "a login, a name, me, or none";
-    /// The status of an issue.
-    Status = "status", "the name of a status";
-    /// The tracker of an issue.
-    Tracker = "tracker", "the name of a tracker";
-    /// The priority of an issue.
-    Priority = "priority", "the name of a priority";
-    /// The target version of an issue.
-    Version = "version", "the name of a version that you can see, or none";
-    /// The category of an issue.
-    Category = "category", "the name of a category that you can see, or none";
-    /// The date of creation.
-    Created = "created", "a day such as 2024-01-31, with >=, >, <= or < before it, or two with .. between them";
-    /// The date of the last change.
-    Updated = "updated", "a day such as 2024-01-31, with >=, >, <= or < before it, or two with .. between them";
-    /// What is attached.
-    Has = "has", "attachment";
-    /// Where the words must be.
-    In = "in", "title";
-}
-
-impl Qualifier {
-    /// Returns the qualifier with this name.
-    pub fn parse(name: &str) -> Option<Qualifier> {
-        Self::ALL
-            .iter()
-            .copied()
-            .find(|qualifier| qualifier.name() == name)
-    }
-
-    /// Returns the qualifier that was probably meant by a name of at least five letters with one or
-    /// two edits.
-    pub(super) fn nearest(name: &str) -> Option<Qualifier> {
-        let long = Self::ALL
-            .iter()
-            .copied()
-            .filter(|qualifier| name.len().min(qualifier.name().len()) >= 5);
-        let mut near = long.filter(|qualifier| distance(name, qualifier.name()) <= 2);
-        near.next()
-    }
-}
-
-/// A query that cannot be parsed. `Display` begins after the subject of the sentence.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "is invalid at character {position}: {text} – {problem}; to search for the text itself put it in double quotes"
-)]
-pub struct ParseError {
-    /// The position of the token in the text, in characters from 1.
-    pub position: usize,
-    /// The token as it was typed.
-    pub text: String,
-    /// What is wrong and what was expected.
-    pub problem: String,
-}
-
-/// Splits a query into tokens. Fails if a qualifier has no value, or if a word looks like a
-/// misspelled qualifier.
+/// Splits a query into tokens. Groups that change nothing are left out.
+///
+/// # Errors
+/// If a qualifier has no value, a word looks like a misspelled qualifier, or groups are too deep.
 pub fn tokenize(text: &str) -> Result<Vec<Token>, ParseError> {
-    let letters: Vec<char> = text.chars().collect();
+    Ok(parse(text)?.tokens)
+}
+
+/// Returns why operators in a text are searched as text; `None` if they are not, and for an invalid
+/// query.
+pub fn searched_as_text(text: &str) -> Option<AsText> {
+    parse(text).ok()?.as_text
+}
+
+/// Splits a query into tokens, with parentheses, `AND` and `NOT` as text.
+///
+/// # Errors
+/// As [`tokenize`].
+pub(super) fn tokenize_as_text(text: &str) -> Result<Vec<Token>, ParseError> {
     let mut tokens = Vec::new();
-    let mut at = 0;
-    let mut or = false;
-    while at < letters.len() {
-        if is_space(letters[at]) {
-            at += 1;
-            continue;
-        }
-        let start = at;
-        let negated = letters[at] == '-'
-            && letters
-                .get(at + 1)
-                .is_some_and(|next| !is_space(*next) && *next != '-');
-        at += usize::from(negated);
-        if is_quote(letters[at]) {
-            let end = (at + 1..letters.len())
-                .find(|index| is_quote(letters[*index]))
-                .unwrap_or(letters.len());
-            let phrase: String = letters[at + 1..end].iter().collect();
-            at = (end + 1).min(letters.len());
-            tokens.push(Token {
-                negated,
-                or: std::mem::take(&mut or),
-                kind: TokenKind::Phrase(phrase),
-                position: start + 1,
-            });
-            continue;
-        }
-        let end = (at..letters.len())
-            .find(|index| is_space(letters[*index]) || is_quote(letters[*index]))
-            .unwrap_or(letters.len());
-        let word: String = letters[at..end].iter().collect();
-        let quoted = letters.get(end).is_some_and(|next| is_quote(*next));
-        at = end;
-        if word == "OR"
-            && !negated
-            && !tokens.is_empty()
-            && letters[end..].iter().any(|letter| !is_space(*letter))
-        {
-            or = true;
-            continue;
-        }
-        let kind = match qualifier(&word, quoted).map_err(|problem| ParseError {
-            position: start + 1,
-            text: word.clone(),
-            problem,
-        })? {
-            Some((qualifier, value)) if value.is_empty() && quoted => {
-                let close = (end + 1..letters.len())
-                    .find(|index| is_quote(letters[*index]))
-                    .unwrap_or(letters.len());
-                at = (close + 1).min(letters.len());
-                TokenKind::Qualifier(qualifier, letters[end + 1..close].iter().collect())
-            }
-            Some((qualifier, value)) => TokenKind::Qualifier(qualifier, value),
-            None => TokenKind::Word(word),
-        };
-        tokens.push(Token {
-            negated,
-            or: std::mem::take(&mut or),
-            kind,
-            position: start + 1,
-        });
-    }
+    syntax::write(&syntax::normalize(text_items(text)?), &mut tokens);
     Ok(tokens)
 }
 
-/// Parses a word as a qualifier with the value after its colon; `None` for other words. `quoted`
-/// tells that a quote follows immediately.
-fn qualifier(word: &str, quoted: bool) -> Result<Option<(Qualifier, String)>, String> {
-    let Some((name, value)) = word.split_once(':') else {
-        return Ok(None);
+/// Returns the items of a text whose parentheses, `AND` and `NOT` are text.
+fn text_items(text: &str) -> Result<Items, ParseError> {
+    let lexemes = lex(text, Mode::Text)?.lexemes;
+    // Any sequence of operands and OR can be parsed.
+    Ok(Tree::parse(&lexemes)
+        .map(|tree| tree.items)
+        .unwrap_or_default())
+}
+
+/// Parses a query; see [`tokenize`].
+pub(super) fn parse(text: &str) -> Result<ParsedText, ParseError> {
+    let lexed = lex(text, Mode::Operators)?;
+    let mut as_text = None;
+    let tree =
+        check_operators(&lexed.lexemes, lexed.unmatched).and_then(|()| Tree::parse(&lexed.lexemes));
+    let items = match tree {
+        Ok(tree) => tree.items,
+        Err(reason) => {
+            as_text = Some(reason);
+            text_items(text)?
+        }
     };
-    let is_name = name.bytes().all(|byte| byte.is_ascii_lowercase());
-    if !is_name || value.starts_with([':', '/', '\\']) {
-        return Ok(None);
+    let items = syntax::normalize(items);
+    if let Some(position) = syntax::deeper_than(&items, MAX_DEPTH) {
+        return Err(ParseError {
+            position,
+            text: "(".to_owned(),
+            problem: format!("parentheses may be nested {MAX_DEPTH} levels deep"),
+        });
     }
-    match Qualifier::parse(name) {
-        Some(qualifier) if value.is_empty() && !quoted => {
-            Err(format!("{name}: expects {}", qualifier.expects()))
-        }
-        Some(qualifier) => Ok(Some((qualifier, value.to_owned()))),
-        None => match Qualifier::nearest(name) {
-            Some(meant) if !value.is_empty() || quoted => Err(format!(
-                "there is no qualifier {name}:, did you mean {}:?",
-                meant.name()
-            )),
-            _ => Ok(None),
-        },
+    let mut tokens = Vec::new();
+    syntax::write(&items, &mut tokens);
+    Ok(ParsedText {
+        items,
+        tokens,
+        is_rewritten: as_text.is_some() || has_operators(&lexed.lexemes),
+        as_text,
+    })
+}
+
+/// Tells operators from what only looks like them, as far as single lexemes show it.
+fn check_operators(lexemes: &[Lexeme], unmatched: Option<usize>) -> Result<(), AsText> {
+    if let Some(position) = unmatched.filter(|_| has_operators(lexemes)) {
+        return Err(AsText {
+            position,
+            reason: Reason::Unopened,
+        });
     }
+    let not = lexemes.iter().find_map(|lexeme| match lexeme {
+        Lexeme::Not { position } => Some(*position),
+        _ => None,
+    });
+    if let Some(position) = not
+        && is_in_capitals(lexemes)
+    {
+        return Err(AsText {
+            position,
+            reason: Reason::Capitals,
+        });
+    }
+    Ok(())
 }
 
-fn is_space(letter: char) -> bool {
-    letter.is_whitespace() || letter.is_control()
+fn has_operators(lexemes: &[Lexeme]) -> bool {
+    lexemes.iter().any(|lexeme| {
+        matches!(
+            lexeme,
+            Lexeme::And { .. } | Lexeme::Not { .. } | Lexeme::Open { .. }
+        )
+    })
 }
 
-/// Whether a phrase begins or ends with this letter.
-pub fn is_quote(letter: char) -> bool {
-    matches!(letter, '"' | '“' | '”' | '„')
-}
-
-/// Whether the value of a qualifier needs no quotes.
-fn is_plain_value(value: &str) -> bool {
-    !value.is_empty() && !value.starts_with([':', '/', '\\']) && !value.chars().any(is_space)
-}
-
-/// Writes the token as it can be typed again.
-impl fmt::Display for Token {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.or {
-            f.write_str("OR ")?;
-        }
-        if self.negated {
-            f.write_str("-")?;
-        }
-        match &self.kind {
-            TokenKind::Word(word) => f.write_str(word),
-            TokenKind::Phrase(phrase) => write!(f, "\"{phrase}\""),
-            TokenKind::Qualifier(qualifier, value) if is_plain_value(value) => {
-                write!(f, "{}:{value}", qualifier.name())
-            }
-            TokenKind::Qualifier(qualifier, value) => write!(f, "{}:\"{value}\"", qualifier.name()),
+/// Whether all of several words are in capitals, as in `COULD NOT OPEN FILE`, and nothing else shows
+/// that operators are meant.
+fn is_in_capitals(lexemes: &[Lexeme]) -> bool {
+    let mut words = 0;
+    for lexeme in lexemes {
+        match lexeme {
+            Lexeme::Operand(Token {
+                kind: TokenKind::Word(word),
+                negated: false,
+                ..
+            }) if !word.contains(char::is_lowercase) => words += 1,
+            Lexeme::And { .. } | Lexeme::Not { .. } => {}
+            _ => return false,
         }
     }
+    words > 1
 }
 
 #[cfg(test)]

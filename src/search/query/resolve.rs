@@ -3,12 +3,10 @@
 //! Invariant: what the viewer may not see is treated as unknown, and whether somebody has an
 //! account is not revealed.
 
-use jiff::Timestamp;
-use jiff::civil::Date;
-use jiff::tz::TimeZone;
-
-use super::parsed_query::QualifierFilter;
-use super::parser::{ParseError, Qualifier};
+use super::clause::{Clause, QualifierFilter};
+use super::dates::parse_date_range;
+use super::lexer::ParseError;
+use super::qualifier::Qualifier;
 use crate::schema::columns::{Attribute, AttributeFilter, Predicate};
 use quarry_domain::access::viewer::Viewer;
 use quarry_domain::access::visibility::project_files;
@@ -32,9 +30,6 @@ pub(super) const TYPES: [(&str, Kind); 8] = [
     ("message", Kind::Message),
     ("project", Kind::Project),
 ];
-
-/// Operators of dates, longest first.
-pub(super) const DATE_OPERATORS: [&str; 5] = [">=", "<=", ">", "<", ""];
 
 /// The attribute value of records without a value.
 const NONE: i64 = 0;
@@ -62,7 +57,9 @@ pub fn resolve_qualifiers(
         let Some((attribute, predicate)) = resolved else {
             continue;
         };
-        if let (false, Predicate::OneOf(ids)) = (qualifier.negated, &predicate) {
+        if let (false, Predicate::OneOf(ids)) = (qualifier.negated, &predicate)
+            && qualifier.qualifier.joins_values()
+        {
             let known = joined.iter().find(|(name, _)| *name == qualifier.qualifier);
             if let Some((_, place)) = known {
                 if let Predicate::OneOf(others) = &mut filters[*place].predicate {
@@ -79,6 +76,49 @@ pub fn resolve_qualifiers(
         });
     }
     Ok(filters)
+}
+
+/// The condition that a qualifier in a [`Clause`] stands for.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct ResolvedQualifier {
+    qualifier: Qualifier,
+    value: String,
+    filter: AttributeFilter,
+}
+
+impl ResolvedQualifier {
+    /// Returns the condition if it is that of this qualifier.
+    pub(crate) fn filter_of(&self, qualifier: &QualifierFilter) -> Option<&AttributeFilter> {
+        (self.qualifier == qualifier.qualifier && self.value == qualifier.value)
+            .then_some(&self.filter)
+    }
+}
+
+/// Resolves the qualifiers of clauses.
+pub fn resolve_clauses(
+    clauses: &[Clause],
+    catalogue: &Catalogue,
+    viewer: &Viewer,
+) -> Result<Vec<ResolvedQualifier>, ParseError> {
+    let mut qualifiers: Vec<&QualifierFilter> = Vec::new();
+    for clause in clauses {
+        clause.for_each_qualifier(&mut |qualifier| qualifiers.push(qualifier));
+    }
+    let mut resolved = Vec::with_capacity(qualifiers.len());
+    for filter in qualifiers {
+        let condition = resolve(filter.qualifier, filter.value.trim(), catalogue, viewer);
+        let condition = condition.map_err(|problem| parse_error(filter, problem))?;
+        resolved.extend(condition.map(|(attribute, predicate)| ResolvedQualifier {
+            qualifier: filter.qualifier,
+            value: filter.value.clone(),
+            filter: AttributeFilter {
+                attribute,
+                predicate,
+                negated: false,
+            },
+        }));
+    }
+    Ok(resolved)
 }
 
 fn parse_error(qualifier: &QualifierFilter, problem: Option<String>) -> ParseError {
@@ -273,128 +313,4 @@ fn by_name<'n>(
     }
     Err(nearest(value, names.iter().map(|(_, name)| *name))
         .map(|name| format!("there is none of this name, did you mean \"{name}\"?")))
-}
-
-/// Parses `2024-01-31`, `>=2024-01-31`, `2024-01-01..2024-01-31` or `..2024-01-31`: days, or times
-/// such as `2024-01-31T10:00Z`, in UTC.
-fn parse_date_range(value: &str) -> Option<Predicate> {
-    if let Some((from, to)) = value.split_once("..") {
-        let from = parse_bound(from)?;
-        let to = parse_bound(to)?;
-        if from.is_none() && to.is_none() {
-            return None;
-        }
-        return Some(Predicate::Between(
-            from.map(|(first, _)| first),
-            to.map(|(_, last)| last),
-        ));
-    }
-    let operator = DATE_OPERATORS
-        .into_iter()
-        .find(|operator| value.starts_with(operator))?;
-    let (first, last) = parse_period(&value[operator.len()..])?;
-    Some(match operator {
-        ">=" => Predicate::Between(Some(first), None),
-        "<=" => Predicate::Between(None, Some(last)),
-        ">" => Predicate::Between(Some(last + 1), None),
-        "<" => Predicate::Between(None, Some(first - 1)),
-        _ => Predicate::Between(Some(first), Some(last)),
-    })
-}
-
-/// Parses an end of a range; `Some(None)` when it is open.
-fn parse_bound(text: &str) -> Option<Option<(i64, i64)>> {
-    if text.is_empty() || text == "*" {
-        Some(None)
-    } else {
-        parse_period(text).map(Some)
-    }
-}
-
-/// Returns the first and the last second of a year, a month, a day or an instant.
-fn parse_period(text: &str) -> Option<(i64, i64)> {
-    match text.len() {
-        4 if text.bytes().all(|byte| byte.is_ascii_digit()) => {
-            let first: Date = format!("{text}-01-01").parse().ok()?;
-            seconds_of_days(first, first.last_of_year())
-        }
-        7 => {
-            let first: Date = format!("{text}-01").parse().ok()?;
-            seconds_of_days(first, first.last_of_month())
-        }
-        10 => {
-            let day: Date = text.parse().ok()?;
-            seconds_of_days(day, day)
-        }
-        _ => {
-            let (date, time) = text.strip_suffix('Z').unwrap_or(text).split_once('T')?;
-            let time = if time.len() == 5 {
-                format!("{time}:00")
-            } else {
-                time.to_owned()
-            };
-            let instant: Timestamp = format!("{date}T{time}Z").parse().ok()?;
-            Some((instant.as_second(), instant.as_second()))
-        }
-    }
-}
-
-/// Returns the first second of one day and the last second of another one.
-fn seconds_of_days(first: Date, last: Date) -> Option<(i64, i64)> {
-    let next = last.tomorrow().ok()?;
-    Some((first_second(first)?, first_second(next)? - 1))
-}
-
-fn first_second(day: Date) -> Option<i64> {
-    let midnight = day.to_zoned(TimeZone::UTC).ok()?;
-    Some(midnight.timestamp().as_second())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn between(from: i64, to: i64) -> Option<Predicate> {
-        Some(Predicate::Between(Some(from), Some(to)))
-    }
-
-    #[test]
-    fn days_months_years_and_ranges_are_parsed() {
-        assert_eq!(parse_date_range("1970-01-02"), between(86_400, 172_799));
-        assert_eq!(parse_date_range("1970"), between(0, 31_535_999));
-        assert_eq!(parse_date_range("1970-01"), between(0, 31 * 86_400 - 1));
-        assert_eq!(
-            parse_date_range("1970-01-01..1970-01-02"),
-            between(0, 172_799)
-        );
-        assert_eq!(
-            parse_date_range(">=1970-01-02"),
-            Some(Predicate::Between(Some(86_400), None))
-        );
-        assert_eq!(
-            parse_date_range(">1970-01-02"),
-            Some(Predicate::Between(Some(172_800), None))
-        );
-        assert_eq!(
-            parse_date_range("<1970-01-02"),
-            Some(Predicate::Between(None, Some(86_399)))
-        );
-        assert_eq!(
-            parse_date_range("..1970-01-01"),
-            Some(Predicate::Between(None, Some(86_399)))
-        );
-        assert_eq!(parse_date_range("1970-01-01T00:01Z"), between(60, 60));
-        for invalid in [
-            "",
-            "..",
-            "yesterday",
-            "2024-02-30",
-            ">=",
-            "2024-13",
-            "2024-1-1",
-            "1970-01-01..x",
-        ] {
-            assert_eq!(parse_date_range(invalid), None, "{invalid}");
-        }
-    }
 }

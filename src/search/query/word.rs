@@ -1,6 +1,6 @@
 //! The words and phrases of a query, as the terms that match them.
 
-use super::parser::{Token, TokenKind};
+use super::token::{Token, TokenKind};
 use crate::analyzer::{AnalyzedToken, PART, SUBPART, Tokens, WHOLE};
 use crate::schema::config::Bounds;
 
@@ -60,7 +60,7 @@ impl Word {
     /// nothing.
     pub(crate) fn from_token(token: &Token, bounds: &Bounds) -> Option<Word> {
         match &token.kind {
-            TokenKind::Qualifier(..) => None,
+            TokenKind::Qualifier(..) | TokenKind::Open | TokenKind::Close => None,
             TokenKind::Phrase(phrase) => Word::from_tokens(&Tokens::all(phrase)),
             TokenKind::Word(word) => match word.trim_end_matches('*') {
                 prefix if prefix.len() < word.len() => Word::parse(prefix, true, bounds),

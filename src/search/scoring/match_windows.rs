@@ -8,7 +8,8 @@ use tantivy::{DocId, TERMINATED};
 
 use super::scorer::Scorer;
 use super::term_cursor::TermCursor;
-use super::weight::{TermId, TermPostings, Weight};
+use super::term_postings::{TermId, TermPostings};
+use super::weight::Weight;
 use super::window::{BIT_WORDS, BitSet, EMPTY, FULL, offset_in_window};
 use crate::snapshot::Segment;
 

@@ -12,6 +12,7 @@
 //! words, [`MatchWindows`] for exact totals of many queries at once, statistics for rankings that
 //! depend on visible records only.
 
+mod attribute;
 mod bm25;
 pub mod boosts;
 mod bulk_scorer;
@@ -22,6 +23,7 @@ mod query;
 mod scorer;
 pub mod statistics;
 mod term_cursor;
+mod term_postings;
 mod weight;
 mod window;
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use tantivy::Term;
 
 use crate::access::restricted::RestrictedTextFilter;
+use crate::schema::columns::AttributeFilter;
 
 /// A query and how its score is made.
 #[derive(Clone, Debug)]
@@ -26,6 +27,10 @@ pub(crate) enum Query {
     Or(Vec<Query>),
     /// Matches if all of them do; the score is the sum.
     And(Vec<Query>),
+    /// Matches what the query does not match, without a score.
+    Not(Box<Query>),
+    /// Matches what has an attribute, without a score.
+    Attribute(AttributeFilter),
     /// Matches only where the viewer may read the text.
     Restricted(Box<Query>, RestrictedTextFilter),
     /// Multiplies the score.

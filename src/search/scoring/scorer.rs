@@ -9,6 +9,7 @@ use tantivy::fieldnorm::FieldNormReader;
 use tantivy::postings::{Postings as _, SegmentPostings};
 use tantivy::{DocId, DocSet, TERMINATED};
 
+use super::attribute::{AttributeScorer, Docs};
 use super::bm25::Bm25;
 use super::phrase::{PhraseScorer, seek};
 use crate::access::restricted::RestrictedTextFilter;
@@ -43,6 +44,14 @@ pub(crate) enum Scorer {
     Union(Box<Union>),
     /// The documents of all of several scorers.
     Intersection(Intersection),
+    /// The documents that another scorer does not match.
+    Not {
+        docs: Docs,
+        /// The other scorer.
+        inner: Box<Scorer>,
+    },
+    /// The documents with an attribute.
+    Attribute(Box<AttributeScorer>),
     /// The documents whose text the viewer may read.
     Restricted(RestrictedScorer),
 }
@@ -65,6 +74,8 @@ impl Scorer {
             Scorer::Tantivy(scorer) => scorer.doc(),
             Scorer::Union(union) => union.doc(),
             Scorer::Intersection(intersection) => intersection.doc(),
+            Scorer::Not { docs, .. } => docs.doc(),
+            Scorer::Attribute(attribute) => attribute.docs.doc(),
             Scorer::Restricted(restricted) => restricted.inner.doc(),
         }
     }
@@ -92,6 +103,8 @@ impl Scorer {
             Scorer::Tantivy(scorer) => return seek(scorer.as_mut(), target),
             Scorer::Union(union) => return union.seek(target),
             Scorer::Intersection(intersection) => return intersection.seek(target),
+            Scorer::Not { docs, .. } => return docs.seek(target),
+            Scorer::Attribute(attribute) => return attribute.docs.seek(target),
             Scorer::Restricted(restricted) => return restricted.inner.seek(target),
         }
         self.doc()
@@ -108,6 +121,11 @@ impl Scorer {
             Scorer::Intersection(intersection) => {
                 intersection.scorers.iter_mut().all(Scorer::matches)
             }
+            Scorer::Not { docs, inner } => {
+                let doc = docs.doc();
+                inner.seek(doc) != doc || !inner.matches()
+            }
+            Scorer::Attribute(attribute) => attribute.matches(),
             Scorer::Restricted(restricted) => restricted.matches(),
         }
     }
@@ -117,7 +135,10 @@ impl Scorer {
     pub fn is_exact(&self) -> bool {
         match self {
             Scorer::Empty | Scorer::AllDocs { .. } | Scorer::Term(_) | Scorer::Tantivy(_) => true,
-            Scorer::Phrase(_) | Scorer::Restricted(_) => false,
+            Scorer::Phrase(_)
+            | Scorer::Restricted(_)
+            | Scorer::Not { .. }
+            | Scorer::Attribute(_) => false,
             Scorer::Union(union) => union.is_exact(),
             Scorer::Intersection(intersection) => intersection.scorers.iter().all(Scorer::is_exact),
         }
@@ -127,7 +148,7 @@ impl Scorer {
     #[inline]
     pub fn max_score(&self) -> f32 {
         match self {
-            Scorer::Empty | Scorer::Tantivy(_) => 0.0,
+            Scorer::Empty | Scorer::Tantivy(_) | Scorer::Not { .. } | Scorer::Attribute(_) => 0.0,
             Scorer::AllDocs { score, .. } => *score,
             Scorer::Term(term) => term.score(),
             Scorer::Phrase(phrase) => phrase.max_score(),
@@ -164,6 +185,8 @@ impl Scorer {
             Scorer::Intersection(intersection) => {
                 intersection.scorers.first().map_or(0, Scorer::cost)
             }
+            Scorer::Not { docs, .. } => docs.cost(),
+            Scorer::Attribute(attribute) => attribute.docs.cost(),
             Scorer::Restricted(restricted) => restricted.inner.cost(),
         }
     }

@@ -7,7 +7,7 @@ use tantivy::schema::IndexRecordOption;
 use tantivy::{DocId, TERMINATED};
 
 use super::bm25::Bm25;
-use super::weight::TermPostings;
+use super::term_postings::TermPostings;
 use super::window::{BitSet, WINDOW, offset_in_window};
 use crate::snapshot::Segment;
 

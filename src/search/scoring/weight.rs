@@ -1,19 +1,19 @@
 //! A query compiled for a snapshot: its terms are looked up once, for all segments.
 
-use std::sync::Arc;
-use tantivy::fieldnorm::FieldNormReader;
-use tantivy::postings::{BlockSegmentPostings, SegmentPostings, TermInfo};
+use tantivy::Term;
 use tantivy::query::EnableScoring;
-use tantivy::schema::{Field, IndexRecordOption};
-use tantivy::{InvertedIndexReader, Term};
+use tantivy::schema::IndexRecordOption;
 
+use super::attribute::{AttributeScorer, Docs};
 use super::bm25::Bm25;
 use super::phrase::PhraseScorer;
 use super::query::Query;
 use super::scorer::{Intersection, RestrictedScorer, Scorer, TermScorer, Union};
 use super::statistics::Statistics;
+use super::term_postings::TermPostings;
 use crate::access::restricted::RestrictedTextFilter;
-use crate::snapshot::{InvertedIndexes, Segment};
+use crate::schema::columns::AttributeFilter;
+use crate::snapshot::Segment;
 
 /// A compiled query.
 pub(crate) enum Weight {
@@ -32,95 +32,12 @@ pub(crate) enum Weight {
     Union(Vec<Weight>, bool),
     /// Matches all of them.
     Intersection(Vec<Weight>),
+    /// Matches what the weight does not match.
+    Not(Box<Weight>),
+    /// Matches what has an attribute.
+    Attribute(AttributeFilter),
     /// Matches where the viewer may read the text.
     Restricted(Box<Weight>, RestrictedTextFilter),
-}
-
-/// The postings of a term in each segment.
-pub(crate) struct TermPostings {
-    field: Field,
-    indexes: InvertedIndexes,
-    infos: Arc<[Option<TermInfo>]>,
-}
-
-/// Identifies a term among those of the same [`Statistics`].
-#[derive(PartialEq, Eq, Hash)]
-pub(super) struct TermId(*const Option<TermInfo>);
-
-impl TermPostings {
-    /// Returns what identifies the term: where its infos are, which are looked up once.
-    pub(super) fn id(&self) -> TermId {
-        TermId(self.infos.as_ptr())
-    }
-
-    /// Looks up a term; `None` if no document has it.
-    fn look_up(term: &Term, statistics: &Statistics<'_>) -> tantivy::Result<Option<TermPostings>> {
-        let infos = statistics.term_infos(term)?;
-        if infos.iter().flatten().all(|info| info.doc_freq == 0) {
-            return Ok(None);
-        }
-        Ok(Some(TermPostings {
-            field: term.field(),
-            indexes: statistics.inverted_indexes(term.field())?,
-            infos,
-        }))
-    }
-
-    /// Returns the term infos by segment.
-    pub(super) fn infos(&self) -> Arc<[Option<TermInfo>]> {
-        Arc::clone(&self.infos)
-    }
-
-    /// Whether the infos are those of this term. Compares identity, so both must come from the same
-    /// [`Statistics`].
-    pub(super) fn has_infos(&self, infos: &Arc<[Option<TermInfo>]>) -> bool {
-        Arc::ptr_eq(&self.infos, infos)
-    }
-
-    /// Returns how many documents of a segment have the term.
-    pub(super) fn doc_freq(&self, segment_ord: usize) -> u64 {
-        self.infos
-            .get(segment_ord)
-            .and_then(Option::as_ref)
-            .map_or(0, |info| u64::from(info.doc_freq))
-    }
-
-    fn in_segment(&self, segment_ord: usize) -> Option<(&InvertedIndexReader, &TermInfo)> {
-        Some((
-            self.indexes.get(segment_ord)?,
-            self.infos.get(segment_ord)?.as_ref()?,
-        ))
-    }
-
-    /// Opens the postings of a segment block by block; `None` if the segment does not have the
-    /// term.
-    pub(super) fn block_postings(
-        &self,
-        segment_ord: usize,
-        option: IndexRecordOption,
-    ) -> tantivy::Result<Option<BlockSegmentPostings>> {
-        Ok(self
-            .in_segment(segment_ord)
-            .map(|(index, info)| index.read_block_postings_from_terminfo(info, option))
-            .transpose()?)
-    }
-
-    /// Opens the field norms of a segment.
-    pub(super) fn fieldnorms(&self, segment: Segment<'_>) -> tantivy::Result<FieldNormReader> {
-        segment.reader.get_fieldnorms_reader(self.field)
-    }
-
-    /// Opens the postings of a segment; `None` if the segment does not have the term.
-    fn postings(
-        &self,
-        segment_ord: usize,
-        option: IndexRecordOption,
-    ) -> tantivy::Result<Option<SegmentPostings>> {
-        Ok(self
-            .in_segment(segment_ord)
-            .map(|(index, info)| index.read_postings_from_terminfo(info, option))
-            .transpose()?)
-    }
 }
 
 impl Weight {
@@ -167,6 +84,13 @@ impl Weight {
                 weights if weights.len() < queries.len() => Weight::Empty,
                 weights => Weight::Intersection(weights),
             },
+            Query::Not(query) => {
+                match Weight::compile_boosted(query, None, restriction, statistics)? {
+                    Weight::Empty => Weight::AllDocs(0.0),
+                    inner => Weight::Not(Box::new(inner)),
+                }
+            }
+            Query::Attribute(filter) => Weight::Attribute(filter.clone()),
             Query::Restricted(query, filter) => {
                 match Weight::compile_boosted(query, boost, Some(filter), statistics)? {
                     Weight::Empty => Weight::Empty,
@@ -193,7 +117,7 @@ impl Weight {
         };
         let bm25 = boost.map(|boost| -> tantivy::Result<Bm25> {
             let idf = statistics.idf(term, restriction)?;
-            Ok(Bm25::new(idf, boost, statistics.norms(postings.field)?))
+            Ok(Bm25::new(idf, boost, statistics.norms(postings.field())?))
         });
         Ok(Weight::Term(postings, bm25.transpose()?))
     }
@@ -220,7 +144,7 @@ impl Weight {
         let Some((first, _)) = parts.first() else {
             return Ok(Weight::Empty);
         };
-        let norms = statistics.norms(first.field)?;
+        let norms = statistics.norms(first.field())?;
         Ok(Weight::Phrase(
             parts,
             slop,
@@ -239,7 +163,7 @@ impl Weight {
     /// Returns an upper bound of the score.
     pub fn max_score(&self) -> f32 {
         match self {
-            Weight::Empty | Weight::Tantivy(_) => 0.0,
+            Weight::Empty | Weight::Tantivy(_) | Weight::Not(_) | Weight::Attribute(_) => 0.0,
             Weight::AllDocs(score) => *score,
             Weight::Term(_, bm25) | Weight::Phrase(_, _, bm25) => {
                 bm25.as_ref().map_or(0.0, Bm25::max_score)
@@ -258,7 +182,9 @@ impl Weight {
     pub fn cost(&self, segment: Segment<'_>) -> u64 {
         match self {
             Weight::Empty => 0,
-            Weight::AllDocs(_) | Weight::Tantivy(_) => u64::from(segment.reader.max_doc()),
+            Weight::AllDocs(_) | Weight::Tantivy(_) | Weight::Not(_) | Weight::Attribute(_) => {
+                u64::from(segment.reader.max_doc())
+            }
             Weight::Term(postings, _) => postings.doc_freq(segment.ord),
             Weight::Phrase(terms, ..) => terms
                 .iter()
@@ -361,6 +287,20 @@ impl Weight {
                 scorers if scorers.len() < weights.len() => Scorer::Empty,
                 scorers => Scorer::Intersection(Intersection::new(scorers)),
             },
+            Weight::Not(inner) => match inner.scorer(segment)? {
+                Scorer::Empty => Scorer::AllDocs {
+                    doc: 0,
+                    max_doc: reader.max_doc(),
+                    score: 0.0,
+                },
+                inner => Scorer::Not {
+                    docs: Docs::new(reader.max_doc()),
+                    inner: Box::new(inner),
+                },
+            },
+            Weight::Attribute(filter) => {
+                Scorer::Attribute(Box::new(AttributeScorer::new(filter, segment)?))
+            }
             Weight::Restricted(inner, filter) => match inner.scorer(segment)? {
                 Scorer::Empty => Scorer::Empty,
                 inner => Scorer::Restricted(RestrictedScorer {

@@ -132,7 +132,7 @@ pub fn add_partial_results(
     }
     let query = request.app.search.parse(&address.query, true)?;
     let has_alternatives = query.words.iter().any(|word| !word.alternatives.is_empty());
-    if has_alternatives || !WORDS.contains(&query.words.len()) {
+    if has_alternatives || !query.clauses.is_empty() || !WORDS.contains(&query.words.len()) {
         return Ok(None);
     }
     if !address.with_partial {

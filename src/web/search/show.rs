@@ -16,7 +16,7 @@ use quarry_domain::index_feed::kind::Kind;
 use quarry_domain::validation::ValidationError;
 use quarry_http::QUERY_PARAM;
 use quarry_http::resources::search::{find_issue_by_id, params};
-use quarry_search::{QueryError, mistakes};
+use quarry_search::{QueryError, mistakes, searched_as_text};
 
 /// Maximum number of characters of the query in the title of the page.
 const MAX_TITLE: usize = 80;
@@ -31,6 +31,8 @@ struct SearchPage {
     form: Form,
     /// The qualifiers of the query that are searched as text because they cannot be used.
     mistakes: Vec<QualifierMistake>,
+    /// Why operators are searched as text.
+    as_text: Option<String>,
     /// The message while the index cannot be searched.
     unavailable: Option<String>,
     /// The search for any of the words, where there are too many for all: its address, or `None` if
@@ -128,6 +130,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     {
         frame = frame.with_width(Width::TwoColumns);
     }
+    let as_text = searched_as_text(&typed.query).map(|reason| reason.to_string());
     let form = Form::new(
         request,
         &address,
@@ -177,6 +180,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         frame: frame.without_search(),
         form,
         mistakes,
+        as_text,
         unavailable,
         any_word,
         results,

@@ -277,7 +277,7 @@ fn syntax_errors_are_reported_with_position() {
         "type:thing",
         "is:",
         "statsu:new",
-        "a OR is:open",
+        "-(a -(b -(c -(d -(e -(f g))))))",
     ] {
         assert!(
             refusal(&world, "alice", wrong).starts_with("q is invalid at character "),

@@ -5,6 +5,7 @@ mod compounds;
 mod corrections;
 mod during_writes;
 mod files;
+mod groups;
 mod hidden;
 mod highlights;
 mod language;

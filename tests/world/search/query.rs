@@ -288,7 +288,17 @@ fn random_term(
     })
 }
 
-fn qualifier(random: &mut Random) -> Item {
+/// Returns a random word, prefix or phrase.
+pub fn term(random: &mut Random) -> Term {
+    loop {
+        if let Some(term) = random_term(random, &mut Vec::new(), true) {
+            return term;
+        }
+    }
+}
+
+/// Returns a random qualifier, which may be negated.
+pub fn qualifier(random: &mut Random) -> Item {
     let logins = ["me", "alice", "bob", "carol", "dave", "nobody"];
     let (name, value) = match random.up_to(14) {
         1 => ("is", random.of(&["open", "closed"]).to_owned()),

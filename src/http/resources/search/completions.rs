@@ -11,7 +11,9 @@ use quarry_domain::administration::enumeration::EnumerationKind;
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::index_feed::kind::Kind;
 use quarry_domain::values::stable_sort::StableSort;
-use quarry_search::{Facet, FacetCounts, Qualifier, Token, TokenKind, is_quote, tokenize};
+use quarry_search::{
+    Facet, FacetCounts, Qualifier, Token, TokenKind, is_quote, tokenize, with_closed_groups,
+};
 use quarry_store::Read;
 
 /// Maximum number of completions.
@@ -72,7 +74,7 @@ pub fn completions(
         let Some((query, text)) = typed.completed(qualifier, &candidate.value) else {
             continue;
         };
-        let count = match count(request, db, params, &query) {
+        let count = match count(request, db, params, &with_closed_groups(&query)) {
             Ok(found) => found.total,
             // What precedes is not valid yet.
             Err(Error::Invalid(_) | Error::InvalidQuery(_)) => return Ok(Vec::new()),
@@ -134,7 +136,7 @@ fn rank(
             ignored: Some(qualifier),
             ..params.clone()
         };
-        match count(request, db, &params, &query) {
+        match count(request, db, &params, &with_closed_groups(&query)) {
             Ok(found) => {
                 let counts = found.facets.into_iter().next().map(|(_, counts)| counts);
                 let counts = counts.unwrap_or_default();
@@ -185,6 +187,14 @@ fn last_token(query: &str) -> Typed<'_> {
             start = at + letter.len_utf8();
         }
     }
+    // What opens groups belongs to the text before.
+    let token = &query[start..];
+    let opening = token
+        .rfind(|letter| !matches!(letter, '(' | '-'))
+        .map_or(0, |_| {
+            token.len() - token.trim_start_matches(['(', '-']).len()
+        });
+    start += token[..opening].rfind('(').map_or(0, |open| open + 1);
     let (before, token) = query.split_at(start);
     let text = token.strip_prefix('-').unwrap_or(token);
     Typed {

@@ -11,7 +11,7 @@ use quarry_domain::index_feed::kind::Kind;
 use quarry_domain::index_feed::search_record::SearchRecord;
 use quarry_search::{
     Alternative, AttributeFilter, DidYouMean, Facet, FacetCounts, Hit, QueryError, ResultLoader,
-    ResultPage, SearchRequest, SearchResult, resolve_qualifiers,
+    ResultPage, SearchRequest, SearchResult, resolve_clauses, resolve_qualifiers,
 };
 use quarry_store::content::messages;
 use quarry_store::{Read, issues};
@@ -167,6 +167,8 @@ fn find_with<T>(
     qualifiers.retain(|filter| filter.negated || Some(filter.qualifier) != params.ignored);
     let mut filters = resolve_qualifiers(&qualifiers, db.catalogue(), request.viewer())
         .map_err(QueryError::from)?;
+    let resolved = resolve_clauses(&query.clauses, db.catalogue(), request.viewer())
+        .map_err(QueryError::from)?;
     if let Some(topic) = params.topic {
         let messages = messages::ids_of_topic(db, topic)?;
         filters.push(AttributeFilter::records(Kind::Message, messages));
@@ -190,6 +192,7 @@ fn find_with<T>(
         all_words: params.all_words,
         order: params.order,
         filters: &filters,
+        resolved: &resolved,
         facets: &params.facets,
         offset,
         limit: usize::try_from(pagination.limit).unwrap_or(0),

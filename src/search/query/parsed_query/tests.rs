@@ -45,6 +45,7 @@ fn text_is_parsed_to_words() {
         ("config*", "config@0*"),
         ("c*", "c@0"),
         ("title:(foo AND +bar)^2~", "titl@0 foo@1, and@0, bar@0 2@1"),
+        ("(foo OR bar) AND baz", "foo@0, baz@0"),
         ("東京都 都", "東京@0 京都@1, 都@0"),
         ("東京tower", "東京@0 tower@2"),
     ] {

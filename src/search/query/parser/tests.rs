@@ -1,4 +1,5 @@
 use super::*;
+use crate::query::token::text_of;
 use proptest::prelude::*;
 
 fn tokens(text: &str) -> Vec<String> {
@@ -30,7 +31,7 @@ fn query_is_split_into_tokens() {
         ["status:\"In Progress\"", "author:me"]
     );
     assert_eq!(tokens("\"open"), ["\"open\""]);
-    assert_eq!(tokens("OR one OR"), ["OR", "one", "OR"]);
+    assert_eq!(tokens("OR one OR"), ["\"OR\"", "one", "\"OR\""]);
 }
 
 #[test]
@@ -77,15 +78,133 @@ fn errors_have_position_and_problem() {
     );
 }
 
+/// Returns the query as its tokens are typed, and why it was searched as text.
+fn read(text: &str) -> (String, Option<String>) {
+    let parsed = parse(text).unwrap();
+    let reason = parsed.as_text.map(|reason| reason.to_string());
+    (text_of(&parsed.tokens), reason)
+}
+
+#[test]
+fn groups_that_change_nothing_are_left_out() {
+    for (text, expected) in [
+        ("crash AND hang", "crash hang"),
+        ("crash NOT hang", "crash -hang"),
+        ("NOT hang", "-hang"),
+        ("(crash OR hang) leak", "crash OR hang leak"),
+        ("(crash OR hang)", "crash OR hang"),
+        ("(crash hang) leak", "crash hang leak"),
+        ("((crash))", "crash"),
+        ("-(crash)", "-crash"),
+        ("-(-crash)", "crash"),
+        ("NOT NOT crash", "crash"),
+        (
+            "-(status:Closed OR status:Rejected)",
+            "-status:Closed -status:Rejected",
+        ),
+        ("NOT (a1 OR (b1 OR c1))", "-a1 -b1 -c1"),
+        ("a1 OR (b1 OR c1)", "a1 OR b1 OR c1"),
+        ("a1 OR (b1 AND c1)", "a1 OR (b1 c1)"),
+        ("a1 OR NOT b1", "a1 OR -b1"),
+        ("-(a1 b1)", "-(a1 b1)"),
+        ("a1 OR -(b1 OR c1)", "a1 OR -(b1 OR c1)"),
+        ("-(a1 OR (b1 c1))", "-a1 -(b1 c1)"),
+        ("(crash in:title) hang", "(crash in:title) hang"),
+        ("(is:open a1) (is:closed b1)", "is:open a1 (is:closed b1)"),
+        ("(\"a b\" OR c1), d1", "\"a b\" OR c1 d1"),
+        ("( a1 OR b1 )", "a1 OR b1"),
+        ("(render() OR draw())", "render() OR draw()"),
+        ("()", "()"),
+        ("crash ( )", "crash"),
+    ] {
+        assert_eq!(read(text), (expected.to_owned(), None), "{text}");
+    }
+}
+
+#[test]
+fn text_that_only_looks_like_operators_is_text() {
+    for (text, expected, reason) in [
+        (
+            "if (a1 AND b1)",
+            "if a1 \"AND\" b1",
+            "the parentheses at character 4 follow a word and exclude nothing and offer no choice",
+        ),
+        (
+            "(crash OR hang",
+            "crash OR hang",
+            "the parenthesis at character 1 is never closed",
+        ),
+        (
+            "(crash OR hang) b1) c1",
+            "crash OR hang b1 c1",
+            "the parenthesis at character 19 has no counterpart",
+        ),
+        (
+            "COULD NOT OPEN FILE",
+            "COULD \"NOT\" OPEN FILE",
+            "all words are in capitals like NOT at character 7",
+        ),
+        (
+            "AND gate",
+            "\"AND\" gate",
+            "AND at character 1 has nothing to join on one side",
+        ),
+        (
+            "crash AND",
+            "crash \"AND\"",
+            "AND at character 7 has nothing to join on one side",
+        ),
+        (
+            "why NOT",
+            "why \"NOT\"",
+            "NOT at character 5 has nothing to exclude",
+        ),
+        (
+            "((((((((((((a1 OR b1))))))))))))",
+            "a1 OR b1",
+            "there are too many parentheses",
+        ),
+    ] {
+        assert_eq!(
+            read(text),
+            (expected.to_owned(), Some(reason.to_owned())),
+            "{text}"
+        );
+    }
+    for text in [
+        "crash :)",
+        ":-) crash",
+        "(: crash",
+        "(s)he",
+        "foo(bar) baz",
+        "at Bar.baz(Bar.java:12)",
+        "1) first 2) second",
+        "f(a1, b1)",
+        "and not",
+    ] {
+        assert_eq!(read(text), (text.to_owned(), None), "{text}");
+    }
+}
+
+#[test]
+fn groups_are_at_most_five_levels_deep() {
+    let text = "-(a1 -(b1 -(c1 -(d1 -(e1 f1)))))";
+    assert_eq!(read(text).0, text);
+    assert_eq!(
+        problem("-(a1 -(b1 -(c1 -(d1 -(e1 -(f1 g1))))))"),
+        (26, "parentheses may be nested 5 levels deep".to_owned())
+    );
+}
+
 proptest! {
     #![proptest_config(proptest::test_runner::Config::default())]
 
     #[test]
-    fn written_tokens_parse_to_the_same_tokens(text in "[a-zé:\"*\\- O.R/]{0,40}") {
+    fn written_tokens_parse_to_the_same_tokens(text in "([a-zé:\"*\\-.R/ ()]|OR| AND | NOT | OR | \\(|\\) ){0,40}") {
         if let Ok(first) = tokenize(&text) {
-            let written: Vec<String> = first.iter().map(Token::to_string).collect();
-            let second = tokenize(&written.join(" ")).unwrap();
-            prop_assert_eq!(first.len(), second.len());
+            let written = text_of(&first);
+            let second = tokenize(&written).unwrap();
+            prop_assert_eq!(first.len(), second.len(), "{}", written);
             for (first, second) in first.into_iter().zip(second) {
                 prop_assert_eq!(Token { position: second.position, ..first }, second);
             }

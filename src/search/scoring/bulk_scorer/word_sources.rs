@@ -2,7 +2,8 @@
 //! by windows pays off.
 
 use crate::scoring::bm25::Bm25;
-use crate::scoring::weight::{TermPostings, Weight};
+use crate::scoring::term_postings::TermPostings;
+use crate::scoring::weight::Weight;
 use crate::snapshot::Segment;
 
 /// Minimum number of postings; with fewer the set-up costs more than it saves.

@@ -239,6 +239,9 @@ fn words(tokens: &[Token], is_in_title: bool) -> Result<Option<SavedFilter>, Str
                     "A list finds words, not phrases; type {phrase} without quotes, or search for it."
                 ));
             }
+            TokenKind::Open | TokenKind::Close => {
+                return Err("A list cannot combine groups; search for them.".to_owned());
+            }
             TokenKind::Qualifier(..) => {}
         }
     }

@@ -225,7 +225,7 @@ impl Reference<'_> {
     }
 
     /// Returns whether a record fits a qualifier; without a record, whether the qualifier is valid.
-    fn fits(&self, record: Option<&Record>, name: &str, value: &str) -> Result<bool, Rejected> {
+    pub fn fits(&self, record: Option<&Record>, name: &str, value: &str) -> Result<bool, Rejected> {
         let catalogue = self.catalogue();
         let viewer = self.reader.viewer;
         let Some(record) = record else {

@@ -11,6 +11,7 @@ mod records;
 mod scope;
 mod similar;
 mod spelling;
+mod trees;
 
 use axum::body::{Body, to_bytes};
 use axum::http::Request;
@@ -33,6 +34,8 @@ use tower::ServiceExt;
 const IN_A_WORLD: u64 = 400;
 /// Number of comparisons in all rounds.
 const ALL_COMPARISONS: u64 = 2_000;
+/// Number of trees of one comparison, because a tree is compared fast.
+const TREES: u64 = 4;
 /// The first seed of all rounds. From it on, they have every kind of search that is counted below,
 /// also the rare ones.
 const FIRST_SEED: u64 = 50;
@@ -79,6 +82,10 @@ fn search_matches_the_reference_implementation() {
         "hardly anything is found: {tally:?}"
     );
     assert!(
+        tally.trees_found * 3 > tally.trees && tally.too_deep * 10 < tally.trees,
+        "{tally:?}"
+    );
+    assert!(
         wanted < ALL_COMPARISONS
             || (tally.likelier > 0 && tally.fewer_words > 20 && tally.any_word > 50),
         "{tally:?}"
@@ -99,6 +106,10 @@ struct Tally {
     searches: u64,
     suggests: u64,
     likes: u64,
+    trees: u64,
+    /// Trees with results, and trees that are too deep for the search.
+    trees_found: u64,
+    too_deep: u64,
     /// Searches with results, rejected searches, and searches with a correction.
     found: u64,
     rejected: u64,
@@ -113,13 +124,16 @@ struct Tally {
 
 impl Tally {
     fn compared(&self) -> u64 {
-        self.searches + self.suggests + self.likes
+        self.searches + self.suggests + self.likes + self.trees / TREES
     }
 
     fn add(&mut self, other: &Tally) {
         self.searches += other.searches;
         self.suggests += other.suggests;
         self.likes += other.likes;
+        self.trees += other.trees;
+        self.trees_found += other.trees_found;
+        self.too_deep += other.too_deep;
         self.found += other.found;
         self.rejected += other.rejected;
         self.meant += other.meant;
@@ -163,6 +177,11 @@ fn compare_world(seed: u64, comparisons: u64) -> Tally {
             match random.up_to(10) {
                 1 | 2 => requested.suggest(&reference, login, &mut random),
                 3 | 4 => requested.like(&reference, login, &mut random),
+                5 | 6 => {
+                    for _ in 0..TREES {
+                        requested.tree(&reference, login, &mut random);
+                    }
+                }
                 _ => requested.search(&reference, login, &SearchQuery::random(&mut random)),
             }
             if random.chance(5) {

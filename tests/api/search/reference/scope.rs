@@ -107,7 +107,11 @@ impl<'a> Scope<'a> {
             for (_, word) in rarest.iter().take(6) {
                 let (query, without) =
                     meant.leave_out(&left_out.iter().copied().chain([*word]).collect::<Vec<_>>());
-                let found = self.hits(&query).len();
+                // An empty query finds nothing.
+                let found = match query.items.is_empty() {
+                    true => 0,
+                    false => self.hits(&query).len(),
+                };
                 if found > best.as_ref().map_or(total, |best| best.total) {
                     best = Some(Alternative {
                         typed: query.typed(),

@@ -1,0 +1,225 @@
+//! The groups of a query that are more than a list of words: a tree of what must match.
+
+use super::parser::{Items, Syntax};
+use super::qualifier::Qualifier;
+use super::token::{Token, TokenKind};
+use super::word::Word;
+use crate::schema::config::Bounds;
+
+/// A qualifier with its value.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct QualifierFilter {
+    pub qualifier: Qualifier,
+    pub value: String,
+    /// Whether matching records are excluded.
+    pub negated: bool,
+    /// The position in the text, in characters from 1.
+    pub position: usize,
+}
+
+impl QualifierFilter {
+    /// Creates the filter of a token that is a qualifier; `None` for others.
+    pub(super) fn from_token(token: &Token) -> Option<QualifierFilter> {
+        let TokenKind::Qualifier(qualifier, value) = &token.kind else {
+            return None;
+        };
+        Some(QualifierFilter {
+            qualifier: *qualifier,
+            value: value.clone(),
+            negated: token.negated,
+            position: token.position,
+        })
+    }
+}
+
+/// A condition on a record.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Clause {
+    /// The record has a word or phrase.
+    Word(Box<Word>),
+    /// The record has an attribute.
+    Qualifier(QualifierFilter),
+    /// It does not match.
+    Not(Box<Clause>),
+    /// All of them match.
+    All(Vec<Clause>),
+    /// Any of them matches.
+    Any(Vec<Clause>),
+    /// Its words are in the title (`in:title` inside a group).
+    InTitle(Box<Clause>),
+}
+
+impl Clause {
+    /// Creates the clause that any of several parts of a query matches; `None` if nothing of them
+    /// can be searched.
+    pub(super) fn any(alternatives: &[Syntax], bounds: &Bounds) -> Option<Clause> {
+        let mut clauses: Vec<Clause> = alternatives
+            .iter()
+            .filter_map(|alternative| Clause::from_syntax(alternative, bounds))
+            .collect();
+        match clauses.len() {
+            0 | 1 => clauses.pop(),
+            _ => Some(Clause::Any(clauses)),
+        }
+    }
+
+    fn from_syntax(syntax: &Syntax, bounds: &Bounds) -> Option<Clause> {
+        let (clause, negated) = match syntax {
+            Syntax::Operand(token) => (Clause::from_token(token, bounds)?, token.negated),
+            Syntax::Group(group) => (Clause::all(&group.items, bounds)?, group.negated),
+        };
+        Some(if negated {
+            Clause::Not(Box::new(clause))
+        } else {
+            clause
+        })
+    }
+
+    /// Creates the clause of a word or qualifier, whether or not it is negated.
+    fn from_token(token: &Token, bounds: &Bounds) -> Option<Clause> {
+        match &token.kind {
+            // It limits words, and there is none beside it.
+            TokenKind::Qualifier(Qualifier::In, _) => None,
+            TokenKind::Qualifier(..) => QualifierFilter::from_token(token).map(|filter| {
+                Clause::Qualifier(QualifierFilter {
+                    negated: false,
+                    ..filter
+                })
+            }),
+            _ => Word::from_token(token, bounds).map(|word| Clause::Word(Box::new(word))),
+        }
+    }
+
+    /// Creates the clause that all items of a group match; `None` if nothing of it can be searched.
+    fn all(items: &Items, bounds: &Bounds) -> Option<Clause> {
+        let mut clauses: Vec<Clause> = Vec::new();
+        let mut in_title = None;
+        for item in items {
+            if let Some(negated) = title_qualifier(item) {
+                in_title = Some(negated);
+                continue;
+            }
+            let Some(clause) = Clause::any(item, bounds) else {
+                continue;
+            };
+            match alternative_of(&mut clauses, &clause) {
+                Some(Clause::Any(alternatives)) => alternatives.push(clause),
+                Some(first) => *first = Clause::Any(vec![first.clone(), clause]),
+                None => clauses.push(clause),
+            }
+        }
+        let all = match clauses.len() {
+            0 => return None,
+            1 => clauses.remove(0),
+            _ => Clause::All(clauses),
+        };
+        Some(match in_title {
+            None => all,
+            Some(false) => Clause::InTitle(Box::new(all)),
+            Some(true) => {
+                let in_title = Clause::InTitle(Box::new(all.clone()));
+                Clause::All(vec![all, Clause::Not(Box::new(in_title))])
+            }
+        })
+    }
+
+    /// Whether it has nothing but words and phrases that must match.
+    pub(crate) fn is_text(&self) -> bool {
+        match self {
+            Clause::Word(_) => true,
+            Clause::Qualifier(_) | Clause::Not(_) => false,
+            Clause::All(clauses) | Clause::Any(clauses) => clauses.iter().all(Clause::is_text),
+            Clause::InTitle(clause) => clause.is_text(),
+        }
+    }
+
+    /// Whether the match of a word lets it match.
+    pub(crate) fn has_words(&self) -> bool {
+        let mut has_words = false;
+        self.for_each_word(&mut |_| has_words = true);
+        has_words
+    }
+
+    /// Calls `visit` for each word whose match lets the clause match, in their order.
+    pub(crate) fn for_each_word<'c>(&'c self, visit: &mut dyn FnMut(&'c Word)) {
+        match self {
+            Clause::Word(word) => visit(word),
+            Clause::Qualifier(_) | Clause::Not(_) => {}
+            Clause::All(clauses) | Clause::Any(clauses) => clauses
+                .iter()
+                .for_each(|clause| clause.for_each_word(visit)),
+            Clause::InTitle(clause) => clause.for_each_word(visit),
+        }
+    }
+
+    /// Calls `change` for each word whose match helps the clause to match, for those in `negated`
+    /// clauses if it is negated itself.
+    pub(super) fn for_each_positive_word(
+        &mut self,
+        negated: bool,
+        change: &mut dyn FnMut(&mut Word),
+    ) {
+        match self {
+            Clause::Word(word) if !negated => change(word),
+            Clause::Word(_) | Clause::Qualifier(_) => {}
+            Clause::All(clauses) | Clause::Any(clauses) => clauses
+                .iter_mut()
+                .for_each(|clause| clause.for_each_positive_word(negated, change)),
+            Clause::Not(clause) => clause.for_each_positive_word(!negated, change),
+            Clause::InTitle(clause) => clause.for_each_positive_word(negated, change),
+        }
+    }
+
+    /// Calls `visit` for each qualifier.
+    pub(super) fn for_each_qualifier<'c>(&'c self, visit: &mut dyn FnMut(&'c QualifierFilter)) {
+        match self {
+            Clause::Word(_) => {}
+            Clause::Qualifier(filter) => visit(filter),
+            Clause::All(clauses) | Clause::Any(clauses) => clauses
+                .iter()
+                .for_each(|clause| clause.for_each_qualifier(visit)),
+            Clause::Not(clause) | Clause::InTitle(clause) => clause.for_each_qualifier(visit),
+        }
+    }
+
+    /// Returns the number of words and qualifiers.
+    pub(super) fn leaf_count(&self) -> usize {
+        match self {
+            Clause::Word(_) | Clause::Qualifier(_) => 1,
+            Clause::All(clauses) | Clause::Any(clauses) => {
+                clauses.iter().map(Clause::leaf_count).sum()
+            }
+            Clause::Not(clause) | Clause::InTitle(clause) => clause.leaf_count(),
+        }
+    }
+}
+
+/// Returns whether `in:title` is negated, if an item is nothing else.
+fn title_qualifier(item: &[Syntax]) -> Option<bool> {
+    match item {
+        [Syntax::Operand(token)]
+            if matches!(&token.kind, TokenKind::Qualifier(Qualifier::In, _)) =>
+        {
+            Some(token.negated)
+        }
+        _ => None,
+    }
+}
+
+/// Returns the clause of which a qualifier of the same name is an alternative.
+fn alternative_of<'c>(clauses: &'c mut [Clause], clause: &Clause) -> Option<&'c mut Clause> {
+    let Clause::Qualifier(added) = clause else {
+        return None;
+    };
+    let is_joined = |known: &Clause| match known {
+        Clause::Qualifier(known) => known.qualifier == added.qualifier,
+        Clause::Any(known) => known.iter().all(
+            |known| matches!(known, Clause::Qualifier(known) if known.qualifier == added.qualifier),
+        ),
+        _ => false,
+    };
+    added
+        .qualifier
+        .joins_values()
+        .then(|| clauses.iter_mut().find(|known| is_joined(known)))?
+}

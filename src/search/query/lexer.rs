@@ -1,0 +1,325 @@
+//! Splits the text of a query into words, phrases, qualifiers, operators and parentheses.
+//!
+//! Whatever is not a qualifier is a word, so that addresses, paths and error messages can be
+//! searched as they are. Whether an operator is one is decided by [`super::parser`].
+
+use super::qualifier::Qualifier;
+use super::token::{Token, TokenKind, is_quote, is_space};
+
+/// A part of the text of a query.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Lexeme {
+    /// A word, a phrase or a qualifier.
+    Operand(Token),
+    /// `(` or `-(`.
+    Open { negated: bool, position: usize },
+    /// `)`.
+    Close { position: usize },
+    /// `AND`.
+    And { position: usize },
+    /// `OR`.
+    Or { position: usize },
+    /// `NOT`.
+    Not { position: usize },
+}
+
+/// How a text is split.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mode {
+    /// Parentheses, `AND` and `NOT` are operators.
+    Operators,
+    /// Parentheses, `AND` and `NOT` are text.
+    Text,
+}
+
+/// A query that cannot be parsed. `Display` begins after the subject of the sentence.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "is invalid at character {position}: {text} – {problem}; to search for the text itself put it in double quotes"
+)]
+pub struct ParseError {
+    /// The position of the token in the text, in characters from 1.
+    pub position: usize,
+    /// The token as it was typed.
+    pub text: String,
+    /// What is wrong and what was expected.
+    pub problem: String,
+}
+
+impl ParseError {
+    /// Whether groups are nested too deeply.
+    pub(super) fn is_nesting(&self) -> bool {
+        self.text == "("
+    }
+}
+
+/// The lexemes of a text.
+#[derive(Debug, Default)]
+pub(super) struct Lexemes {
+    pub lexemes: Vec<Lexeme>,
+    /// The position of the first word with a parenthesis that has no counterpart in it, although
+    /// it neither opens nor closes a group.
+    pub unmatched: Option<usize>,
+}
+
+/// Splits a text into lexemes. Fails if a qualifier has no value, or if a word looks like a
+/// misspelled qualifier.
+pub(super) fn lex(text: &str, mode: Mode) -> Result<Lexemes, ParseError> {
+    let mut lexer = Lexer {
+        letters: text.chars().collect(),
+        at: 0,
+        depth: 0,
+        mode,
+        lexed: Lexemes::default(),
+    };
+    while lexer.at < lexer.letters.len() {
+        if is_space(lexer.letters[lexer.at]) {
+            lexer.at += 1;
+        } else {
+            lexer.next()?;
+        }
+    }
+    Ok(lexer.lexed)
+}
+
+/// Returns the number of groups that are open at the end of a text.
+pub(super) fn open_groups(text: &str) -> usize {
+    let lexemes = lex(text, Mode::Operators).map(|lexed| lexed.lexemes);
+    lexemes
+        .unwrap_or_default()
+        .iter()
+        .fold(0_usize, |open, lexeme| match lexeme {
+            Lexeme::Open { .. } => open + 1,
+            Lexeme::Close { .. } => open.saturating_sub(1),
+            _ => open,
+        })
+}
+
+struct Lexer {
+    letters: Vec<char>,
+    at: usize,
+    /// The number of parentheses that are open.
+    depth: usize,
+    mode: Mode,
+    lexed: Lexemes,
+}
+
+impl Lexer {
+    /// Reads what starts at the current letter, which is not a space.
+    fn next(&mut self) -> Result<(), ParseError> {
+        let start = self.at;
+        let position = start + 1;
+        let next = self.letters.get(start + 1);
+        let negated =
+            self.letters[start] == '-' && next.is_some_and(|next| !is_space(*next) && *next != '-');
+        self.at += usize::from(negated);
+        if is_quote(self.letters[self.at]) {
+            let phrase = self.quoted();
+            self.push(negated, TokenKind::Phrase(phrase), position);
+            return Ok(());
+        }
+        let end = self.end_of_word();
+        if self.mode == Mode::Operators {
+            if self.opens_group(end) {
+                self.at += 1;
+                self.depth += 1;
+                self.lexed.lexemes.push(Lexeme::Open { negated, position });
+                return Ok(());
+            }
+            if !negated && self.close_groups(end) {
+                return Ok(());
+            }
+        }
+        let end = self.start_of_closing(end);
+        let mut word: String = self.letters[self.at..end].iter().collect();
+        let is_quoted = self.letters.get(end).is_some_and(|next| is_quote(*next));
+        self.at = end;
+        let operator = match word.as_str() {
+            "OR" => Some(Lexeme::Or { position }),
+            "AND" if self.mode == Mode::Operators => Some(Lexeme::And { position }),
+            "NOT" if self.mode == Mode::Operators => Some(Lexeme::Not { position }),
+            _ => None,
+        };
+        if let Some(operator) = operator.filter(|_| !negated) {
+            self.lexed.lexemes.push(operator);
+            return Ok(());
+        }
+        let kind = match qualifier(&word, is_quoted).map_err(|problem| ParseError {
+            position,
+            text: word.clone(),
+            problem,
+        })? {
+            Some((qualifier, value)) if value.is_empty() && is_quoted => {
+                TokenKind::Qualifier(qualifier, self.quoted())
+            }
+            Some((qualifier, value)) => TokenKind::Qualifier(qualifier, value),
+            None => {
+                let typed = word.len();
+                if self.mode == Mode::Text {
+                    word = without_parentheses(&word);
+                }
+                match word.as_str() {
+                    "" => return Ok(()),
+                    // In quotes, because they would be operators in other texts.
+                    "AND" | "NOT" | "OR" => TokenKind::Phrase(word),
+                    text if text.len() < typed && text.starts_with('-') => TokenKind::Phrase(word),
+                    _ => TokenKind::Word(word),
+                }
+            }
+        };
+        self.push(negated, kind, position);
+        Ok(())
+    }
+
+    fn push(&mut self, negated: bool, kind: TokenKind, position: usize) {
+        let token = Token {
+            negated,
+            or: false,
+            kind,
+            position,
+        };
+        self.lexed.lexemes.push(Lexeme::Operand(token));
+    }
+
+    /// Reads the quoted text at the current letter, which is a quote.
+    fn quoted(&mut self) -> String {
+        let start = self.at + 1;
+        let end = (start..self.letters.len())
+            .find(|index| is_quote(self.letters[*index]))
+            .unwrap_or(self.letters.len());
+        self.at = (end + 1).min(self.letters.len());
+        self.letters[start..end].iter().collect()
+    }
+
+    /// Returns where the word at the current letter ends.
+    fn end_of_word(&self) -> usize {
+        (self.at..self.letters.len())
+            .find(|index| is_space(self.letters[*index]) || is_quote(self.letters[*index]))
+            .unwrap_or(self.letters.len())
+    }
+
+    /// Whether the current letter opens a group: what it opens is not closed within the word, as in
+    /// `(s)he`, and does not consist of punctuation, as in `(:`.
+    fn opens_group(&self, end: usize) -> bool {
+        if self.letters[self.at] != '(' {
+            return false;
+        }
+        let word = &self.letters[self.at..end];
+        let close = closing(word);
+        let inside = &word[1..close.unwrap_or(word.len())];
+        let is_smiley = !inside.is_empty()
+            && inside
+                .iter()
+                .all(|letter| !letter.is_alphanumeric() && !matches!(letter, '(' | '-'));
+        let after = close.map_or(&[][..], |close| &word[close + 1..]);
+        !is_smiley && close != Some(1) && after.iter().all(|letter| is_after_group(*letter))
+    }
+
+    /// Closes groups if the word consists of closing parentheses, and punctuation after them.
+    fn close_groups(&mut self, end: usize) -> bool {
+        let word = &self.letters[self.at..end];
+        let count = word.iter().take_while(|letter| **letter == ')').count();
+        let is_closing = (1..=self.depth).contains(&count)
+            && word[count..].iter().all(|letter| is_after_group(*letter));
+        if is_closing {
+            for index in 0..count {
+                let position = self.at + index + 1;
+                self.lexed.lexemes.push(Lexeme::Close { position });
+            }
+            self.depth -= count;
+            self.at = end;
+        }
+        is_closing
+    }
+
+    /// Returns where the parentheses at the end of a word start that close groups around it.
+    fn start_of_closing(&mut self, end: usize) -> usize {
+        if self.mode == Mode::Text {
+            return end;
+        }
+        let word = &self.letters[self.at..end];
+        let position = self.at + 1;
+        let is_word = |letters: &[char]| letters.iter().any(|letter| letter.is_alphanumeric());
+        let mut open = 0_usize;
+        for (index, letter) in word.iter().enumerate() {
+            match letter {
+                '(' => open += 1,
+                ')' if open > 0 => open -= 1,
+                ')' => {
+                    let (before, after) = word.split_at(index);
+                    let ends = after.iter().all(|letter| is_after_group(*letter));
+                    let count = after.iter().filter(|letter| **letter == ')').count();
+                    if is_word(before) && ends && count <= self.depth {
+                        return self.at + index;
+                    }
+                    if is_word(word) {
+                        self.lexed.unmatched.get_or_insert(position + index);
+                    }
+                    return end;
+                }
+                _ => {}
+            }
+        }
+        if open > 0 && is_word(word) {
+            self.lexed.unmatched.get_or_insert(position);
+        }
+        end
+    }
+}
+
+/// Returns the index of the parenthesis that closes the one with which the word starts.
+fn closing(word: &[char]) -> Option<usize> {
+    let mut open = 0_usize;
+    word.iter().position(|letter| {
+        match letter {
+            '(' => open += 1,
+            ')' => open = open.saturating_sub(1),
+            _ => {}
+        }
+        *letter == ')' && open == 0
+    })
+}
+
+/// Whether the letter may follow a group without a space.
+fn is_after_group(letter: char) -> bool {
+    matches!(letter, ')' | ',' | ';' | '.' | ':' | '?' | '!')
+}
+
+/// Returns a word without parentheses around it; without any if it is only punctuation.
+fn without_parentheses(word: &str) -> String {
+    if !word.contains(char::is_alphanumeric) {
+        return word.replace(['(', ')'], "");
+    }
+    let mut trimmed = word.trim_start_matches('(');
+    let open = trimmed.matches('(').count();
+    let close = trimmed.matches(')').count();
+    for _ in open..close {
+        trimmed = trimmed.strip_suffix(')').unwrap_or(trimmed);
+    }
+    trimmed.to_owned()
+}
+
+/// Parses a word as a qualifier with the value after its colon; `None` for other words. `quoted`
+/// tells that a quote follows immediately.
+fn qualifier(word: &str, quoted: bool) -> Result<Option<(Qualifier, String)>, String> {
+    let Some((name, value)) = word.split_once(':') else {
+        return Ok(None);
+    };
+    let is_name = name.bytes().all(|byte| byte.is_ascii_lowercase());
+    if !is_name || value.starts_with([':', '/', '\\']) {
+        return Ok(None);
+    }
+    match Qualifier::parse(name) {
+        Some(qualifier) if value.is_empty() && !quoted => {
+            Err(format!("{name}: expects {}", qualifier.expects()))
+        }
+        Some(qualifier) => Ok(Some((qualifier, value.to_owned()))),
+        None => match Qualifier::nearest(name) {
+            Some(meant) if !value.is_empty() || quoted => Err(format!(
+                "there is no qualifier {name}:, did you mean {}:?",
+                meant.name()
+            )),
+            _ => Ok(None),
+        },
+    }
+}

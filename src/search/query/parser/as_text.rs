@@ -1,0 +1,60 @@
+//! Why operators of a query are searched as text.
+
+use std::fmt;
+
+/// Why parentheses, `AND` and `NOT` of a text are searched as text.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct AsText {
+    /// The position of what shows it, in characters from 1.
+    pub position: usize,
+    pub(super) reason: Reason,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Reason {
+    Unclosed,
+    Unopened,
+    TooManyParentheses,
+    NothingToJoin,
+    NothingToExclude,
+    Capitals,
+    GroupWithoutUse,
+}
+
+impl fmt::Display for AsText {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let position = self.position;
+        match self.reason {
+            Reason::Unclosed => {
+                write!(f, "the parenthesis at character {position} is never closed")
+            }
+            Reason::Unopened => write!(
+                f,
+                "the parenthesis at character {position} has no counterpart"
+            ),
+            Reason::TooManyParentheses => write!(f, "there are too many parentheses"),
+            Reason::NothingToJoin => {
+                write!(
+                    f,
+                    "AND at character {position} has nothing to join on one side"
+                )
+            }
+            Reason::NothingToExclude => {
+                write!(f, "NOT at character {position} has nothing to exclude")
+            }
+            Reason::Capitals => {
+                write!(
+                    f,
+                    "all words are in capitals like NOT at character {position}"
+                )
+            }
+            Reason::GroupWithoutUse => {
+                write!(
+                    f,
+                    "the parentheses at character {position} follow a word and exclude nothing and \
+                     offer no choice"
+                )
+            }
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! Random groups of words and qualifiers, nested in each other, against the reference
+//! implementation.
+
+use super::expected::{Reference, stands};
+use super::records::Record;
+use super::{Comparison, hits};
+use quarry_world::percent_encode;
+use quarry_world::search::query::{self, Item};
+use quarry_world::search::random::Random;
+use quarry_world::search::words::{Term, Text};
+use std::collections::BTreeSet;
+
+/// Maximum depth of a random tree.
+const MAX_DEPTH: u32 = 4;
+
+/// A condition on a record.
+#[derive(Clone, Debug)]
+enum Tree {
+    Term(Term),
+    Qualifier(&'static str, String),
+    Not(Box<Tree>),
+    All(Vec<Tree>),
+    Any(Vec<Tree>),
+    /// All words are in the title.
+    InTitle(Term),
+}
+
+impl Tree {
+    fn random(random: &mut Random, depth: u32) -> Tree {
+        if depth == 0 || random.chance(3) {
+            return Tree::leaf(random);
+        }
+        if random.chance(2) {
+            return Tree::Not(Box::new(Tree::random(random, depth - 1)));
+        }
+        let children = (0..=random.up_to(2)).map(|_| Tree::random(random, depth - 1));
+        let mut children: Vec<Tree> = children.collect();
+        if random.chance(5) {
+            return Tree::Any(children);
+        }
+        // Two values of a qualifier at one place are alternatives, which trees spell out.
+        let mut names = Vec::new();
+        children.retain(|child| match child {
+            Tree::Qualifier(name, _) if names.contains(name) => false,
+            Tree::Qualifier(name, _) => {
+                names.push(*name);
+                true
+            }
+            _ => true,
+        });
+        Tree::All(children)
+    }
+
+    fn leaf(random: &mut Random) -> Tree {
+        if random.chance(6) {
+            let term = query::term(random);
+            return if random.chance(1) {
+                Tree::InTitle(term)
+            } else {
+                Tree::Term(term)
+            };
+        }
+        loop {
+            if let Item::Qualifier { name, value, .. } = query::qualifier(random)
+                && name != "in"
+            {
+                return Tree::Qualifier(name, value);
+            }
+        }
+    }
+
+    /// Returns the text of the tree. Words are quoted, so that neighbours are no compounds.
+    fn typed(&self, and: &str) -> String {
+        let join = |trees: &[Tree], by: &str| {
+            let typed: Vec<String> = trees.iter().map(|tree| tree.typed(and)).collect();
+            format!("({})", typed.join(by))
+        };
+        match self {
+            Tree::Term(term) => typed(term),
+            Tree::Qualifier(name, value) => format!("{name}:\"{value}\""),
+            Tree::Not(inner) if and.trim().is_empty() => match **inner {
+                // Two signs in a row are text.
+                Tree::Not(_) => format!("-({})", inner.typed(and)),
+                _ => format!("-{}", inner.typed(and)),
+            },
+            Tree::Not(inner) => format!("NOT {}", inner.typed(and)),
+            Tree::All(trees) => join(trees, and),
+            Tree::Any(trees) => join(trees, " OR "),
+            Tree::InTitle(term) => format!("({} in:title)", typed(term)),
+        }
+    }
+
+    /// Whether a record matches. Words in negated trees match in one spelling only.
+    fn matches(
+        &self,
+        reference: &Reference<'_>,
+        record: &Record,
+        texts: &[&Text],
+        negated: bool,
+    ) -> bool {
+        let matches = |tree: &Tree| tree.matches(reference, record, texts, negated);
+        match self {
+            Tree::Term(term) => has_term(term, texts, negated),
+            Tree::Qualifier(name, value) => reference
+                .fits(Some(record), name, value)
+                .is_ok_and(|fits| fits),
+            Tree::Not(inner) => !inner.matches(reference, record, texts, !negated),
+            Tree::All(trees) => trees.iter().all(matches),
+            Tree::Any(trees) => trees.iter().any(matches),
+            Tree::InTitle(term) => {
+                has_term(term, &record.titles.iter().collect::<Vec<_>>(), negated)
+            }
+        }
+    }
+
+    /// Whether all qualifiers are valid for the viewer.
+    fn is_valid(&self, reference: &Reference<'_>) -> bool {
+        match self {
+            Tree::Term(_) | Tree::InTitle(_) => true,
+            Tree::Qualifier(name, value) => reference.fits(None, name, value).is_ok(),
+            Tree::Not(inner) => inner.is_valid(reference),
+            Tree::All(trees) | Tree::Any(trees) => {
+                trees.iter().all(|tree| tree.is_valid(reference))
+            }
+        }
+    }
+}
+
+fn typed(term: &Term) -> String {
+    match term {
+        Term::Word(word) => format!("\"{word}\""),
+        term => term.typed(),
+    }
+}
+
+fn has_term(term: &Term, texts: &[&Text], negated: bool) -> bool {
+    stands(term, texts) || !negated && texts.iter().any(|text| term.stands_apart_in(text))
+}
+
+impl Comparison<'_> {
+    /// Compares the hits of a random tree.
+    pub fn tree(&mut self, reference: &Reference<'_>, login: Option<&str>, random: &mut Random) {
+        self.tally.trees += 1;
+        let tree = Tree::random(random, MAX_DEPTH);
+        let and = random.of(&[" ", " AND "]);
+        let query = tree.typed(and);
+        let context = format!("seed {}, {login:?} searches for {query}", self.seed);
+        let address = |offset: usize| {
+            let query = percent_encode(&query);
+            format!("/search.json?sort=relevance&limit=100&offset={offset}&description=0&q={query}")
+        };
+        let (status, first) = self.server.send(login, &address(0), None);
+        if !tree.is_valid(reference) {
+            assert_eq!(status, 422, "{context}: {first}");
+            return;
+        }
+        if status == 422 && first.to_string().contains("levels deep") {
+            self.tally.too_deep += 1;
+            return;
+        }
+        assert_eq!(status, 200, "{context}: {first}");
+        let visible = reference.visible().into_iter();
+        let expected: BTreeSet<_> = visible
+            .filter(|record| tree.matches(reference, record, &reference.reader.all(record), false))
+            .map(|record| (record.kind, record.id))
+            .collect();
+        if expected.is_empty() && first["did_you_mean"].is_string() {
+            // The corrected words were searched.
+            return;
+        }
+        let total = first["total_count"].as_u64().unwrap() as usize;
+        let mut found = hits(&first);
+        while found.len() < total {
+            let (_, next) = self.server.send(login, &address(found.len()), None);
+            found.extend(hits(&next));
+        }
+        let hits: BTreeSet<_> = found.iter().copied().collect();
+        assert_eq!(hits.len(), found.len(), "{context}: a hit comes twice");
+        let missing: Vec<_> = expected.difference(&hits).collect();
+        let leaked: Vec<_> = hits.difference(&expected).collect();
+        assert!(
+            missing.is_empty() && leaked.is_empty(),
+            "{context}: missing {missing:?}, leaked {leaked:?}"
+        );
+        self.tally.trees_found += u64::from(total > 0);
+    }
+}
