@@ -209,7 +209,7 @@ fn write_created(report: &BackupReport, out: &mut dyn Write) -> anyhow::Result<(
         out,
         "backup {}: {rows} rows, {} files, {} bytes",
         report.name,
-        manifest.contents,
+        manifest.contents.count,
         manifest.size()
     )?;
     writeln!(
@@ -220,8 +220,8 @@ fn write_created(report: &BackupReport, out: &mut dyn Write) -> anyhow::Result<(
         writeln!(out, "left out: {what} ({why})")?;
     }
     for (problem, digests) in [
-        ("is missing in the store", &manifest.missing),
-        ("is damaged in the store", &manifest.damaged),
+        ("is missing in the store", &manifest.contents.missing),
+        ("is damaged in the store", &manifest.contents.damaged),
     ] {
         for sha256 in digests.iter().take(MAX_PROBLEMS) {
             writeln!(out, "not backed up: the file {sha256} {problem}")?;
@@ -260,7 +260,7 @@ fn write_table(backups: &[ListedBackup], out: &mut dyn Write) -> anyhow::Result<
                 backup.name.clone(),
                 manifest.program.clone(),
                 manifest.schema.to_string(),
-                manifest.contents.to_string(),
+                manifest.contents.count.to_string(),
                 manifest.size().to_string(),
                 secret_state(manifest).to_owned(),
                 manifest.problems().to_string(),
@@ -305,11 +305,11 @@ fn write_json(backups: &[ListedBackup], out: &mut dyn Write) -> anyhow::Result<(
             "created_on": manifest.created_on.to_string(),
             "program": manifest.program,
             "schema": manifest.schema,
-            "files": manifest.contents,
+            "files": manifest.contents.count,
             "bytes": manifest.size(),
             "secret": secret_state(manifest),
-            "missing": manifest.missing,
-            "damaged": manifest.damaged,
+            "missing": manifest.contents.missing,
+            "damaged": manifest.contents.damaged,
         }),
         Err(error) => json!({"name": backup.name, "error": error.to_string()}),
     });
@@ -336,7 +336,7 @@ fn write_reports(reports: &[VerifyReport], out: &mut dyn Write) -> anyhow::Resul
                 "left out" => "; without the secret",
                 _ => "",
             };
-            let files = manifest.contents;
+            let files = manifest.contents.count;
             let size = manifest.size();
             writeln!(
                 out,

@@ -126,7 +126,7 @@ pub fn run(
     writeln!(
         out,
         "checked: {rows} rows in {tables} tables, their structure and foreign keys; {} files; the service opens it; the index has all {} documents",
-        manifest.contents.saturating_sub(lost as u64),
+        manifest.contents.count.saturating_sub(lost as u64),
         verification.documents
     )?;
     if !left_out.is_empty() {

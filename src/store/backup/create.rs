@@ -7,7 +7,7 @@ use super::contents::{self, ContentCopier, Referenced};
 use super::error::{BackupError, damaged, file_error};
 use super::files::{self, Fingerprint};
 use super::folder::BackupFolder;
-use super::manifest::{self, Manifest};
+use super::manifest::{self, ContentsSummary, Manifest};
 use super::secret::SecretCopy;
 use super::source::{self, Source};
 use super::{configuration, dump, nesting, prune};
@@ -16,6 +16,7 @@ use crate::copy::Progress;
 use crate::data_folder::file_mode;
 use crate::data_folder::secrets::{self, Secrets};
 use crate::engine::{self, Connection, DatabaseLocation};
+use indexmap::IndexMap;
 use jiff::Timestamp;
 use quarry_domain::administration::backup::KeepPolicy;
 use std::path::{Path, PathBuf};
@@ -85,8 +86,8 @@ pub fn create(
         source: &source,
         folder: &folder,
         staging: &staging,
-        left_out: Vec::new(),
-        files: Vec::new(),
+        left_out: IndexMap::new(),
+        files: IndexMap::new(),
     }
     .write(progress);
     let (name, manifest, new_contents) = match written {
@@ -125,13 +126,13 @@ struct Backup<'b> {
     source: &'b Source,
     folder: &'b BackupFolder,
     staging: &'b Path,
-    left_out: Vec<(String, String)>,
-    files: Vec<(String, Fingerprint)>,
+    left_out: IndexMap<String, String>,
+    files: IndexMap<String, Fingerprint>,
 }
 
 /// The records of a backup.
 struct Records {
-    tables: Vec<(String, u64)>,
+    tables: IndexMap<String, u64>,
     referenced: Referenced,
 }
 
@@ -151,8 +152,7 @@ impl Backup<'_> {
         let (records, copier) = self.copy_records(progress)?;
         let is_left_out =
             |sha256: &str| copier.missing.contains(sha256) || copier.damaged.contains(sha256);
-        let (contents, contents_size) =
-            contents::write_list(self.staging, &records.referenced, is_left_out)?;
+        let (count, size) = contents::write_list(self.staging, &records.referenced, is_left_out)?;
         self.add_file(manifest::CONTENTS)?;
         let manifest = Manifest {
             created_on: self.request.now,
@@ -160,13 +160,15 @@ impl Backup<'_> {
             schema: self.source.schema,
             store_id: self.folder.store_id.clone(),
             secret_fingerprint,
-            files: self.files,
-            tables: records.tables,
-            contents,
-            contents_size,
-            missing: copier.missing.iter().cloned().collect(),
-            damaged: copier.damaged.iter().cloned().collect(),
             left_out: self.left_out,
+            files: self.files,
+            contents: ContentsSummary {
+                count,
+                size,
+                missing: copier.missing.iter().cloned().collect(),
+                damaged: copier.damaged.iter().cloned().collect(),
+            },
+            tables: records.tables,
         };
         files::remove(&self.staging.join("content"))?;
         manifest.write(self.staging)?;
@@ -176,7 +178,7 @@ impl Backup<'_> {
     }
 
     fn leave_out(&mut self, what: &str, why: impl Into<String>) {
-        self.left_out.push((what.to_owned(), why.into()));
+        self.left_out.insert(what.to_owned(), why.into());
     }
 
     /// Adds a file that was written to the manifest.
@@ -184,7 +186,7 @@ impl Backup<'_> {
         let path = self.staging.join(name);
         files::sync(&path)?;
         let fingerprint = files::fingerprint(&path, &mut |_| true)?;
-        self.files.push((name.to_owned(), fingerprint));
+        self.files.insert(name.to_owned(), fingerprint);
         Ok(())
     }
 
@@ -308,7 +310,7 @@ impl Backup<'_> {
 
     fn copy_database(&mut self, progress: &mut dyn Progress) -> Result<Records, BackupError> {
         self.files
-            .retain(|(name, _)| ![manifest::DATABASE, manifest::DUMP].contains(&name.as_str()));
+            .retain(|name, _| ![manifest::DATABASE, manifest::DUMP].contains(&name.as_str()));
         if self.request.without_records {
             self.leave_out(
                 manifest::RECORDS,
@@ -316,7 +318,7 @@ impl Backup<'_> {
             );
             let referenced = self.source.referenced()?;
             return Ok(Records {
-                tables: Vec::new(),
+                tables: IndexMap::new(),
                 referenced,
             });
         }

@@ -6,6 +6,7 @@ use super::error::{BackupError, file_error};
 use super::{files, source};
 use crate::copy::Progress;
 use crate::engine::{Connection, Server};
+use indexmap::IndexMap;
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io::ErrorKind;
@@ -21,7 +22,7 @@ const MAX_OUTPUT: usize = 2000;
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
 /// The number of rows of each table, and the contents that attachments reference.
-type Described = (Vec<(String, u64)>, Referenced);
+type Described = (IndexMap<String, u64>, Referenced);
 
 /// Writes the database to a file, and describes the same snapshot.
 pub fn dump(

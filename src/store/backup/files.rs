@@ -1,6 +1,7 @@
 //! Files that are copied, hashed and synced. Symbolic links are never followed.
 
 use super::error::{BackupError, file_error};
+use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind, Read, Write};
@@ -10,12 +11,12 @@ use std::path::Path;
 const CHUNK_SIZE: usize = 256 * 1024;
 
 /// The digest and the size of a file.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fingerprint {
-    /// The SHA-256 in lower-case hexadecimal digits.
-    pub sha256: String,
     /// Its size in bytes.
     pub size: u64,
+    /// The SHA-256 in lower-case hexadecimal digits.
+    pub sha256: String,
 }
 
 /// Opens a regular file to read it. Fails for a symbolic link, a folder, or a device.

@@ -3,8 +3,10 @@
 
 use super::error::{BackupError, damaged};
 use super::files::{self, Fingerprint};
+use indexmap::IndexMap;
 use jiff::Timestamp;
-use serde_json::{Map, Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::error::Category;
 use std::path::Path;
 
 /// The name of the manifest.
@@ -57,7 +59,7 @@ const FILES: [&str; 9] = [
 ];
 
 /// A description of a backup.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Manifest {
     /// The time of the backup.
     pub created_on: Timestamp,
@@ -69,27 +71,48 @@ pub struct Manifest {
     pub store_id: String,
     /// A digest of the secret, to recognize a wrong one; `None` if there was no secret.
     pub secret_fingerprint: Option<String>,
+    /// What was left out, and why.
+    pub left_out: IndexMap<String, String>,
     /// The files of this backup, with their names.
-    pub files: Vec<(String, Fingerprint)>,
+    pub files: IndexMap<String, Fingerprint>,
+    /// The contents of attachments.
+    pub contents: ContentsSummary,
     /// The number of rows of each table; empty if the records were left out.
-    pub tables: Vec<(String, u64)>,
-    /// Number of contents of attachments.
-    pub contents: u64,
+    pub tables: IndexMap<String, u64>,
+}
+
+/// The contents of attachments that a backup has or lacks.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ContentsSummary {
+    /// Number of contents.
+    pub count: u64,
     /// Their size in bytes.
-    pub contents_size: u64,
+    pub size: u64,
     /// The SHA-256 of contents that the store lacked.
     pub missing: Vec<String>,
     /// The SHA-256 of contents that were damaged in the store.
     pub damaged: Vec<String>,
-    /// What was left out, and why.
-    pub left_out: Vec<(String, String)>,
+}
+
+/// What is written.
+#[derive(Serialize)]
+struct Document<'m> {
+    format: u64,
+    #[serde(flatten)]
+    manifest: &'m Manifest,
+}
+
+/// The format of a manifest.
+#[derive(Deserialize)]
+struct Format {
+    #[serde(default)]
+    format: u64,
 }
 
 impl Manifest {
     /// Returns the file with this name.
     pub fn file(&self, name: &str) -> Option<&Fingerprint> {
-        let file = self.files.iter().find(|(known, _)| known == name);
-        file.map(|(_, fingerprint)| fingerprint)
+        self.files.get(name)
     }
 
     /// Whether the schema is that of this program.
@@ -99,27 +122,30 @@ impl Manifest {
 
     /// Returns the size of the backup in bytes, with the contents that it shares with others.
     pub fn size(&self) -> u64 {
-        self.files
-            .iter()
-            .fold(self.contents_size, |sum, (_, file)| {
-                sum.saturating_add(file.size)
-            })
+        let sizes = self.files.values().map(|file| file.size);
+        sizes.fold(self.contents.size, u64::saturating_add)
     }
 
     /// Returns the number of rows of all tables.
     pub fn rows(&self) -> u64 {
-        let rows = self.tables.iter().map(|(_, rows)| *rows);
-        rows.fold(0, u64::saturating_add)
+        self.tables.values().copied().fold(0, u64::saturating_add)
     }
 
     /// Returns the number of contents that the store lacked or that were damaged there.
     pub fn problems(&self) -> u64 {
-        (self.missing.len() + self.damaged.len()) as u64
+        (self.contents.missing.len() + self.contents.damaged.len()) as u64
     }
 
     /// Writes the manifest and its digest into the folder of a backup, and syncs them.
     pub fn write(&self, folder: &Path) -> Result<(), BackupError> {
-        let text = format!("{:#}\n", self.to_json());
+        let document = Document {
+            format: FORMAT,
+            manifest: self,
+        };
+        let mut text = serde_json::to_string_pretty(&document).map_err(|error| {
+            BackupError::Verification(format!("the manifest cannot be written: {error}"))
+        })?;
+        text.push('\n');
         if text.len() as u64 > MAX_SIZE {
             return Err(BackupError::Verification(format!(
                 "{} files of attachments are missing or damaged in the store, too many for the manifest: `quarry doctor` names them",
@@ -147,16 +173,20 @@ impl Manifest {
         if bytes.iter().filter(|byte| b",:[{".contains(byte)).count() > MAX_VALUES {
             return Err(damaged(&path, "it has too many values"));
         }
-        let json: Value =
-            serde_json::from_slice(&bytes).map_err(|error| damaged(&path, error.to_string()))?;
-        if json["format"]
-            .as_u64()
-            .is_some_and(|format| format > FORMAT)
-        {
+        let invalid_value = || damaged(&path, "a value is missing or invalid");
+        let invalid = |error: serde_json::Error| match error.classify() {
+            // The message has the value, which may be long.
+            Category::Data => invalid_value(),
+            _ => damaged(&path, error.to_string()),
+        };
+        let format: Format = serde_json::from_slice(&bytes).map_err(invalid)?;
+        if format.format > FORMAT {
             return Err(BackupError::NewerFormat(folder.display().to_string()));
         }
-        let manifest = from_json(&json);
-        let manifest = manifest.ok_or_else(|| damaged(&path, "a value is missing or invalid"))?;
+        let manifest: Manifest = serde_json::from_slice(&bytes).map_err(invalid)?;
+        if !manifest.is_valid() {
+            return Err(invalid_value());
+        }
         // Earlier versions wrote the first line alone.
         if digests != own.as_bytes() && digests != manifest.digests(&sha256).as_bytes() {
             return Err(wrong_digest());
@@ -179,7 +209,7 @@ impl Manifest {
         let has_records = [DATABASE, DUMP]
             .iter()
             .any(|name| self.file(name).is_some());
-        let are_left_out = self.left_out.iter().any(|(what, _)| what == RECORDS);
+        let are_left_out = self.left_out.contains_key(RECORDS);
         if self.file(CONTENTS).is_none() {
             Some("list of files")
         } else if !has_records && !are_left_out {
@@ -189,96 +219,32 @@ impl Manifest {
         }
     }
 
-    fn to_json(&self) -> Value {
-        let named = |entries: &[(String, String)]| -> Value {
-            let entries = entries
-                .iter()
-                .map(|(name, text)| (name.clone(), json!(text)));
-            Value::Object(entries.collect())
-        };
-        let files = self.files.iter().map(|(name, file)| {
-            let file = json!({"size": file.size, "sha256": file.sha256});
-            (name.clone(), file)
-        });
-        let tables = self
-            .tables
-            .iter()
-            .map(|(name, rows)| (name.clone(), json!(rows)));
-        json!({
-            "format": FORMAT,
-            "created_on": self.created_on.to_string(),
-            "program": self.program,
-            "schema": self.schema,
-            "store_id": self.store_id,
-            "secret_fingerprint": self.secret_fingerprint,
-            "left_out": named(&self.left_out),
-            "files": Value::Object(files.collect()),
-            "contents": {
-                "count": self.contents,
-                "size": self.contents_size,
-                "missing": self.missing,
-                "damaged": self.damaged,
-            },
-            "tables": Value::Object(tables.collect()),
-        })
+    /// Whether the values can be printed, and lead to no other file.
+    fn is_valid(&self) -> bool {
+        let names = self.tables.keys().chain(self.left_out.keys());
+        let texts = names
+            .chain(self.left_out.values())
+            .chain([&self.program, &self.store_id])
+            .chain(&self.secret_fingerprint);
+        // Control characters could change what a terminal shows.
+        let mut texts =
+            texts.map(|text| text.len() <= MAX_TEXT && !text.contains(char::is_control));
+        let digests = self.files.values().map(|file| &file.sha256);
+        let mut digests = digests
+            .chain(&self.contents.missing)
+            .chain(&self.contents.damaged);
+        let sizes = self.files.values().map(|file| file.size);
+        texts.all(|is_printable| is_printable)
+            && digests.all(|sha256| is_digest(sha256))
+            // A path could point outside of the folder.
+            && self.files.keys().all(|name| FILES.contains(&name.as_str()))
+            && checked_sum(sizes.chain([self.contents.size])).is_some()
+            && checked_sum(self.tables.values().copied()).is_some()
     }
 }
 
 fn digest_line(sha256: &str, name: &str) -> String {
     format!("{sha256}  {name}\n")
-}
-
-fn from_json(json: &Value) -> Option<Manifest> {
-    // The texts are printed: control characters could change what a terminal shows.
-    let is_printable = |text: &str| text.len() <= MAX_TEXT && !text.chars().any(char::is_control);
-    let text = |value: &Value| {
-        let text = value.as_str().filter(|text| is_printable(text));
-        text.map(str::to_owned)
-    };
-    let named = |name: &String| Some(name.clone()).filter(|name| is_printable(name));
-    let object = |name: &str| -> Option<&Map<String, Value>> { json[name].as_object() };
-    let digests = |value: &Value| -> Option<Vec<String>> {
-        value
-            .as_array()?
-            .iter()
-            .map(|sha256| text(sha256).filter(|text| is_digest(text)))
-            .collect()
-    };
-    let file = |(name, file): (&String, &Value)| {
-        let fingerprint = Fingerprint {
-            sha256: text(&file["sha256"]).filter(|sha256| is_digest(sha256))?,
-            size: file["size"].as_u64()?,
-        };
-        // A path could point outside of the folder.
-        FILES
-            .contains(&name.as_str())
-            .then(|| (name.clone(), fingerprint))
-    };
-    let contents = &json["contents"];
-    let manifest = Manifest {
-        created_on: json["created_on"].as_str()?.parse().ok()?,
-        program: text(&json["program"])?,
-        schema: json["schema"].as_i64()?,
-        store_id: text(&json["store_id"])?,
-        secret_fingerprint: text(&json["secret_fingerprint"]),
-        files: object("files")?.iter().map(file).collect::<Option<_>>()?,
-        tables: object("tables")?
-            .iter()
-            .map(|(name, rows)| Some((named(name)?, rows.as_u64()?)))
-            .collect::<Option<_>>()?,
-        contents: contents["count"].as_u64()?,
-        contents_size: contents["size"].as_u64()?,
-        missing: digests(&contents["missing"])?,
-        damaged: digests(&contents["damaged"])?,
-        left_out: object("left_out")?
-            .iter()
-            .map(|(name, reason)| Some((named(name)?, text(reason)?)))
-            .collect::<Option<_>>()?,
-    };
-    let sizes = manifest.files.iter().map(|(_, file)| file.size);
-    checked_sum(sizes.chain([manifest.contents_size]))?;
-    checked_sum(manifest.tables.iter().map(|(_, rows)| *rows))?;
-    Some(manifest)
 }
 
 fn checked_sum(mut values: impl Iterator<Item = u64>) -> Option<u64> {
@@ -297,6 +263,7 @@ pub fn is_digest(text: &str) -> bool {
 #[allow(clippy::unwrap_used, reason = "in a test a panic is the message")]
 mod tests {
     use super::*;
+    use serde_json::json;
 
     fn manifest() -> Manifest {
         let fingerprint = Fingerprint {
@@ -309,16 +276,18 @@ mod tests {
             schema: 15,
             store_id: "0".repeat(32),
             secret_fingerprint: Some("1".repeat(64)),
-            files: vec![
+            left_out: [("index".to_owned(), "it is rebuilt".to_owned())].into(),
+            files: IndexMap::from([
                 (CONTENTS.to_owned(), fingerprint.clone()),
                 (DATABASE.to_owned(), fingerprint),
-            ],
-            tables: vec![("issues".to_owned(), 3)],
-            contents: 2,
-            contents_size: 9,
-            missing: vec!["cd".repeat(32)],
-            damaged: Vec::new(),
-            left_out: vec![("index".to_owned(), "it is rebuilt".to_owned())],
+            ]),
+            contents: ContentsSummary {
+                count: 2,
+                size: 9,
+                missing: vec!["cd".repeat(32)],
+                damaged: Vec::new(),
+            },
+            tables: [("issues".to_owned(), 3)].into(),
         }
     }
 
@@ -329,6 +298,24 @@ mod tests {
         let loaded = Manifest::load(folder.path()).unwrap();
         assert_eq!(loaded, manifest());
         assert_eq!((loaded.size(), loaded.problems()), (23, 1));
+        let text = std::fs::read_to_string(folder.path().join(MANIFEST)).unwrap();
+        let digest = "ab".repeat(32);
+        let expected = json!({
+            "format": 1,
+            "created_on": "2026-11-27T03:00:00.5Z",
+            "program": "0.1.0",
+            "schema": 15,
+            "store_id": "0".repeat(32),
+            "secret_fingerprint": "1".repeat(64),
+            "left_out": {"index": "it is rebuilt"},
+            "files": {
+                "contents.sha256": {"size": 7, "sha256": digest},
+                "quarry.sqlite3": {"size": 7, "sha256": digest},
+            },
+            "contents": {"count": 2, "size": 9, "missing": ["cd".repeat(32)], "damaged": []},
+            "tables": {"issues": 3},
+        });
+        assert_eq!(text, format!("{expected:#}\n"));
     }
 
     #[test]
@@ -341,6 +328,8 @@ mod tests {
             (sha256.as_str(), "../../../../etc/passwd"),
             ("\"size\": 7", "\"size\": -7"),
             ("\"schema\": 15", "\"schema\": \"15\""),
+            ("\"schema\": 15", "\"schema\": \"a hostile text\""),
+            ("2026-11-27T03:00:00.5Z", "a hostile text"),
             ("\"count\": 2,", ""),
             ("\"contents.sha256\"", "\"secret\""),
             ("\"quarry.sqlite3\"", "\"secret\""),
@@ -368,6 +357,8 @@ mod tests {
                 matches!(refused, Err(BackupError::Damaged { .. })),
                 "{from} {refused:?}"
             );
+            let message = refused.unwrap_err().to_string();
+            assert!(!message.contains("a hostile text"), "{message}");
         }
     }
 

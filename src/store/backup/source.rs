@@ -8,6 +8,7 @@ use crate::copy::source_contents;
 use crate::engine::{Connection, DatabaseLocation, StatementError};
 use crate::files::contents::Contents;
 use crate::{StoreError, StoreLocation, migrations, properties};
+use indexmap::IndexMap;
 use sha2::{Digest, Sha256};
 use std::path::{Path, PathBuf};
 
@@ -102,11 +103,11 @@ pub fn referenced(connection: &Connection, path: &Path) -> Result<Referenced, Ba
 }
 
 /// Returns the number of rows of each table.
-pub fn count_rows(connection: &Connection) -> Result<Vec<(String, u64)>, StatementError> {
-    let mut counts = Vec::new();
+pub fn count_rows(connection: &Connection) -> Result<IndexMap<String, u64>, StatementError> {
+    let mut counts = IndexMap::new();
     for table in connection.tables()? {
         let rows = connection.count_rows(&table)?;
-        counts.push((table.name, rows));
+        counts.insert(table.name, rows);
     }
     Ok(counts)
 }

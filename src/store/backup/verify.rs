@@ -200,7 +200,7 @@ impl Check<'_> {
         let mut listed = HashSet::new();
         let backup = self.backup.clone();
         contents::for_each(&backup, |sha256| {
-            if listed.len() as u64 == manifest.contents {
+            if listed.len() as u64 == manifest.contents.count {
                 let list = backup.join(manifest::CONTENTS);
                 return Err(damaged(&list, "it has more files than the manifest"));
             }
@@ -230,10 +230,10 @@ impl Check<'_> {
             Ok(())
         })?;
         let count = listed.len() as u64;
-        if count < manifest.contents {
+        if count < manifest.contents.count {
             self.add(format!(
                 "the list has {count} files, the manifest {}",
-                manifest.contents
+                manifest.contents.count
             ));
         }
         Ok(listed)
@@ -248,7 +248,12 @@ pub fn unlisted_contents(
     is_listed: impl Fn(&str) -> bool,
 ) -> Result<Vec<String>, BackupError> {
     let connection = Connection::open_immutable(database)?;
-    let unavailable: HashSet<&String> = manifest.missing.iter().chain(&manifest.damaged).collect();
+    let unavailable: HashSet<&String> = manifest
+        .contents
+        .missing
+        .iter()
+        .chain(&manifest.contents.damaged)
+        .collect();
     let referenced = source::referenced(&connection, database)?.into_keys();
     Ok(referenced
         .filter(|sha256| !is_listed(sha256) && !unavailable.contains(sha256))

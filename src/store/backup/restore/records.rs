@@ -20,7 +20,7 @@ impl RestoredBackup {
                 let original = backup.join(manifest::DATABASE);
                 let additions = additions::leave_out(&path, self.manifest.schema, &original)?;
                 let tables = &mut self.manifest.tables;
-                tables.retain(|(name, _)| !additions.tables.contains(name));
+                tables.retain(|name, _| !additions.tables.contains(name));
                 self.left_out = additions.describe();
                 record_problems(&path, &self.manifest)?
             }

@@ -124,10 +124,10 @@ fn missing_and_damaged_files_are_named_and_the_rest_is_backed_up() {
     std::fs::write(path(&damaged), "altered").unwrap();
     let manifest = place.create("2026-11-27T03:00:00Z").manifest;
     assert_eq!(
-        (&manifest.missing, &manifest.damaged),
+        (&manifest.contents.missing, &manifest.contents.damaged),
         (&vec![missing], &vec![damaged])
     );
-    assert_eq!(manifest.contents, 1);
+    assert_eq!(manifest.contents.count, 1);
     assert_eq!(place.problems(), [""; 0]);
     place.restore(|_| {}).unwrap();
     assert!(
@@ -217,7 +217,7 @@ fn linked_lock_and_folders_of_contents_are_refused() {
 fn forge_list(backup: &Path, list: &str, count: u64) {
     let path = backup.join("contents.sha256");
     let mut manifest = Manifest::load(backup).unwrap();
-    manifest.contents = count;
+    manifest.contents.count = count;
     for (name, fingerprint) in &mut manifest.files {
         if name == manifest::CONTENTS {
             *fingerprint = files::fingerprint_of(list.as_bytes());
