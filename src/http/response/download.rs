@@ -8,9 +8,11 @@ use axum::body::{Body, Bytes};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, Response, StatusCode, header};
 use futures_util::stream::{self, Stream};
+use http_range_header::parse_range_header_with_max_ranges;
 use quarry_domain::content::attachment::is_media_type;
 use quarry_store::files::Content;
 use std::io::{self, Read, Seek, SeekFrom};
+use std::num::NonZeroUsize;
 
 /// Number of bytes that are read at once. About four such chunks are in memory for each download.
 const CHUNK_SIZE: usize = 128 * 1024;
@@ -133,25 +135,15 @@ fn byte_range(headers: &HeaderMap, tag: &str, length: u64) -> ByteRange {
     if header_text(headers, header::IF_RANGE).is_some_and(|known| known != tag) {
         return ByteRange::Full;
     }
-    let range = header_text(headers, header::RANGE)
-        .and_then(|range| range.strip_prefix("bytes="))
-        .and_then(|range| range.trim().split_once('-'));
-    let Some((first, last)) = range else {
-        return ByteRange::Full;
-    };
-    match (first.parse::<u64>().ok(), last.parse::<u64>().ok()) {
-        (Some(first), _)
-            if !last.is_empty() && last.parse::<u64>().map_or(true, |last| last < first) =>
-        {
-            ByteRange::Full
-        }
-        (Some(first), _) if first >= length => ByteRange::Unsatisfiable,
-        (Some(first), last) => ByteRange::Bytes(first, last.unwrap_or(u64::MAX).min(length - 1)),
-        (None, Some(0)) if first.is_empty() => ByteRange::Unsatisfiable,
-        (None, Some(count)) if first.is_empty() && length > 0 => {
-            ByteRange::Bytes(length - count.min(length), length - 1)
-        }
-        _ => ByteRange::Full,
+    let range = header_text(headers, header::RANGE);
+    let range =
+        range.and_then(|range| parse_range_header_with_max_ranges(range, NonZeroUsize::MIN).ok());
+    match range.map(|range| range.validate(length)) {
+        Some(Ok(ranges)) => ranges.first().map_or(ByteRange::Full, |bytes| {
+            ByteRange::Bytes(*bytes.start(), *bytes.end())
+        }),
+        Some(Err(_)) => ByteRange::Unsatisfiable,
+        None => ByteRange::Full,
     }
 }
 
@@ -255,13 +247,17 @@ mod tests {
             (parse("bytes=10-", None), parse("bytes=-0", None)),
             (ByteRange::Unsatisfiable, ByteRange::Unsatisfiable)
         );
+        assert_eq!(parse("Bytes=0-3,", None), ByteRange::Bytes(0, 3));
         for malformed in [
             "bytes=3-1",
             "bytes=a-b",
             "bytes=-",
             "lines=0-1",
             "bytes=0-1,3-4",
+            "bytes=0-1,30-",
+            "bytes=30-,40-",
             "bytes=0-x",
+            "bytes=+0-3",
         ] {
             assert_eq!(parse(malformed, None), ByteRange::Full, "{malformed}");
         }
