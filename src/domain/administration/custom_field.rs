@@ -109,7 +109,7 @@ pub enum Format {
     Date,
     /// One of the field's possible values.
     List,
-    /// A value of the enumeration of the field, by id.
+    /// One of the field's possible values, by id.
     Enumeration,
     /// `1` or `0`.
     Bool,
@@ -180,9 +180,9 @@ pub struct CustomField {
     pub visible: bool,
     /// Whether a record may have several values.
     pub multiple: bool,
-    /// The values of a list.
+    /// The possible values of the format `list`.
     pub possible_values: Vec<String>,
-    /// The values of an enumeration: id, name, and whether it can be selected.
+    /// The possible values of the format `enumeration`: id, name, and whether it can be selected.
     pub enumeration: Vec<(i64, String, bool)>,
     /// The trackers that have it. Set for fields of issues only.
     pub trackers: HashSet<TrackerId>,

@@ -393,8 +393,8 @@ pub fn replace_value(
     record_changes(db, field.customized, records)
 }
 
-/// Updates a value of an enumeration, or inserts one without an id.
-pub fn save_enumeration(
+/// Updates a possible value of an enumeration, or inserts one without an id.
+pub fn save_possible_value(
     db: &mut Write<'_>,
     field: CustomFieldId,
     id: Option<i64>,
@@ -422,9 +422,15 @@ pub fn save_enumeration(
     db.catalogue_changed()
 }
 
-/// Deletes a value of an enumeration. No record may have it. Were it the default of its field, there
+/// Returns the id of the possible value that was inserted last.
+pub fn newest_possible_value(db: &Read<'_>, field: CustomFieldId) -> Result<i64, StoreError> {
+    let sql = "SELECT MAX(id) FROM custom_field_enumerations WHERE custom_field_id = ?1";
+    db.query_i64(sql, &[field.into()])
+}
+
+/// Deletes a possible value of an enumeration. No record may have it. Were it the default of its field, there
 /// is none any more.
-pub fn delete_enumeration(
+pub fn delete_possible_value(
     db: &mut Write<'_>,
     field: CustomFieldId,
     id: i64,

@@ -2,7 +2,7 @@
 //! 14).
 
 use super::attributes::{ids, length};
-use super::{EnumerationItem, enumeration};
+use super::{PossibleValue, enumeration};
 use crate::administration::{apply_name, require_admin, validate_name, validate_position};
 use crate::prelude::*;
 use quarry_domain::administration::audit::{AuditEvent, RecordType};
@@ -54,10 +54,10 @@ pub struct FieldChange {
     pub visible: Patch<bool>,
     /// Whether a record may have several values.
     pub multiple: Patch<bool>,
-    /// The values of a list.
+    /// The possible values of a field with the format `list`.
     pub possible_values: Patch<Vec<String>>,
-    /// The values of an enumeration.
-    pub enumeration: Option<Vec<EnumerationItem>>,
+    /// The possible values of a field with the format `enumeration`.
+    pub enumeration: Option<Vec<PossibleValue>>,
     /// The trackers that have it.
     pub trackers: Patch<Vec<TrackerId>>,
     /// The projects that have it.
@@ -70,10 +70,10 @@ impl FieldChange {
     /// Returns the field as it would be after the change, whether that is valid or not.
     pub fn draft(&self, catalogue: &Catalogue, before: &CustomField) -> CustomField {
         let mut draft = self.apply(catalogue, before, &mut ValidationErrors::new());
-        if let Some(items) = &self.enumeration {
+        if let Some(values) = &self.enumeration {
             draft.enumeration = (1..)
-                .zip(items)
-                .map(|(id, item)| (item.id.unwrap_or(-id), item.name.clone(), item.active))
+                .zip(values)
+                .map(|(id, value)| (value.id.unwrap_or(-id), value.name.clone(), value.active))
                 .collect();
         }
         draft
@@ -226,20 +226,20 @@ impl FieldChange {
         }
     }
 
-    /// Whether the position or the values of an enumeration differ from those of the field.
-    fn changes_position_or_values(&self, field: &CustomField) -> bool {
+    /// Whether the position or the possible values differ from those of the field.
+    fn changes_position_or_possible_values(&self, field: &CustomField) -> bool {
         let stored = field.enumeration.iter();
         let stored = stored.map(|(id, name, active)| (Some(*id), name.as_str(), *active));
-        let has_other_values = self.enumeration.as_ref().is_some_and(|items| {
-            let sent = items.iter();
+        let has_other_values = self.enumeration.as_ref().is_some_and(|values| {
+            let sent = values.iter();
             !sent
-                .map(|item| (item.id, item.name.trim(), item.active))
+                .map(|value| (value.id, value.name.trim(), value.active))
                 .eq(stored)
         });
         self.position.is_present() || has_other_values
     }
 
-    /// Stores the values of an enumeration and the position of a field. The store has the rest
+    /// Stores the possible values of an enumeration and the position of a field. The store has the rest
     /// already.
     pub(super) fn save_enumeration_and_position(
         &self,
@@ -247,8 +247,8 @@ impl FieldChange {
         catalogue: &Catalogue,
         field: &CustomField,
     ) -> Result<(), ActionError> {
-        if let Some(items) = &self.enumeration {
-            enumeration::save(db, field, items)?;
+        if let Some(values) = &self.enumeration {
+            enumeration::save(db, field, values)?;
         }
         if let Some(position) = self.position.value() {
             let mut order: Vec<i64> = catalogue
@@ -359,7 +359,7 @@ impl Resource for CustomField {
             errors.add("field_format", "Field format", "cannot be changed");
         }
         let after = change.apply_to(&catalogue, before, errors)?;
-        if after != *before || change.changes_position_or_values(before) {
+        if after != *before || change.changes_position_or_possible_values(before) {
             custom_fields::update_definition(db, &after)?;
             db.audit(
                 AuditEvent::new(RecordType::CustomField, id, "updated").with_name(&after.name),

@@ -1,4 +1,4 @@
-//! The values of a field with the format `enumeration`.
+//! The possible values of a field with the format `enumeration`.
 
 use crate::prelude::*;
 use quarry_domain::administration::custom_field::{CustomField, Format};
@@ -7,9 +7,9 @@ use quarry_store::administration::custom_fields;
 /// Maximum number of characters of a name.
 const MAX_NAME: usize = 255;
 
-/// A value of an enumeration in a request.
+/// A possible value in a request.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct EnumerationItem {
+pub struct PossibleValue {
     /// The id of a value that the field has; `None` for a new one.
     pub id: Option<i64>,
     pub name: String,
@@ -17,16 +17,16 @@ pub struct EnumerationItem {
     pub active: bool,
 }
 
-/// Adds the errors of the values that replace those of a field.
+/// Adds the errors of the possible values that replace those of a field.
 pub(super) fn validate(
     errors: &mut ValidationErrors,
     before: &CustomField,
-    items: &[EnumerationItem],
+    values: &[PossibleValue],
 ) {
     let attribute = "enumerations";
     let label = "Enumerations";
     if before.format != Format::Enumeration {
-        if !items.is_empty() {
+        if !values.is_empty() {
             errors.add(
                 attribute,
                 label,
@@ -35,9 +35,9 @@ pub(super) fn validate(
         }
         return;
     }
-    if items
+    if values
         .iter()
-        .any(|item| is_blank(item) || item.name.chars().count() > MAX_NAME)
+        .any(|value| is_blank(value) || value.name.chars().count() > MAX_NAME)
     {
         errors.add(
             attribute,
@@ -45,7 +45,7 @@ pub(super) fn validate(
             &format!("is invalid (each needs a name in one line of at most {MAX_NAME} characters)"),
         );
     }
-    let mut ids: Vec<i64> = items.iter().filter_map(|item| item.id).collect();
+    let mut ids: Vec<i64> = values.iter().filter_map(|value| value.id).collect();
     if let Some(unknown) = ids
         .iter()
         .find(|id| before.enumeration.iter().all(|(known, ..)| known != *id))
@@ -62,23 +62,23 @@ pub(super) fn validate(
     }
 }
 
-fn is_blank(item: &EnumerationItem) -> bool {
-    item.name.trim().is_empty() || item.name.chars().any(char::is_control)
+fn is_blank(value: &PossibleValue) -> bool {
+    value.name.trim().is_empty() || value.name.chars().any(char::is_control)
 }
 
-/// Stores the values of a field in this order, and deletes those that are missing.
+/// Stores the possible values of a field in this order, and deletes those that are missing.
 ///
 /// # Errors
 /// `Invalid` if a missing one is in use.
 pub(super) fn save(
     db: &mut Write<'_>,
     field: &CustomField,
-    items: &[EnumerationItem],
+    values: &[PossibleValue],
 ) -> Result<(), ActionError> {
     let missing = field
         .enumeration
         .iter()
-        .filter(|(id, ..)| items.iter().all(|item| item.id != Some(*id)));
+        .filter(|(id, ..)| values.iter().all(|value| value.id != Some(*id)));
     for (id, name, _) in missing {
         if custom_fields::is_value_used(db, field.id, &id.to_string())? {
             let message = format!(
@@ -86,14 +86,14 @@ pub(super) fn save(
             );
             return Err(ActionError::invalid(message));
         }
-        custom_fields::delete_enumeration(db, field.id, *id)?;
+        custom_fields::delete_possible_value(db, field.id, *id)?;
     }
-    for (position, item) in (1..).zip(items) {
-        custom_fields::save_enumeration(
+    for (position, value) in (1..).zip(values) {
+        custom_fields::save_possible_value(
             db,
             field.id,
-            item.id,
-            (item.name.trim(), item.active),
+            value.id,
+            (value.name.trim(), value.active),
             position,
         )?;
     }

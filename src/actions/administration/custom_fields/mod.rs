@@ -6,8 +6,8 @@
 mod attributes;
 mod change;
 mod enumeration;
-mod values;
+mod possible_values;
 
 pub use change::FieldChange;
-pub use enumeration::EnumerationItem;
-pub use values::{ValueChange, create_value, delete_value, update_value};
+pub use enumeration::PossibleValue;
+pub use possible_values::PossibleValueChange;

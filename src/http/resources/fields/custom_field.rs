@@ -2,22 +2,24 @@
 
 use crate::resources::fields::FromBody;
 use crate::{BodyFields, Error};
-use quarry_actions::administration::custom_fields::{EnumerationItem, FieldChange, ValueChange};
+use quarry_actions::administration::custom_fields::{
+    FieldChange, PossibleValue, PossibleValueChange,
+};
 use quarry_domain::values::patch::Patch;
 use quarry_wire::Input;
 
-/// Maximum number of values of an enumeration.
-const MAX_ITEMS: usize = 1000;
+/// Maximum number of possible values of an enumeration.
+const MAX_ENUMERATION: usize = 1000;
 
 /// Maximum number of possible values of a list.
-const MAX_VALUES: usize = 10_000;
+const MAX_LIST: usize = 10_000;
 
 impl FromBody for FieldChange {
     const OBJECT: &'static str = "custom_field";
 
     fn from_fields(body: &mut BodyFields<'_>) -> Result<Self, Error> {
         let possible_values = match body.raw("possible_values").and_then(Input::as_list) {
-            Some(items) => values(items)?,
+            Some(values) => possible_values(values)?,
             _ => body.texts("possible_values", "Possible values"),
         };
         Ok(FieldChange {
@@ -46,11 +48,11 @@ impl FromBody for FieldChange {
     }
 }
 
-impl FromBody for ValueChange {
+impl FromBody for PossibleValueChange {
     const OBJECT: &'static str = "custom_field_enumeration";
 
     fn from_fields(body: &mut BodyFields<'_>) -> Result<Self, Error> {
-        Ok(ValueChange {
+        Ok(PossibleValueChange {
             name: body.text("name", "Name"),
             active: body.boolean("active", "Active"),
             position: body.integer("position", "Position"),
@@ -58,25 +60,26 @@ impl FromBody for ValueChange {
     }
 }
 
-/// Returns the values of a list of texts, or of objects with `value` as in responses. Empty ones
+/// Returns the possible values in a list of texts, or of objects with `value` as in responses. Empty ones
 /// are ignored.
-fn values(items: &[Input]) -> Result<Patch<Vec<String>>, Error> {
-    if items.len() > MAX_VALUES {
+fn possible_values(values: &[Input]) -> Result<Patch<Vec<String>>, Error> {
+    if values.len() > MAX_LIST {
         return Err(invalid_values());
     }
-    let texts: Option<Vec<String>> = items
+    let texts: Option<Vec<String>> = values
         .iter()
-        .filter(|item| !item.is_blank())
+        .filter(|value| !value.is_blank())
         .map(value_text)
         .collect();
     let texts = texts.ok_or_else(invalid_values)?.into_iter();
     Ok(Patch::Set(texts.filter(|text| !text.is_empty()).collect()))
 }
 
-/// Returns the text of a value: alone, or in an object.
-fn value_text(item: &Input) -> Option<String> {
-    item.get("value")
-        .unwrap_or(item)
+/// Returns the text of a possible value: alone, or in an object.
+fn value_text(value: &Input) -> Option<String> {
+    value
+        .get("value")
+        .unwrap_or(value)
         .as_text()
         .map(|text| text.into_owned())
 }
@@ -85,20 +88,20 @@ fn invalid_values() -> Error {
     Error::invalid_attribute(
         "possible_values",
         "Possible values",
-        &format!("is invalid (a list of at most {MAX_VALUES} values is expected)"),
+        &format!("is invalid (a list of at most {MAX_LIST} values is expected)"),
     )
 }
 
-/// Parses the values of an enumeration: names, or objects with `id`, `name` and `active`.
-fn enumeration(value: &Input) -> Result<Vec<EnumerationItem>, Error> {
-    let items = match value {
-        Input::List(items) if items.len() <= MAX_ITEMS => items.as_slice(),
+/// Parses the possible values of an enumeration: names, or objects with `id`, `name` and `active`.
+fn enumeration(value: &Input) -> Result<Vec<PossibleValue>, Error> {
+    let values = match value {
+        Input::List(values) if values.len() <= MAX_ENUMERATION => values.as_slice(),
         value if value.is_blank() => &[],
         _ => return Err(invalid_enumeration()),
     };
-    let mut parsed = Vec::with_capacity(items.len());
-    for item in items {
-        if let Some(mut fields) = BodyFields::from_object(item) {
+    let mut parsed = Vec::with_capacity(values.len());
+    for value in values {
+        if let Some(mut fields) = BodyFields::from_object(value) {
             let id = fields
                 .integer("id", "Id of an enumeration")
                 .value()
@@ -114,10 +117,13 @@ fn enumeration(value: &Input) -> Result<Vec<EnumerationItem>, Error> {
                 .copied()
                 .unwrap_or(true);
             fields.check()?;
-            parsed.push(EnumerationItem { id, name, active });
+            parsed.push(PossibleValue { id, name, active });
         } else {
-            let name = item.as_text().ok_or_else(invalid_enumeration)?.into_owned();
-            parsed.push(EnumerationItem {
+            let name = value
+                .as_text()
+                .ok_or_else(invalid_enumeration)?
+                .into_owned();
+            parsed.push(PossibleValue {
                 id: None,
                 name,
                 active: true,
@@ -131,6 +137,6 @@ fn invalid_enumeration() -> Error {
     Error::invalid_attribute(
         "enumerations",
         "Enumerations",
-        &format!("is invalid (a list of at most {MAX_ITEMS} names or objects is expected)"),
+        &format!("is invalid (a list of at most {MAX_ENUMERATION} names or objects is expected)"),
     )
 }

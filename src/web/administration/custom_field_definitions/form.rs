@@ -115,7 +115,7 @@ fn value_fields(field: &CustomField, form: FieldBuilder<'_>) -> Vec<FormField> {
 }
 
 /// Returns the control of the default value; `None` for values that depend on the project, and for
-/// named values that do not exist yet.
+/// possible values that do not exist yet.
 fn default_field(field: &CustomField, form: FieldBuilder<'_>) -> Option<FormField> {
     let stored = field.default.clone().unwrap_or_default();
     let kind = match field.format {

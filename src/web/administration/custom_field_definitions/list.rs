@@ -62,7 +62,7 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         .render()
 }
 
-/// Returns the links to the values of a field, if they have names, and to its deletion.
+/// Returns the links to the possible values of a field, if they have pages, and to its deletion.
 fn links(field: &CustomField) -> Vec<Link> {
     let delete = Link::new("Delete", format!("{PATH}/{}/delete", field.id));
     values_link(field).into_iter().chain([delete]).collect()

@@ -9,8 +9,8 @@ mod choose;
 mod form;
 mod list;
 mod names;
+mod possible_values;
 mod preview;
-mod values;
 
 use crate::components::field_builder::FieldBuilder;
 use crate::components::form_page::Section;
@@ -31,7 +31,7 @@ use quarry_store::administration::custom_fields as store;
 
 /// Returns the routes of custom fields.
 pub fn routes() -> Routes {
-    admin_routes::<FieldPages>(list).merge(values::routes())
+    admin_routes::<FieldPages>(list).merge(possible_values::routes())
 }
 
 struct FieldPages;

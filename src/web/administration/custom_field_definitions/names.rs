@@ -107,12 +107,12 @@ pub fn edit_path(field: CustomFieldId) -> String {
     format!("{PATH}/{field}/edit")
 }
 
-/// Returns the address of the named values of a field.
+/// Returns the address of the possible values of a field.
 pub fn values_path(field: CustomFieldId) -> String {
     format!("{PATH}/{field}/enumerations")
 }
 
-/// Returns the link to the values of a field, if they have names of their own.
+/// Returns the link to the possible values of a field, if it has the format `enumeration`.
 pub fn values_link(field: &CustomField) -> Option<Link> {
     (field.format == Format::Enumeration).then(|| {
         let label = format!("Values ({})", field.enumeration.len());

@@ -1,7 +1,11 @@
-//! Managing the named values of custom fields in the browser.
+//! Managing the possible values of custom fields in the browser.
 
+use quarry::actions::Resource;
+use quarry::actions::administration::custom_fields::{PossibleValue, PossibleValueChange};
+use quarry::domain::access::viewer::Viewer;
 use quarry::domain::administration::custom_field::{CustomField, Customized, Format};
 use quarry::domain::ids::CustomFieldId;
+use quarry::domain::values::patch::Patch;
 use quarry::store::administration::custom_fields;
 use quarry_world::World;
 use quarry_world::browser::Browser;
@@ -87,6 +91,22 @@ fn values_are_created_changed_and_moved() {
         .get("/custom_fields/1/edit")
         .assert_status(200)
         .assert_contains(&format!("href=\"{LIST}\">Values (4)"));
+}
+
+#[test]
+fn creation_returns_the_id_of_the_value() {
+    let world = world();
+    let change = PossibleValueChange {
+        name: Patch::Set("Lightning".to_owned()),
+        position: Patch::Set(1),
+        ..PossibleValueChange::default()
+    };
+    let id = world.app.store.write(move |db| {
+        let viewer = Viewer::new(db.catalogue(), Some(quarry_world::user("admin")));
+        PossibleValue::create(db, &viewer, CustomFieldId(1), &change)
+    });
+    let created = (id.unwrap(), "Lightning".to_owned(), true);
+    assert_eq!(stored(&world).enumeration[0], created);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! The named values of a field: `/custom_fields/:id/enumerations`, and the forms.
+//! The possible values of a field: `/custom_fields/:id/enumerations`, and the forms.
 
 use super::names;
 use super::names::{address, records_name, values_path};
@@ -12,33 +12,32 @@ use crate::records::deletions::{DeletionEffects, count};
 use crate::records::record_area::RecordArea;
 use crate::records::record_pages::{RecordPages, delete_path, edit_path};
 use crate::records::record_routes::child_routes;
-use quarry_actions::administration::custom_fields as actions;
-use quarry_actions::administration::custom_fields::ValueChange;
+use quarry_actions::administration::custom_fields::{PossibleValue, PossibleValueChange};
 use quarry_domain::administration::custom_field::{CustomField, Format};
 use quarry_domain::ids::CustomFieldId;
 use quarry_store::administration::custom_fields as store;
 
-/// Returns the routes of values.
+/// Returns the routes of possible values.
 pub fn routes() -> Routes {
-    child_routes::<ValuePages>("/custom_fields/{id}/enumerations", list)
+    child_routes::<PossibleValuePages>("/custom_fields/{id}/enumerations", list)
 }
 
 fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let catalogue = db.catalogue();
-    let id = ValuePages::AREA.parent(request, catalogue)?;
+    let id = PossibleValuePages::AREA.parent(request, catalogue)?;
     let field = find_field(catalogue, id)?;
     let counts = store::value_counts(db, id)?;
     let values = &field.enumeration;
     let rows = values.iter().enumerate().map(|(index, value)| {
-        let edit = edit_path::<ValuePages>(value.0);
+        let edit = edit_path::<PossibleValuePages>(value.0);
         vec![
             Cell::record(&value.1, &edit),
             Cell::Check(value.2),
             Cell::Number(counts.get(&value.0.to_string()).copied().unwrap_or(0)),
-            Cell::order(edit, ValueChange::OBJECT, index, values.len()),
+            Cell::order(edit, PossibleValueChange::OBJECT, index, values.len()),
             Cell::Links(vec![Link::new(
                 "Delete",
-                delete_path::<ValuePages>(value.0),
+                delete_path::<PossibleValuePages>(value.0),
             )]),
         ]
     });
@@ -51,7 +50,10 @@ fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         &["Name", "Active", "#Used by", "Order", ""],
         rows.collect(),
     )
-    .with_button("New value", ValuePages::AREA.new_path(catalogue, id))
+    .with_button(
+        "New value",
+        PossibleValuePages::AREA.new_path(catalogue, id),
+    )
     .with_empty(
         "There is no value yet.",
         "Add the values from which people choose.",
@@ -59,7 +61,7 @@ fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     .render()
 }
 
-/// Returns a field with named values.
+/// Returns a field with the format `enumeration`.
 fn find_field(catalogue: &Catalogue, id: CustomFieldId) -> Result<&CustomField, Error> {
     let mut fields = catalogue.custom_fields.iter();
     fields
@@ -67,17 +69,17 @@ fn find_field(catalogue: &Catalogue, id: CustomFieldId) -> Result<&CustomField, 
         .ok_or(Error::NotFound)
 }
 
-/// A value with its field.
-struct NamedValue {
+/// A possible value with its field.
+struct StoredValue {
     field: CustomFieldId,
     id: i64,
     name: String,
     is_active: bool,
 }
 
-struct ValuePages;
+struct PossibleValuePages;
 
-impl RecordArea for ValuePages {
+impl RecordArea for PossibleValuePages {
     type Parent = CustomFieldId;
 
     fn parent(
@@ -112,58 +114,22 @@ impl RecordArea for ValuePages {
     }
 }
 
-impl Resource for ValuePages {
-    type Id = i64;
+impl RecordPages for PossibleValuePages {
+    type Resource = PossibleValue;
+    type Record = StoredValue;
     type Parent = CustomFieldId;
-    type Change = ValueChange;
-
-    fn create(
-        db: &mut Write<'_>,
-        viewer: &Viewer,
-        field: CustomFieldId,
-        change: &ValueChange,
-    ) -> Result<i64, ActionError> {
-        actions::create_value(db, viewer, field, change)?;
-        Ok(field.0)
-    }
-
-    fn update(
-        db: &mut Write<'_>,
-        viewer: &Viewer,
-        id: i64,
-        change: &ValueChange,
-    ) -> Result<(), ActionError> {
-        let field = field_of(db, id)?;
-        actions::update_value(db, viewer, (field, id), change)
-    }
-
-    fn delete(
-        db: &mut Write<'_>,
-        viewer: &Viewer,
-        id: i64,
-        replacement: Option<i64>,
-    ) -> Result<(), ActionError> {
-        let field = field_of(db, id)?;
-        actions::delete_value(db, viewer, (field, id), replacement)
-    }
-}
-
-impl RecordPages for ValuePages {
-    type Resource = Self;
-    type Record = NamedValue;
-    type Parent = CustomFieldId;
-    type Area = ValuePages;
+    type Area = PossibleValuePages;
 
     const NOUN: &'static str = "value";
     const PATH: &'static str = "/custom_field_enumerations";
-    const AREA: ValuePages = ValuePages;
+    const AREA: PossibleValuePages = PossibleValuePages;
 
-    fn find(request: &RequestContext, db: &Read<'_>) -> Result<NamedValue, Error> {
+    fn find(request: &RequestContext, db: &Read<'_>) -> Result<StoredValue, Error> {
         let id: i64 = request.id_param("id")?;
         let fields = &db.catalogue().custom_fields;
         let mut values = fields.iter().flat_map(|field| {
             let values = field.enumeration.iter();
-            values.map(|(id, name, is_active)| NamedValue {
+            values.map(|(id, name, is_active)| StoredValue {
                 field: field.id,
                 id: *id,
                 name: name.clone(),
@@ -173,15 +139,15 @@ impl RecordPages for ValuePages {
         values.find(|value| value.id == id).ok_or(Error::NotFound)
     }
 
-    fn parent_of(value: &NamedValue) -> CustomFieldId {
+    fn parent_of(value: &StoredValue) -> CustomFieldId {
         value.field
     }
 
-    fn id(value: &NamedValue) -> i64 {
+    fn id(value: &StoredValue) -> i64 {
         value.id
     }
 
-    fn name(value: &NamedValue) -> &str {
+    fn name(value: &StoredValue) -> &str {
         &value.name
     }
 
@@ -189,7 +155,7 @@ impl RecordPages for ValuePages {
         _request: &RequestContext,
         _db: &Read<'_>,
         _field: CustomFieldId,
-        value: Option<&NamedValue>,
+        value: Option<&StoredValue>,
         form: FieldBuilder<'_>,
     ) -> Result<Vec<Section>, Error> {
         let name = value.map(|value| value.name.clone()).unwrap_or_default();
@@ -202,7 +168,7 @@ impl RecordPages for ValuePages {
         Ok(vec![Section::new("", fields)])
     }
 
-    fn deletion_effects(db: &Read<'_>, value: &NamedValue) -> Result<DeletionEffects, Error> {
+    fn deletion_effects(db: &Read<'_>, value: &StoredValue) -> Result<DeletionEffects, Error> {
         let field = find_field(db.catalogue(), value.field)?;
         let counts = store::value_counts(db, value.field)?;
         let records = counts.get(&value.id.to_string()).copied().unwrap_or(0);
@@ -231,11 +197,4 @@ impl RecordPages for ValuePages {
             ..DeletionEffects::default()
         })
     }
-}
-
-/// Returns the field that a value belongs to.
-fn field_of(db: &Write<'_>, id: i64) -> Result<CustomFieldId, ActionError> {
-    let mut fields = db.catalogue().custom_fields.iter();
-    let field = fields.find(|field| field.enumeration.iter().any(|value| value.0 == id));
-    field.map(|field| field.id).ok_or(ActionError::NotFound)
 }
