@@ -1,7 +1,7 @@
 //! Trackers (compatibility 14).
 //!
-//! Invariants: no issue, project, custom field, default or commit rule refers to a deleted tracker. The default
-//! status exists. May import: `domain`, `store`.
+//! Invariants: no issue, project, custom field, role, default or commit rule refers to a deleted tracker. The
+//! default status exists. May import: `domain`, `store`.
 
 use crate::administration::{
     apply_name, invalid, require_admin, set_update_rules, validate_name, validate_position,
@@ -14,7 +14,7 @@ use quarry_domain::administration::tracker::{CORE_FIELDS, Tracker};
 use quarry_domain::ids::{CustomFieldId, StatusId, TrackerId};
 use quarry_domain::projects::update_rules;
 use quarry_domain::values::position::move_to;
-use quarry_store::administration::{settings, trackers, workflow};
+use quarry_store::administration::{roles, settings, trackers, workflow};
 use quarry_store::lists::positions;
 use quarry_store::lists::queries;
 use std::sync::Arc;
@@ -71,7 +71,7 @@ impl Resource for Tracker {
         Ok(change.save_position_and_links(db, &catalogue, id)?)
     }
 
-    /// Deletes a tracker with its workflow, and takes it from projects and custom fields. Its
+    /// Deletes a tracker with its workflow, and takes it from projects, custom fields and roles. Its
     /// issues get the tracker `replacement`, and so do their projects, the default of new projects
     /// and the rules for commit messages; without it these rules are deleted. The issues keep the
     /// values that the other tracker does not show, and their history stays as it is. Its issue
@@ -110,6 +110,7 @@ impl Resource for Tracker {
         replace_default(db, &catalogue, id, replacement)?;
         let rules = update_rules::replace_tracker(catalogue.update_rules(), id, replacement);
         set_update_rules(db, &rules)?;
+        remove_from_roles(db, &catalogue, id)?;
         let replaced_by = replacement.map(|target| target.to_string());
         queries::replace_filter_value(db, "tracker_id", &id.to_string(), replaced_by.as_deref())?;
         db.audit(event);
@@ -335,6 +336,26 @@ fn replace_default(
         defaults.push(target);
     }
     settings::set(db, setting, &defaults.join(","))
+}
+
+/// Removes the tracker from the limits of roles. A permission that was limited to it alone applies to
+/// no issues then; a replacement is not added, because members would see more issues than before.
+fn remove_from_roles(
+    db: &mut Write<'_>,
+    catalogue: &Catalogue,
+    id: TrackerId,
+) -> Result<(), StoreError> {
+    for role in &catalogue.roles {
+        if role.tracker_limits.values().any(|limit| limit.contains(id)) {
+            let mut after = role.clone();
+            for limit in after.tracker_limits.values_mut() {
+                let others = limit.as_slice().iter().filter(|other| **other != id.0);
+                *limit = Arc::new(others.copied().collect());
+            }
+            roles::update(db, &after)?;
+        }
+    }
+    Ok(())
 }
 
 /// Returns the keywords in commit messages that change issues with this tracker only.

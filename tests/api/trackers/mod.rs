@@ -1,8 +1,10 @@
 //! `/trackers`, `/trackers/:id` (compatibility 14)
 
 use axum::http::Method;
+use quarry::domain::access::permission::Permission;
 use quarry::domain::administration::custom_field::{CustomField, Customized, Format};
 use quarry::domain::administration::setting::Setting;
+use quarry::domain::ids::RoleId;
 use quarry::store::administration::custom_fields;
 use quarry_world::{Client, Response, World};
 use serde_json::{Value, json};
@@ -199,6 +201,29 @@ fn tracker_in_use_cannot_be_deleted() {
         .assert_status(200)
         .array("/project/trackers");
     assert_eq!(trackers.len(), 2);
+}
+
+#[test]
+fn deleted_tracker_is_removed_from_the_limits_of_roles() {
+    let world = World::with_projects();
+    let limits = json!({
+        "view_issues": [3], "add_issues": [1], "edit_issues": [2, 3], "add_issue_notes": [3], "delete_issues": [1, 3]
+    });
+    let body = json!({"role": {"permissions_tracker_ids": limits}});
+    let admin = world.as_user("admin");
+    admin.put("/roles/5.json", body).assert_status(200);
+    admin.delete("/trackers/3.json").assert_status(204);
+    let catalogue = world.app.store.catalogue().unwrap();
+    let limits = &catalogue.role(RoleId(5)).unwrap().tracker_limits;
+    for (permission, trackers) in [
+        (Permission::ViewIssues, vec![]),
+        (Permission::AddIssues, vec![1]),
+        (Permission::EditIssues, vec![2]),
+        (Permission::AddIssueNotes, vec![]),
+        (Permission::DeleteIssues, vec![1]),
+    ] {
+        assert_eq!(limits[&permission].as_slice(), trackers, "{permission:?}");
+    }
 }
 
 #[test]
