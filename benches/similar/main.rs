@@ -230,6 +230,7 @@ fn searched(index: &Index, case: &Case) -> Result<Vec<i64>, Failure> {
         all_words: false,
         order: Order::Relevance,
         filters: &[],
+        resolved: &[],
         facets: &[],
         offset: 0,
         limit: LIMIT + 1,
