@@ -35,15 +35,17 @@ pub use index::generations::{is_index, is_index_entry};
 pub use index::rebuild::{index_exists, rebuild_index};
 pub use index::verify::{Difference, Report};
 pub use query::clause::{Clause, QualifierFilter};
+pub use query::dates::PERIODS;
 pub use query::edit::{
     QualifierToken, corrected_parts, qualifiers_of, with_closed_groups, with_qualifier,
 };
 pub use query::lexer::ParseError;
+pub use query::meaning::{QualifierContext, STATES, parts};
 pub use query::mistakes::{Mistake, mistakes};
 pub use query::parsed_query::{ParsedQuery, QueryError};
 pub use query::parser::{AsText, searched_as_text, tokenize};
 pub use query::qualifier::Qualifier;
-pub use query::resolve::{ResolvedQualifier, resolve_clauses, resolve_qualifiers};
+pub use query::resolve::{ResolveError, ResolvedQualifier, resolve_clauses, resolve_qualifiers};
 pub use query::token::{Token, TokenKind, is_quote};
 pub use query::word::Word;
 pub use request::{

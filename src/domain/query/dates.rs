@@ -41,6 +41,18 @@ pub struct Calendar {
     pub zone: TimeZone,
 }
 
+impl Calendar {
+    /// Returns the calendar in another zone at the time `now`.
+    #[must_use]
+    pub fn in_zone(self, zone: TimeZone, now: Timestamp) -> Calendar {
+        Calendar {
+            today: now.to_zoned(zone.clone()).date(),
+            zone,
+            ..self
+        }
+    }
+}
+
 /// A bound of a range: a day or an instant.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum DayOrInstant {

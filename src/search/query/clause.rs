@@ -1,5 +1,6 @@
 //! The groups of a query that are more than a list of words: a tree of what must match.
 
+use super::lexer::ParseError;
 use super::parser::{Items, Syntax};
 use super::qualifier::Qualifier;
 use super::token::{Token, TokenKind};
@@ -18,6 +19,18 @@ pub struct QualifierFilter {
 }
 
 impl QualifierFilter {
+    /// Returns the error of a value without a meaning: `problem`, or what is expected.
+    pub(super) fn error(&self, problem: Option<String>) -> ParseError {
+        let name = self.qualifier.name();
+        let problem =
+            problem.unwrap_or_else(|| format!("{name}: expects {}", self.qualifier.expects()));
+        ParseError {
+            position: self.position,
+            text: format!("{name}:{}", self.value),
+            problem,
+        }
+    }
+
     /// Creates the filter of a token that is a qualifier; `None` for others.
     pub(super) fn from_token(token: &Token) -> Option<QualifierFilter> {
         let TokenKind::Qualifier(qualifier, value) = &token.kind else {
@@ -212,7 +225,9 @@ fn alternative_of<'c>(clauses: &'c mut [Clause], clause: &Clause) -> Option<&'c 
         return None;
     };
     let is_joined = |known: &Clause| match known {
-        Clause::Qualifier(known) => known.qualifier == added.qualifier,
+        Clause::Qualifier(known) => {
+            known.qualifier == added.qualifier && known.qualifier.joins_values(&known.value)
+        }
         Clause::Any(known) => known.iter().all(
             |known| matches!(known, Clause::Qualifier(known) if known.qualifier == added.qualifier),
         ),
@@ -220,6 +235,6 @@ fn alternative_of<'c>(clauses: &'c mut [Clause], clause: &Clause) -> Option<&'c 
     };
     added
         .qualifier
-        .joins_values()
+        .joins_values(&added.value)
         .then(|| clauses.iter_mut().find(|known| is_joined(known)))?
 }

@@ -305,7 +305,9 @@ fn qualifier(word: &str, quoted: bool) -> Result<Option<(Qualifier, String)>, St
     let Some((name, value)) = word.split_once(':') else {
         return Ok(None);
     };
-    let is_name = name.bytes().all(|byte| byte.is_ascii_lowercase());
+    let is_name = name
+        .bytes()
+        .all(|byte| byte.is_ascii_lowercase() || byte == b'-');
     if !is_name || value.starts_with([':', '/', '\\']) {
         return Ok(None);
     }

@@ -3,16 +3,14 @@
 //!
 //! Invariant: only names and values that the viewer may see are proposed.
 
-use super::dates::DATE_OPERATORS;
+use super::dates::{OPERATORS, PERIODS};
 use super::lexer::ParseError;
+use super::meaning::{QualifierContext, STATES, TYPES, parts};
 use super::parser::{tokenize, tokenize_as_text};
 use super::qualifier::Qualifier;
-use super::resolve::{TYPES, resolve};
 use super::token::{Token, TokenKind, text_of};
 use jiff::civil::Date;
-use quarry_domain::access::viewer::Viewer;
 use quarry_domain::administration::enumeration::EnumerationKind;
-use quarry_domain::catalogue::Catalogue;
 use quarry_domain::index_feed::kind::Kind;
 use quarry_domain::projects::project::Project;
 use quarry_domain::values::edit_distance::nearest;
@@ -33,17 +31,7 @@ pub struct Mistake {
 
 /// Returns the query with all qualifiers that cannot be used as quoted text, and these qualifiers;
 /// `None` if there are none, or more than `MAX_MISTAKES`.
-pub fn mistakes(
-    text: &str,
-    catalogue: &Catalogue,
-    viewer: &Viewer,
-    today: Date,
-) -> Option<(String, Vec<Mistake>)> {
-    let context = Context {
-        catalogue,
-        viewer,
-        today,
-    };
+pub fn mistakes(text: &str, context: &QualifierContext<'_>) -> Option<(String, Vec<Mistake>)> {
     if let Err(error) = tokenize(text)
         && error.is_nesting()
     {
@@ -163,16 +151,9 @@ fn restore(mut tokens: Vec<Token>, hidden: &[(usize, String)]) -> (Vec<Token>, V
     (tokens, unusable)
 }
 
-/// The viewer and the date for which a query is resolved.
-struct Context<'a> {
-    catalogue: &'a Catalogue,
-    viewer: &'a Viewer,
-    today: Date,
-}
-
-impl Context<'_> {
+impl QualifierContext<'_> {
     fn is_usable(&self, qualifier: Qualifier, value: &str) -> bool {
-        resolve(qualifier, value.trim(), self.catalogue, self.viewer).is_ok()
+        self.meaning(qualifier, value.trim()).is_ok()
     }
 
     /// Returns the qualifier that was probably meant, and its value.
@@ -192,8 +173,7 @@ impl Context<'_> {
             return Some((qualifier, value));
         }
         // Other search languages have "status:open" for "is:open".
-        let is_value =
-            nearest(value, ["open", "closed"]).filter(|_| qualifier == Qualifier::Status);
+        let is_value = nearest(value, STATES).filter(|_| qualifier == Qualifier::Status);
         is_value.map(|value| (Qualifier::Is, value.to_owned()))
     }
 
@@ -201,8 +181,8 @@ impl Context<'_> {
         let catalogue = self.catalogue;
         let viewer = self.viewer;
         let found = match qualifier {
-            Qualifier::Is => nearest(value, ["open", "closed"]),
-            Qualifier::Has => nearest(value, ["attachment"]),
+            Qualifier::Is => nearest(value, STATES),
+            Qualifier::Has => nearest(value, parts()),
             Qualifier::In => nearest(value, ["title"]),
             Qualifier::Type => nearest(
                 value,
@@ -212,7 +192,7 @@ impl Context<'_> {
                     .chain(Kind::ALL.into_iter().map(|kind| kind.parameter())),
             ),
             Qualifier::Project => self.nearest_project(value),
-            Qualifier::Status => nearest(
+            Qualifier::Status | Qualifier::Was => nearest(
                 value,
                 catalogue.statuses.iter().map(|status| status.name.as_str()),
             ),
@@ -243,9 +223,13 @@ impl Context<'_> {
                     .filter(|category| viewer.sees(category.project));
                 nearest(value, visible.map(|category| category.name.as_str()))
             }
-            Qualifier::Created | Qualifier::Updated => return self.nearest_day(value),
-            // Every name is valid.
-            Qualifier::Author | Qualifier::Assignee => None,
+            Qualifier::Created
+            | Qualifier::Updated
+            | Qualifier::Closed
+            | Qualifier::Start
+            | Qualifier::Due => return self.nearest_day(value),
+            // Every name is valid, and no number is more likely than others.
+            _ => None,
         };
         found.map(str::to_owned)
     }
@@ -268,25 +252,22 @@ impl Context<'_> {
     /// Returns the day that a word such as `yesterday`, or a date without leading zeros, stands
     /// for, with its operator.
     fn nearest_day(&self, value: &str) -> Option<String> {
-        let operator = DATE_OPERATORS
+        let operator = OPERATORS
             .into_iter()
             .find(|operator| value.starts_with(operator))?;
         let text = value[operator.len()..].trim();
-        let day = match nearest(text, ["today", "yesterday"]) {
-            Some("today") => self.today,
-            Some(_) => self.today.yesterday().ok()?,
-            None => {
-                let mut parts = text
-                    .split(['-', '/', '.'])
-                    .map(|part| part.parse::<i16>().ok());
-                let year = parts.next()??;
-                let month = parts.next()??;
-                let day = parts.next()??;
-                Date::new(year, i8::try_from(month).ok()?, i8::try_from(day).ok()?)
-                    .ok()
-                    .filter(|_| parts.next().is_none() && year > 31)?
-            }
-        };
+        if let Some(period) = nearest(text, PERIODS) {
+            return Some(format!("{operator}{period}"));
+        }
+        let mut parts = text
+            .split(['-', '/', '.'])
+            .map(|part| part.parse::<i16>().ok());
+        let year = parts.next()??;
+        let month = parts.next()??;
+        let day = parts.next()??;
+        let day = Date::new(year, i8::try_from(month).ok()?, i8::try_from(day).ok()?)
+            .ok()
+            .filter(|_| parts.next().is_none() && year > 31)?;
         Some(format!("{operator}{day}"))
     }
 }

@@ -5,9 +5,10 @@
 
 pub mod clause;
 mod compound;
-mod dates;
+pub mod dates;
 pub mod edit;
 pub mod lexer;
+pub mod meaning;
 pub mod mistakes;
 pub mod parsed_query;
 pub mod parser;

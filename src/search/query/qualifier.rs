@@ -26,8 +26,8 @@ macro_rules! qualifiers {
 }
 
 qualifiers! {
-    /// Open or closed issues.
-    Is = "is", "open or closed";
+    /// Issues in a state.
+    Is = "is", "open, closed, mine, watched, overdue or private";
     /// The content type.
     Type = "type", "issue, wiki, news, document, changeset, message or project";
     /// A project and its subprojects.
@@ -47,11 +47,43 @@ qualifiers! {
     /// The category of an issue.
     Category = "category", "the name of a category that you can see, or none";
     /// The date of creation.
-    Created = "created", "a day such as 2024-01-31, with >=, >, <= or < before it, or two with .. between them";
+    Created = "created", "a day such as 2024-01-31, today, -7d or last-week, with >=, >, <= or < before it, or two with .. between them";
     /// The date of the last change.
-    Updated = "updated", "a day such as 2024-01-31, with >=, >, <= or < before it, or two with .. between them";
-    /// What is attached.
-    Has = "has", "attachment";
+    Updated = "updated", "a day such as 2024-01-31, today, -7d or last-week, with >=, >, <= or < before it, or two with .. between them";
+    /// The date on which an issue was closed.
+    Closed = "closed", "a day such as 2024-01-31, today, -7d or last-week, with >=, >, <= or < before it, two with .. between them, or none";
+    /// The start date of an issue.
+    Start = "start", "a day such as 2024-01-31, today, +7d or next-week, with >=, >, <= or < before it, two with .. between them, or none";
+    /// The due date of an issue.
+    Due = "due", "a day such as 2024-01-31, today, +7d or next-week, with >=, >, <= or < before it, two with .. between them, or none";
+    /// How much of an issue is done.
+    Done = "done", "a number from 0 to 100, with >=, >, <= or < before it, or two with .. between them";
+    /// The estimated time of an issue.
+    Estimated = "estimated", "hours such as 2.5 or 1:30, with >=, >, <= or < before them, two with .. between them, or none";
+    /// The time that was spent on an issue.
+    Spent = "spent", "hours such as 2.5 or 1:30, with >=, >, <= or < before them, two with .. between them, or none";
+    /// The parent of an issue.
+    Parent = "parent", "the number of an issue, any, or none";
+    /// The issues that an issue blocks.
+    Blocks = "blocks", "the number of an issue, any, or none";
+    /// The issues that block an issue.
+    BlockedBy = "blocked-by", "the number of an issue, any, or none";
+    /// The issues of which an issue is a duplicate.
+    Duplicates = "duplicates", "the number of an issue, any, or none";
+    /// The duplicates of an issue.
+    DuplicatedBy = "duplicated-by", "the number of an issue, any, or none";
+    /// Issues that are related.
+    Relates = "relates", "the number of an issue, any, or none";
+    /// Who watches an issue.
+    Watcher = "watcher", "a login, a name, or me";
+    /// Who wrote a note.
+    Commenter = "commenter", "a login, a name, or me";
+    /// Who wrote or watches an issue, wrote a note, or is assigned to it.
+    Involves = "involves", "a login, a name, or me";
+    /// A status that an issue had.
+    Was = "was", "the name of a status";
+    /// What belongs to a record.
+    Has = "has", "attachment, notes, description, parent, children, assignee, version, category, start, due, estimate or spent";
     /// Where the words must be.
     In = "in", "title";
 }
@@ -66,21 +98,32 @@ impl Qualifier {
     }
 
     /// Whether several values of it at one place are alternatives, because a record has one of them.
-    pub(super) fn joins_values(self) -> bool {
-        !matches!(
-            self,
-            Qualifier::Created | Qualifier::Updated | Qualifier::Has | Qualifier::In
-        )
+    pub(super) fn joins_values(self, value: &str) -> bool {
+        match self {
+            Qualifier::Is => matches!(value, "open" | "closed"),
+            Qualifier::Type
+            | Qualifier::Project
+            | Qualifier::Author
+            | Qualifier::Assignee
+            | Qualifier::Status
+            | Qualifier::Tracker
+            | Qualifier::Priority
+            | Qualifier::Version
+            | Qualifier::Category
+            | Qualifier::Parent => true,
+            _ => false,
+        }
     }
 
-    /// Returns the qualifier that was probably meant by a name of at least five letters with one or
-    /// two edits.
+    /// Returns the qualifier that was probably meant by a name of at least five letters with one
+    /// edit, or of eight with two.
     pub(super) fn nearest(name: &str) -> Option<Qualifier> {
         let long = Self::ALL
             .iter()
             .copied()
             .filter(|qualifier| name.len().min(qualifier.name().len()) >= 5);
-        let mut near = long.filter(|qualifier| distance(name, qualifier.name()) <= 2);
+        let edits = if name.len() < 8 { 1 } else { 2 };
+        let mut near = long.filter(|qualifier| distance(name, qualifier.name()) <= edits);
         near.next()
     }
 }

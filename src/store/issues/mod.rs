@@ -16,6 +16,7 @@ mod query;
 pub mod relations;
 pub mod saved_replies;
 pub mod schedule;
+pub mod sets;
 pub mod subtasks;
 pub mod templates;
 pub mod time_entries;

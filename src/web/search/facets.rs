@@ -8,8 +8,8 @@ use quarry_domain::values::id_set::IdSet;
 use quarry_domain::values::stable_sort::StableSort;
 use quarry_http::resources::search::{SearchParams, count};
 use quarry_search::{
-    Facet, FacetCounts, Predicate, Qualifier, QualifierFilter, QualifierToken, qualifiers_of,
-    resolve_qualifiers, with_qualifier,
+    Facet, FacetCounts, Predicate, Qualifier, QualifierContext, QualifierFilter, QualifierToken,
+    qualifiers_of, resolve_qualifiers, with_qualifier,
 };
 use std::collections::HashMap;
 
@@ -138,8 +138,12 @@ fn chosen(
             position: 1,
         })
         .collect();
-    let catalogue = counted.db.catalogue();
-    let resolved = resolve_qualifiers(&filters, catalogue, counted.request.viewer());
+    let context = QualifierContext {
+        catalogue: counted.db.catalogue(),
+        viewer: counted.request.viewer(),
+        calendar: counted.params.calendar.clone(),
+    };
+    let resolved = resolve_qualifiers(&filters, &context, counted.db);
     let resolved = resolved.unwrap_or_default();
     Ok(
         match resolved.into_iter().next().map(|filter| filter.predicate) {

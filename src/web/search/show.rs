@@ -11,12 +11,11 @@ use crate::frame::render::render;
 use crate::frame::{Frame, Width};
 use crate::prelude::*;
 use axum::http::StatusCode;
-use quarry_domain::administration::time_zone;
 use quarry_domain::index_feed::kind::Kind;
 use quarry_domain::validation::ValidationError;
 use quarry_http::QUERY_PARAM;
 use quarry_http::resources::search::{find_issue_by_id, params};
-use quarry_search::{QueryError, mistakes, searched_as_text};
+use quarry_search::{QualifierContext, QueryError, mistakes, searched_as_text};
 
 /// Maximum number of characters of the query in the title of the page.
 const MAX_TITLE: usize = 80;
@@ -201,12 +200,15 @@ fn without_mistakes(
         .chars()
         .nth(request.app.search.bounds().query_characters)
         .is_some();
-    let catalogue = db.catalogue();
-    let today = time_zone::date_for_user(catalogue, request.viewer().user, db.now());
+    let context = QualifierContext {
+        catalogue: db.catalogue(),
+        viewer: request.viewer(),
+        calendar: params::calendar(request, db.catalogue()),
+    };
     let found = if is_too_long {
         None
     } else {
-        mistakes(&typed.query, catalogue, request.viewer(), today)
+        mistakes(&typed.query, &context)
     };
     let Some((query, mistakes)) = found else {
         return (typed.clone(), Vec::new());

@@ -262,7 +262,9 @@ fn syntax_errors_are_reported_with_position() {
     let quoting = "; to search for the text itself put it in double quotes";
     assert_eq!(
         refusal(&world, "alice", "rocket is:opn"),
-        format!("q is invalid at character 8: is:opn – is: expects open or closed{quoting}")
+        format!(
+            "q is invalid at character 8: is:opn – is: expects open, closed, mine, watched, overdue or private{quoting}"
+        )
     );
     let sentence = "q is invalid at character 1: status:Nwe – there is none of this name, did you mean \"New\"?";
     assert_eq!(

@@ -15,8 +15,10 @@ use quarry::domain::ids::{PrincipalId, UserId};
 use quarry::domain::index_feed::indexed_record::IndexedRecord;
 use quarry::domain::index_feed::kind::Kind;
 use quarry::domain::issues::time_entry::TimeEntry;
+use quarry::domain::query::filter::Context;
 use quarry::search::{
-    Attachments, Index, ParsedQuery, SearchRequest, SearchResponse, Visibility, resolve_qualifiers,
+    Attachments, Index, ParsedQuery, QualifierContext, SearchRequest, SearchResponse, Visibility,
+    resolve_qualifiers,
 };
 use quarry::store::index_feed::search_records;
 use quarry::store::issues::time_entries;
@@ -31,6 +33,7 @@ pub struct Comparison<'a> {
     pub scopes: Option<Scopes>,
     pub sources: &'a [IndexedRecord],
     pub index: &'a Index,
+    pub db: &'a Read<'a>,
 }
 
 impl Comparison<'_> {
@@ -375,7 +378,12 @@ impl Comparison<'_> {
     ) -> SearchResponse {
         let query = ParsedQuery::parse(words, &self.index.config().bounds).unwrap();
         let visibility = Visibility::for_viewer(self.catalogue, viewer);
-        let filters = resolve_qualifiers(&query.qualifiers, self.catalogue, viewer).unwrap();
+        let context = QualifierContext {
+            catalogue: self.catalogue,
+            viewer,
+            calendar: Context::new(viewer, self.catalogue, random::now()).calendar,
+        };
+        let filters = resolve_qualifiers(&query.qualifiers, &context, self.db).unwrap();
         let request = SearchRequest {
             kinds,
             attachments,

@@ -14,7 +14,7 @@ mod suggestions;
 
 use comparison::Comparison;
 use quarry::search::{Index, IndexConfig};
-use quarry::store::Store;
+use quarry::store::{Read, Store};
 use quarry_world::environment;
 use random::Random;
 use std::sync::Arc;
@@ -74,15 +74,19 @@ fn compare_sets(seeds: impl Iterator<Item = u64>) -> u64 {
                 Some(random::scopes(&mut random)),
             );
             for (user, scopes) in users.chain([token]) {
-                let comparison = Comparison {
-                    world,
-                    catalogue: &catalogue,
-                    user,
-                    scopes,
-                    sources: &sources,
-                    index: &index,
+                let compare = |db: &Read<'_>| {
+                    let comparison = Comparison {
+                        world,
+                        catalogue: &catalogue,
+                        user,
+                        scopes,
+                        sources: &sources,
+                        index: &index,
+                        db,
+                    };
+                    comparison.compare(db)
                 };
-                compared += store.read(|db| comparison.compare(db)).unwrap();
+                compared += store.read(compare).unwrap();
             }
         }
     }

@@ -1,5 +1,6 @@
 //! Worlds to search in, and the random queries for them.
 
+mod connections;
 pub mod query;
 pub mod random;
 pub mod random_world;

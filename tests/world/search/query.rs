@@ -297,6 +297,70 @@ pub fn term(random: &mut Random) -> Term {
     }
 }
 
+/// Returns a random qualifier about what only the store knows of issues, and its value.
+pub fn issue_qualifier(random: &mut Random) -> (&'static str, String) {
+    let logins = ["me", "alice", "bob", "carol", "dave", "nobody"];
+    let issue = random.up_to(45).to_string();
+    let number = |random: &mut Random, step: f64, count: i64| {
+        let first = random.up_to(count) as f64 * step;
+        match random.up_to(4) {
+            1 => format!(">={first}"),
+            2 => format!("<{first}"),
+            3 => format!("{first}..{}", first + 2.0 * step),
+            _ => first.to_string(),
+        }
+    };
+    let name = random.of(&[
+        "due",
+        "start",
+        "closed",
+        "done",
+        "estimated",
+        "parent",
+        "blocks",
+        "blocked-by",
+        "duplicates",
+        "duplicated-by",
+        "relates",
+        "watcher",
+        "commenter",
+        "involves",
+        "was",
+        "has",
+        "is",
+    ]);
+    let value = match name {
+        "due" | "start" | "closed" if random.chance(2) => "none".to_owned(),
+        "due" | "start" | "closed" => span(random),
+        "done" => number(random, 10.0, 8),
+        "estimated" if random.chance(2) => "none".to_owned(),
+        "estimated" => number(random, 0.5, 7),
+        "watcher" | "commenter" | "involves" => random.of(&logins).to_owned(),
+        "was" => random.of(&["new", "In Progress", "closed"]).to_owned(),
+        "has" => random
+            .of(&[
+                "notes",
+                "description",
+                "parent",
+                "children",
+                "assignee",
+                "version",
+                "category",
+                "start",
+                "due",
+                "estimate",
+            ])
+            .to_owned(),
+        "is" => random.of(&["mine", "watched", "private"]).to_owned(),
+        _ => match random.up_to(3) {
+            1 => "any".to_owned(),
+            2 => "none".to_owned(),
+            _ => issue,
+        },
+    };
+    (name, value)
+}
+
 /// Returns a random qualifier, which may be negated.
 pub fn qualifier(random: &mut Random) -> Item {
     let logins = ["me", "alice", "bob", "carol", "dave", "nobody"];

@@ -1,5 +1,6 @@
 //! A random world for the real server, and random changes of it; deterministic for a seed.
 
+use super::connections;
 use super::random::Random;
 use crate::{Client, LOGINS, Response, World, insert_category, insert_version, user};
 use quarry::domain::access::permission::PermissionSet;
@@ -43,7 +44,7 @@ use std::collections::HashSet;
 pub const PROJECTS: i64 = 7;
 /// Number of custom fields, whose ids begin with 1.
 pub const FIELDS: i64 = 3;
-const ISSUES: usize = 45;
+pub(super) const ISSUES: usize = 45;
 const OTHERS: usize = 40;
 /// The roles, and the two builtin ones.
 const ROLES: [i64; 5] = [1, 2, 3, 4, 5];
@@ -139,10 +140,13 @@ fn lay_out(db: &mut Write<'_>, random: &mut Random) -> Result<(), StoreError> {
     for n in 0..OTHERS {
         other(db, random, n)?;
     }
+    for id in 1..=ISSUES as i64 {
+        connections::connect(db, random, id)?;
+    }
     Ok(())
 }
 
-fn principal(random: &mut Random) -> PrincipalId {
+pub(super) fn principal(random: &mut Random) -> PrincipalId {
     if random.chance(3) {
         GROUP
     } else {
@@ -150,7 +154,7 @@ fn principal(random: &mut Random) -> PrincipalId {
     }
 }
 
-fn somebody(random: &mut Random) -> UserId {
+pub(super) fn somebody(random: &mut Random) -> UserId {
     UserId(random.up_to(LOGINS.len() as i64))
 }
 

@@ -12,7 +12,8 @@ use quarry_domain::catalogue::Catalogue;
 use quarry_domain::index_feed::kind::Kind;
 use quarry_domain::values::stable_sort::StableSort;
 use quarry_search::{
-    Facet, FacetCounts, Qualifier, Token, TokenKind, is_quote, tokenize, with_closed_groups,
+    Facet, FacetCounts, PERIODS, Qualifier, STATES, Token, TokenKind, is_quote, parts, tokenize,
+    with_closed_groups,
 };
 use quarry_store::Read;
 
@@ -257,9 +258,9 @@ fn candidates(
 ) -> Vec<Candidate> {
     let viewer = request.viewer();
     match qualifier {
-        Qualifier::Is => fixed(&["open", "closed"]),
-        Qualifier::Has => fixed(&["attachment"]),
-        Qualifier::In => fixed(&["title"]),
+        Qualifier::Is => fixed(STATES),
+        Qualifier::Has => fixed(parts()),
+        Qualifier::In => fixed(["title"]),
         Qualifier::Type => [
             ("issue", Kind::Issue),
             ("wiki", Kind::WikiPage),
@@ -282,7 +283,7 @@ fn candidates(
                 ids: vec![project.id.0],
             })
             .collect(),
-        Qualifier::Status => catalogue
+        Qualifier::Status | Qualifier::Was => catalogue
             .statuses
             .iter()
             .map(|status| named(&status.name, status.id.0))
@@ -301,17 +302,33 @@ fn candidates(
             .values()
             .filter(|version| viewer.sees(version.project))
             .map(|version| named(&version.name, version.id.0))
-            .chain(fixed(&["none"]))
+            .chain(fixed(["none"]))
             .collect(),
         Qualifier::Category => catalogue
             .categories
             .values()
             .filter(|category| viewer.sees(category.project))
             .map(|category| named(&category.name, category.id.0))
-            .chain(fixed(&["none"]))
+            .chain(fixed(["none"]))
             .collect(),
-        Qualifier::Author | Qualifier::Assignee => people(request, catalogue, qualifier),
-        Qualifier::Created | Qualifier::Updated => Vec::new(),
+        Qualifier::Author
+        | Qualifier::Assignee
+        | Qualifier::Watcher
+        | Qualifier::Commenter
+        | Qualifier::Involves => people(request, catalogue, qualifier),
+        Qualifier::Created | Qualifier::Updated => fixed(PERIODS),
+        Qualifier::Closed | Qualifier::Start | Qualifier::Due => {
+            let none = fixed(["none"]);
+            fixed(PERIODS).into_iter().chain(none).collect()
+        }
+        Qualifier::Estimated | Qualifier::Spent => fixed(["none"]),
+        Qualifier::Parent
+        | Qualifier::Blocks
+        | Qualifier::BlockedBy
+        | Qualifier::Duplicates
+        | Qualifier::DuplicatedBy
+        | Qualifier::Relates => fixed(["any", "none"]),
+        Qualifier::Done => Vec::new(),
     }
 }
 
@@ -340,16 +357,16 @@ fn people(request: &RequestContext, catalogue: &Catalogue, qualifier: Qualifier)
         people.push(named("me", user.0));
     }
     if qualifier == Qualifier::Assignee {
-        people.extend(fixed(&["none"]));
+        people.extend(fixed(["none"]));
     }
     people
 }
 
-fn fixed(values: &[&str]) -> Vec<Candidate> {
+fn fixed(values: impl IntoIterator<Item = &'static str>) -> Vec<Candidate> {
     values
-        .iter()
+        .into_iter()
         .map(|value| Candidate {
-            value: (*value).to_owned(),
+            value: value.to_owned(),
             name: String::new(),
             ids: Vec::new(),
         })

@@ -10,8 +10,8 @@ use quarry_domain::ids::IssueId;
 use quarry_domain::index_feed::kind::Kind;
 use quarry_domain::index_feed::search_record::SearchRecord;
 use quarry_search::{
-    Alternative, AttributeFilter, DidYouMean, Facet, FacetCounts, Hit, QueryError, ResultLoader,
-    ResultPage, SearchRequest, SearchResult, resolve_clauses, resolve_qualifiers,
+    Alternative, AttributeFilter, DidYouMean, Facet, FacetCounts, Hit, QualifierContext,
+    ResultLoader, ResultPage, SearchRequest, SearchResult, resolve_clauses, resolve_qualifiers,
 };
 use quarry_store::content::messages;
 use quarry_store::{Read, issues};
@@ -165,10 +165,13 @@ fn find_with<T>(
     }
     let mut qualifiers = query.qualifiers.clone();
     qualifiers.retain(|filter| filter.negated || Some(filter.qualifier) != params.ignored);
-    let mut filters = resolve_qualifiers(&qualifiers, db.catalogue(), request.viewer())
-        .map_err(QueryError::from)?;
-    let resolved = resolve_clauses(&query.clauses, db.catalogue(), request.viewer())
-        .map_err(QueryError::from)?;
+    let context = QualifierContext {
+        catalogue: db.catalogue(),
+        viewer: request.viewer(),
+        calendar: params.calendar.clone(),
+    };
+    let mut filters = resolve_qualifiers(&qualifiers, &context, db)?;
+    let resolved = resolve_clauses(&query.clauses, &context, db)?;
     if let Some(topic) = params.topic {
         let messages = messages::ids_of_topic(db, topic)?;
         filters.push(AttributeFilter::records(Kind::Message, messages));

@@ -1,10 +1,14 @@
 //! The parameters of a search (docs/search.md; compatibility 10).
 
 use crate::{Error, RequestContext};
+use jiff::tz::TimeZone;
 use quarry_domain::access::permission::Permission;
+use quarry_domain::administration::time_zone;
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::ProjectId;
 use quarry_domain::index_feed::kind::Kind;
+use quarry_domain::query::dates::Calendar;
+use quarry_domain::query::filter::Context;
 use quarry_domain::values::id_set::IdSet;
 use quarry_domain::values::text::parse_bool;
 use quarry_search::{Attachments, Facet, Order, Qualifier};
@@ -30,6 +34,8 @@ pub struct SearchParams {
     pub topic: Option<i64>,
     /// A qualifier whose values do not count, unless they are negated.
     pub ignored: Option<Qualifier>,
+    /// In which days of qualifiers begin and end.
+    pub calendar: Calendar,
     /// The order of the hits.
     pub order: Order,
     /// The facets to count.
@@ -86,6 +92,15 @@ pub fn parse(request: &RequestContext, catalogue: &Catalogue) -> Result<SearchPa
             Order::Grouped
         }
     };
+    let mut calendar = calendar(request, catalogue);
+    if let Some(zone) = request.query_param("tz").filter(|zone| !zone.is_empty()) {
+        match time_zone::find(&zone) {
+            Some(zone) => calendar = calendar.in_zone(zone, request.app.clock.now()),
+            None => {
+                errors.push("tz must be the name of a time zone, such as Europe/Berlin".to_owned())
+            }
+        }
+    }
     let topic = match request.query_param("topic").as_deref().map(str::trim) {
         None | Some("") => None,
         Some(topic) => topic.parse().map(Some).unwrap_or_else(|_| {
@@ -133,12 +148,24 @@ pub fn parse(request: &RequestContext, catalogue: &Catalogue) -> Result<SearchPa
         attachments,
         topic,
         ignored: None,
+        calendar,
         order,
         facets,
         with_description,
         explain,
         with_alternatives: true,
     })
+}
+
+/// Returns the calendar of the qualifiers of a request: that of the viewer on pages, in UTC over the
+/// API.
+pub fn calendar(request: &RequestContext, catalogue: &Catalogue) -> Calendar {
+    let now = request.app.clock.now();
+    let calendar = Context::new(request.viewer(), catalogue, now).calendar;
+    match request.format {
+        Some(_) => calendar.in_zone(TimeZone::UTC, now),
+        None => calendar,
+    }
 }
 
 /// Parses a comma-separated list of facets, without duplicates.

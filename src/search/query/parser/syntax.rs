@@ -298,10 +298,10 @@ fn joined_qualifiers(items: &Items) -> Vec<Qualifier> {
         [
             Syntax::Operand(Token {
                 negated: false,
-                kind: TokenKind::Qualifier(qualifier, _),
+                kind: TokenKind::Qualifier(qualifier, value),
                 ..
             }),
-        ] => Some(*qualifier),
+        ] if *qualifier == Qualifier::In || qualifier.joins_values(value) => Some(*qualifier),
         _ => None,
     });
     qualifiers.collect()

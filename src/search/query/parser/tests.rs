@@ -60,7 +60,10 @@ fn text_with_colons_is_words() {
 fn errors_have_position_and_problem() {
     assert_eq!(
         problem("rocket is:"),
-        (8, "is: expects open or closed".to_owned())
+        (
+            8,
+            "is: expects open, closed, mine, watched, overdue or private".to_owned()
+        )
     );
     assert_eq!(
         problem("é asignee:bob"),

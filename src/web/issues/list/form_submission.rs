@@ -7,6 +7,7 @@ use super::filter_form::SentFilter;
 use super::query_text::QueryContext;
 use crate::queries::ListAddress;
 use quarry_domain::catalogue::Catalogue;
+use quarry_domain::query::filter::Context;
 use quarry_http::RequestContext;
 use quarry_http::resources::issue_list::IssueList;
 
@@ -52,6 +53,7 @@ pub fn parse(
     let context = QueryContext {
         viewer: request.viewer(),
         catalogue,
+        calendar: Context::new(request.viewer(), catalogue, request.app.clock.now()).calendar,
         project: list.project,
     };
     match context.parse(text.trim()) {

@@ -2,14 +2,13 @@
 //! filters of the API.
 
 use crate::prelude::*;
-use jiff::ToSpan;
-use jiff::civil::Date;
 use quarry_domain::access::visibility::can_see_principal;
 use quarry_domain::ids::PrincipalId;
+use quarry_domain::query::dates::{Calendar, DayOrInstant, Range};
 use quarry_domain::query::filter::MAX_TEXT_LENGTH;
 use quarry_domain::query::saved::SavedFilter;
 use quarry_search::{
-    Predicate, Qualifier, QualifierFilter, Token, TokenKind, resolve_qualifiers, tokenize,
+    ParseError, Qualifier, QualifierContext, QualifierFilter, Token, TokenKind, tokenize,
 };
 
 /// Maximum number of words and qualifiers.
@@ -25,10 +24,12 @@ pub struct QueryText {
 }
 
 /// The context in which qualifiers are resolved.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub struct QueryContext<'a> {
     pub viewer: &'a Viewer,
     pub catalogue: &'a Catalogue,
+    /// In which days begin and end.
+    pub calendar: Calendar,
     /// The project whose issues are listed.
     pub project: Option<ProjectId>,
 }
@@ -77,18 +78,20 @@ impl QueryContext<'_> {
             Qualifier::Type if value == "issue" && !qualifier.negated => return Ok(()),
             Qualifier::Type => return Err(format!("This list has issues only; remove {typed}.")),
             Qualifier::In if value == "title" && !qualifier.negated => return Ok(()),
+            Qualifier::Has if !matches!(value, "attachment" | "attachments") => {
+                return Err(format!(
+                    "{typed} cannot be used in a list; search for it, or use Add filter."
+                ));
+            }
             Qualifier::Has if qualifier.negated => {
                 return add(query, filter("attachment", "!*", []));
             }
-            Qualifier::Has => {
-                self.resolve(&qualifier)?;
-                return add(query, filter("attachment", "*", []));
-            }
+            Qualifier::Has => return add(query, filter("attachment", "*", [])),
             Qualifier::Is => {
                 let is_open = match value {
                     "open" => true,
                     "closed" => false,
-                    _ => return Err("is: expects open or closed.".to_owned()),
+                    _ => return Err("A list expects is:open or is:closed.".to_owned()),
                 };
                 let operator = if is_open == qualifier.negated {
                     "c"
@@ -97,16 +100,22 @@ impl QueryContext<'_> {
                 };
                 return add(query, filter("status_id", operator, []));
             }
-            Qualifier::Created | Qualifier::Updated if !qualifier.negated => {
-                let name = match qualifier.qualifier {
-                    Qualifier::Created => "created_on",
-                    _ => "updated_on",
-                };
-                let (operator, values) = days(value)
-                    .ok_or_else(|| format!("{typed} is not a day, a month, a year, or two of them with .. between them."))?;
+            _ if let Some(name) = date_field(qualifier.qualifier)
+                && !qualifier.negated =>
+            {
+                if value == "none" && !matches!(name, "created_on" | "updated_on") {
+                    return add(query, filter(name, "!*", []));
+                }
+                let range = self.qualifiers().days(&qualifier).map_err(sentence)?;
+                let (operator, values) = days(range);
                 return add(query, filter(name, operator, values));
             }
-            Qualifier::Created | Qualifier::Updated | Qualifier::In => {
+            Qualifier::Created
+            | Qualifier::Updated
+            | Qualifier::Closed
+            | Qualifier::Start
+            | Qualifier::Due
+            | Qualifier::In => {
                 return Err(format!("-{typed} cannot be used in a list."));
             }
             Qualifier::Project => return self.add_project(query, &qualifier),
@@ -117,6 +126,11 @@ impl QueryContext<'_> {
             Qualifier::Priority => "priority_id",
             Qualifier::Version => "fixed_version_id",
             Qualifier::Category => "category_id",
+            _ => {
+                return Err(format!(
+                    "{typed} cannot be used in a list; search for it, or use Add filter."
+                ));
+            }
         };
         let is_person = matches!(qualifier.qualifier, Qualifier::Author | Qualifier::Assignee);
         if value == "none"
@@ -149,14 +163,15 @@ impl QueryContext<'_> {
 
     /// Returns the ids that a qualifier stands for.
     fn resolve(&self, qualifier: &QualifierFilter) -> Result<Vec<i64>, String> {
-        let filters =
-            resolve_qualifiers(std::slice::from_ref(qualifier), self.catalogue, self.viewer);
-        let filters = filters
-            .map_err(|error| format!("“{}” cannot be used: {}.", error.text, error.problem))?;
-        Ok(match filters.first().map(|filter| &filter.predicate) {
-            Some(Predicate::OneOf(ids)) => ids.as_slice().to_vec(),
-            _ => Vec::new(),
-        })
+        self.qualifiers().ids(qualifier).map_err(sentence)
+    }
+
+    fn qualifiers(&self) -> QualifierContext<'_> {
+        QualifierContext {
+            catalogue: self.catalogue,
+            viewer: self.viewer,
+            calendar: self.calendar.clone(),
+        }
     }
 
     fn add_project(
@@ -190,6 +205,22 @@ impl QueryContext<'_> {
         query.project = Some(project.id);
         Ok(())
     }
+}
+
+fn sentence(error: ParseError) -> String {
+    format!("“{}” cannot be used: {}.", error.text, error.problem)
+}
+
+/// Returns the field of a list that a qualifier with days is about.
+fn date_field(qualifier: Qualifier) -> Option<&'static str> {
+    Some(match qualifier {
+        Qualifier::Created => "created_on",
+        Qualifier::Updated => "updated_on",
+        Qualifier::Closed => "closed_on",
+        Qualifier::Start => "start_date",
+        Qualifier::Due => "due_date",
+        _ => return None,
+    })
 }
 
 fn filter(name: &str, operator: &str, values: impl IntoIterator<Item = String>) -> SavedFilter {
@@ -284,60 +315,15 @@ fn words(tokens: &[Token], is_in_title: bool) -> Result<Option<SavedFilter>, Str
     Ok(Some(filter(name, operator, [text.join(" ")])))
 }
 
-/// Parses days, months and years: the operator of the filter and its days.
-fn days(text: &str) -> Option<(&'static str, Vec<String>)> {
-    if let Some((from, to)) = text.split_once("..") {
-        let from = bound(from)?;
-        let to = bound(to)?;
-        return match (from, to) {
-            (Some((first, _)), Some((_, last))) => {
-                Some(("><", vec![first.to_string(), last.to_string()]))
-            }
-            (Some((first, _)), None) => Some((">=", vec![first.to_string()])),
-            (None, Some((_, last))) => Some(("<=", vec![last.to_string()])),
-            (None, None) => None,
-        };
-    }
-    let operators = [">=", "<=", ">", "<", ""];
-    let operator = operators
-        .into_iter()
-        .find(|operator| text.starts_with(operator))?;
-    let (first, last) = period(&text[operator.len()..])?;
-    match operator {
-        ">=" => Some((">=", vec![first.to_string()])),
-        "<=" => Some(("<=", vec![last.to_string()])),
-        ">" => Some((">=", vec![last.checked_add(1.day()).ok()?.to_string()])),
-        "<" => Some(("<=", vec![first.checked_sub(1.day()).ok()?.to_string()])),
-        _ if first == last => Some(("=", vec![first.to_string()])),
-        _ => Some(("><", vec![first.to_string(), last.to_string()])),
-    }
-}
-
-/// Parses an end of a range; `Some(None)` when it is open.
-fn bound(text: &str) -> Option<Option<(Date, Date)>> {
-    if text.is_empty() || text == "*" {
-        Some(None)
-    } else {
-        period(text).map(Some)
-    }
-}
-
-/// Returns the first and the last day of a year, a month or a day.
-fn period(text: &str) -> Option<(Date, Date)> {
-    match text.len() {
-        4 => {
-            let first: Date = format!("{text}-01-01").parse().ok()?;
-            Some((first, first.last_of_year()))
-        }
-        7 => {
-            let first: Date = format!("{text}-01").parse().ok()?;
-            Some((first, first.last_of_month()))
-        }
-        10 => {
-            let day: Date = text.parse().ok()?;
-            Some((day, day))
-        }
-        _ => None,
+/// Returns the operator of a filter by a range of days, and its values.
+fn days(range: Range<DayOrInstant>) -> (&'static str, Vec<String>) {
+    let from = range.from.map(|from| from.date().to_string());
+    let to = range.to.map(|to| to.date().to_string());
+    match (from, to) {
+        (Some(from), Some(to)) if from == to => ("=", vec![from]),
+        (Some(from), None) => (">=", vec![from]),
+        (None, Some(to)) => ("<=", vec![to]),
+        (from, to) => ("><", from.into_iter().chain(to).collect()),
     }
 }
 

@@ -40,6 +40,11 @@ pub fn within(span: &str, micros: i64) -> bool {
         .unwrap()
         .to_zoned(TimeZone::UTC)
         .date();
+    within_day(span, day)
+}
+
+/// Returns whether a day is in a range of days, months or years.
+pub fn within_day(span: &str, day: Date) -> bool {
     if let Some((from, to)) = span.split_once("..") {
         return (from.is_empty() || day >= first_day(from))
             && (to.is_empty() || day <= last_day(to));

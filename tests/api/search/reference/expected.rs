@@ -237,7 +237,9 @@ impl Reference<'_> {
         let is_issue = record.kind == Kind::Issue;
         let expected = value.to_lowercase();
         Ok(match name {
-            "is" => is_issue && self.is_closed(record.status) == (value == "closed"),
+            "is" if matches!(value, "open" | "closed") => {
+                is_issue && self.is_closed(record.status) == (value == "closed")
+            }
             "type" => record.kind.parameter().starts_with(value),
             "project" => {
                 let root = catalogue.projects.values().find(|project| {
@@ -280,8 +282,8 @@ impl Reference<'_> {
             "category" => is_issue && self.categories(&expected).contains(&record.category),
             "created" => within(value, record.created),
             "updated" => within(value, record.updated),
-            "has" => !self.reader.files(record).is_empty(),
-            _ => panic!("{name}"),
+            "has" if value == "attachment" => !self.reader.files(record).is_empty(),
+            _ => is_issue && self.has_issue_attribute(record, name, value),
         })
     }
 
@@ -395,7 +397,7 @@ fn is_below(catalogue: &Catalogue, mut id: ProjectId, root: ProjectId) -> bool {
     }
 }
 
-fn id_of_login(catalogue: &Catalogue, login: &str) -> Option<i64> {
+pub fn id_of_login(catalogue: &Catalogue, login: &str) -> Option<i64> {
     catalogue
         .users
         .values()

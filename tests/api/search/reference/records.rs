@@ -32,8 +32,28 @@ pub struct Record {
     pub files: Vec<Text>,
     pub notes: Vec<Note>,
     pub custom: Vec<(CustomFieldId, Text)>,
+    /// What only issues have.
+    pub issue: IssueRecord,
     /// Title and text in their original form.
     pub written: (String, String),
+}
+
+/// What only issues have.
+#[derive(Clone, Debug, Default)]
+pub struct IssueRecord {
+    /// Days as `2024-01-31`.
+    pub start: Option<String>,
+    pub due: Option<String>,
+    /// Microseconds since 1970.
+    pub closed: Option<i64>,
+    pub done: f64,
+    pub estimated: Option<f64>,
+    pub parent: Option<i64>,
+    pub watchers: Vec<i64>,
+    /// The names of relations from the view of the issue, and the other issues.
+    pub relations: Vec<(&'static str, i64)>,
+    /// Changes of the status: author, whether private, and the former status.
+    pub former: Vec<(i64, bool, i64)>,
 }
 
 #[derive(Clone, Debug)]
@@ -134,6 +154,7 @@ fn of_kind(database: &Database, kind: Kind, sql: &str) -> Vec<Record> {
             files: Vec::new(),
             notes: Vec::new(),
             custom: Vec::new(),
+            issue: IssueRecord::default(),
             written,
         }
     };
@@ -182,6 +203,55 @@ fn load_related(database: &Database, record: &mut Record) {
             }
         };
         record.notes = notes.iter().map(note).collect();
+        record.issue = issue(database, id);
+    }
+}
+
+fn issue(database: &Database, id: i64) -> IssueRecord {
+    let rows = database.rows(&format!(
+        "SELECT start_date, due_date, closed_on, done_ratio, CAST(estimated_hours * 2 AS BIGINT), parent_id FROM issues WHERE id = {id}"
+    ));
+    let row = &rows[0];
+    let watchers = database.rows(&format!(
+        "SELECT user_id FROM watchers WHERE watchable_type = 'Issue' AND watchable_id = {id}"
+    ));
+    let relations = database.rows(&format!(
+        "SELECT relation_type, issue_from_id, issue_to_id FROM issue_relations WHERE {id} IN (issue_from_id, issue_to_id)"
+    ));
+    let relation = |row: &Row| {
+        let is_from = row.get::<i64>(1) == id;
+        let name = match (row.get::<String>(0).as_str(), is_from) {
+            ("blocks", true) => "blocks",
+            ("blocks", false) => "blocked-by",
+            ("duplicates", true) => "duplicates",
+            ("duplicates", false) => "duplicated-by",
+            _ => "relates",
+        };
+        (name, row.get(if is_from { 2 } else { 1 }))
+    };
+    let former = database.rows(&format!(
+        "SELECT j.user_id, j.private_notes, d.old_value FROM journals j JOIN journal_details d ON d.journal_id = j.id \
+         WHERE j.issue_id = {id} AND d.property = 'attr' AND d.name = 'status_id' AND d.old_value <> ''"
+    ));
+    IssueRecord {
+        start: row.get(0),
+        due: row.get(1),
+        closed: row.get(2),
+        done: row.get::<i64>(3) as f64,
+        estimated: row.get::<Option<i64>>(4).map(|halves| halves as f64 / 2.0),
+        parent: row.get(5),
+        watchers: watchers.iter().map(|row| row.get(0)).collect(),
+        relations: relations.iter().map(relation).collect(),
+        former: former
+            .iter()
+            .map(|row| {
+                (
+                    row.get(0),
+                    row.get(1),
+                    row.get::<String>(2).parse().unwrap(),
+                )
+            })
+            .collect(),
     }
 }
 
@@ -204,10 +274,14 @@ impl Reader<'_> {
     }
 
     pub fn may_read(&self, record: &Record, note: &Note) -> bool {
+        self.may_read_journal(record, note.author, note.private)
+    }
+
+    pub fn may_read_journal(&self, record: &Record, author: i64, private: bool) -> bool {
         let attributes = AccessAttributes {
             project: record.project,
-            private: note.private,
-            author: Some(UserId(note.author)),
+            private,
+            author: Some(UserId(author)),
             ..AccessAttributes::default()
         };
         visibility::notes(self.viewer).matches(&attributes)

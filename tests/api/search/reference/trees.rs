@@ -60,6 +60,10 @@ impl Tree {
                 Tree::Term(term)
             };
         }
+        if random.chance(5) {
+            let (name, value) = query::issue_qualifier(random);
+            return Tree::Qualifier(name, value);
+        }
         loop {
             if let Item::Qualifier { name, value, .. } = query::qualifier(random)
                 && name != "in"

@@ -6,6 +6,11 @@ fn parse(text: &str) -> Result<String, String> {
     let context = QueryContext {
         viewer: &viewer,
         catalogue: &catalogue,
+        calendar: Calendar {
+            today: jiff::civil::date(2026, 3, 4),
+            first_weekday: jiff::civil::Weekday::Monday,
+            zone: jiff::tz::TimeZone::UTC,
+        },
         project: None,
     };
     let query = context.parse(text)?;
@@ -44,6 +49,9 @@ fn words_and_qualifiers_become_filters() {
             "created_on >< 2024-01-01|2025-01-02",
         ),
         ("created:..2024", "created_on <= 2024-12-31"),
+        ("due:<today", "due_date <= 2026-03-03"),
+        ("closed:last-week", "closed_on >< 2026-02-23|2026-03-01"),
+        ("start:none", "start_date !* "),
         ("type:issue http://a.b", "any_searchable ~ http://a.b"),
         ("", ""),
     ];

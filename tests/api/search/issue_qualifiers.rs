@@ -1,0 +1,165 @@
+//! Qualifiers about dates, hours, people and relations of issues.
+
+use quarry_world::search::world;
+use quarry_world::{World, percent_encode};
+use serde_json::{Value, json};
+
+/// Returns the ids of the issues that a query finds, in ascending order.
+fn found(world: &World, login: &str, query: &str, options: &str) -> Vec<i64> {
+    let path = format!(
+        "/search.json?limit=100&issues=1&q={}{options}",
+        percent_encode(query)
+    );
+    let response = world.as_user(login).get(&path).assert_status(200).json();
+    let hits = response["results"].as_array().unwrap().iter();
+    let mut ids: Vec<i64> = hits.map(|hit| hit["id"].as_i64().unwrap()).collect();
+    ids.sort_unstable();
+    ids
+}
+
+fn post(world: &World, mut fields: Value) -> i64 {
+    fields["project_id"] = json!("open");
+    let response = world
+        .as_user("alice")
+        .post("/issues.json", json!({"issue": fields}))
+        .assert_status(201);
+    response.json()["issue"]["id"].as_i64().unwrap()
+}
+
+fn today(world: &World) -> jiff::civil::Date {
+    world
+        .app
+        .clock
+        .now()
+        .to_zoned(jiff::tz::TimeZone::UTC)
+        .date()
+}
+
+#[test]
+fn days_are_relative_to_today() {
+    let world = world();
+    let today = today(&world);
+    let yesterday = today.yesterday().unwrap();
+    let far = today.saturating_add(jiff::Span::new().days(40));
+    let late = post(
+        &world,
+        json!({"subject": "late", "start_date": "2020-01-01", "due_date": yesterday.to_string()}),
+    );
+    let now = post(
+        &world,
+        json!({"subject": "now", "due_date": today.to_string()}),
+    );
+    let later = post(
+        &world,
+        json!({"subject": "later", "due_date": far.to_string()}),
+    );
+    for (query, expected) in [
+        ("due:today", vec![now]),
+        ("due:yesterday", vec![late]),
+        ("due:<today", vec![late]),
+        ("due:<=today", vec![late, now]),
+        ("due:>today", vec![later]),
+        ("due:-1d..+1w", vec![late, now]),
+        ("due:+40d", vec![later]),
+        ("is:overdue", vec![late]),
+        ("has:due -due:today", vec![late, later]),
+        ("created:today late", vec![late]),
+        ("created:<today late", vec![]),
+    ] {
+        assert_eq!(found(&world, "alice", query, ""), expected, "{query}");
+    }
+    let close = json!({"issue": {"status_id": 5}});
+    world
+        .as_user("alice")
+        .put(&format!("/issues/{late}.json"), close)
+        .assert_status(200);
+    assert_eq!(found(&world, "alice", "is:overdue", ""), [0_i64; 0]);
+    assert_eq!(found(&world, "alice", "closed:today was:New", ""), [late]);
+}
+
+#[test]
+fn days_begin_in_utc_or_in_the_zone_of_the_parameter() {
+    let world = world();
+    let id = post(&world, json!({"subject": "gasket"}));
+    let created = world.app.clock.now();
+    let day = |zone: &str| {
+        let zone = jiff::tz::TimeZone::get(zone).unwrap();
+        format!("gasket created:{}", created.to_zoned(zone).date())
+    };
+    // Of these zones, at least one has another date than UTC at any time.
+    for zone in ["Pacific/Kiritimati", "Pacific/Pago_Pago"] {
+        let query = day(zone);
+        let is_day_of_utc = query == day("UTC");
+        assert_eq!(found(&world, "alice", &query, "") == [id], is_day_of_utc);
+        let option = format!("&tz={}", percent_encode(zone));
+        assert_eq!(found(&world, "alice", &query, &option), [id], "{zone}");
+    }
+    let response = world
+        .as_user("alice")
+        .get("/search.json?q=gasket&tz=Nowhere/Land")
+        .assert_status(422);
+    assert!(
+        response.errors()[0].starts_with("tz must be"),
+        "{response:?}"
+    );
+}
+
+#[test]
+fn hidden_issues_people_and_notes_are_no_hint() {
+    let world = world();
+    let parent = post(&world, json!({"subject": "engine", "is_private": true}));
+    let child = post(
+        &world,
+        json!({"subject": "nozzle", "parent_issue_id": parent}),
+    );
+    let note = json!({"issue": {"notes": "secret", "private_notes": true}});
+    world
+        .as_user("alice")
+        .put(&format!("/issues/{child}.json"), note)
+        .assert_status(200);
+    let parent_is = format!("parent:{parent}");
+    for query in [
+        parent_is.as_str(),
+        "has:parent",
+        "parent:any",
+        "commenter:alice nozzle",
+        "has:notes nozzle",
+    ] {
+        assert_eq!(found(&world, "alice", query, ""), [child], "{query}");
+        assert_eq!(found(&world, "carol", query, ""), [0_i64; 0], "{query}");
+        let nozzle = format!("nozzle -{}", query.trim_end_matches(" nozzle"));
+        assert_eq!(found(&world, "carol", &nozzle, ""), [child], "{nozzle}");
+    }
+    for query in [
+        "watcher:nobody-there",
+        "involves:nobody-there",
+        "parent:999999",
+    ] {
+        assert_eq!(found(&world, "alice", query, ""), [0_i64; 0], "{query}");
+    }
+}
+
+#[test]
+fn values_without_a_meaning_are_errors() {
+    let world = world();
+    for (query, expected) in [
+        ("due:soon", "due: expects a day"),
+        ("done:110", "done: expects a number from 0 to 100"),
+        ("estimated:..", "estimated: expects hours"),
+        ("parent:x", "parent: expects the number of an issue"),
+        ("blocked-by:", "blocked-by: expects the number"),
+        ("blockd-by:1", "did you mean blocked-by:"),
+        ("was:Nwe", "did you mean \"New\""),
+        ("has:wings", "has: expects attachment, notes"),
+    ] {
+        let path = format!("/search.json?q={}", percent_encode(query));
+        let response = world.as_user("alice").get(&path).assert_status(422);
+        assert!(
+            response.errors()[0].contains(expected),
+            "{query}: {response:?}"
+        );
+    }
+    // Text that resembles a qualifier by chance.
+    let response = world.as_user("alice").get("/search.json?q=started:x");
+    response.assert_status(200);
+}
