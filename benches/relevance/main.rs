@@ -1,247 +1,316 @@
-//! Relevance of search results: nDCG@10, MRR@10 and Recall@100 over test collections, compared with
-//! other engines.
+//! Relevance of search results: nDCG@10, MRR@10 and Recall@100 over sets with relevance judgements,
+//! compared with other engines and, query by query, with an earlier run. docs/relevance.md has the
+//! formats of sets and what the figures mean; `-- --help` lists the options.
 //!
-//! `cargo bench --bench relevance` takes the sets of `fixtures/relevance`; `-- --sets DIR --split
-//! dev|held --json FILE NAME…` takes others: every `DIR/NAME/` with `docs.jsonl.gz`,
-//! `SPLIT.queries.jsonl` and `SPLIT.qrels.tsv` (and `comments.jsonl.gz`; `gzip` unpacks). `--quick`
-//! takes the small sets of the fixtures alone, `--ours` leaves the others out, `--schema DIR` ranks
-//! by the files there and not by `index-schema/`. Ours goes through the product's own path from the
-//! text of a query to its hits. The times of the table are those of the runs that
-//! were rated; criterion also watches how long one takes. Both compare with the run before.
+//! Ours goes through the product's own path from the text of a query to its hits. The times of the
+//! table are those of the runs that were rated; criterion also watches how long a query takes. What
+//! needs no index is in the library `quarry-evaluation` (`tests/evaluation/`), with its tests.
 
-mod figures;
+mod failure;
 mod others;
 mod ours;
-mod sets;
+mod rows;
 
+use clap::Parser;
 use criterion::Criterion;
-use figures::Figures;
+use failure::Failure;
+use others::{OtherEngine, OtherIndex};
 use ours::Variant;
 use quarry::search::{Index, IndexConfig};
+use quarry_evaluation::baseline::{Baseline, SavedRun};
+use quarry_evaluation::comparison::Comparison;
+use quarry_evaluation::figures::{Figures, Found};
+use quarry_evaluation::options::{BaselineUse, Options};
+use quarry_evaluation::report::{self, Row};
+use quarry_evaluation::set::{Query, Set};
+use quarry_evaluation::set_files::{self, SetFiles};
+use rows::{Engine, PlannedRow};
 use serde_json::{Value, json};
-use sets::{Failure, Set};
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// What is wanted.
-struct Wanted {
-    sets: PathBuf,
-    split: String,
-    json: Option<PathBuf>,
-    ours_alone: bool,
-    mapping: Arc<IndexConfig>,
-    names: Vec<String>,
+/// Number of queries of each row with `--test`.
+const TEST_QUERIES: usize = 2;
+
+/// The bench: what is measured, and what was so far.
+struct Bench {
+    options: Options,
+    config: Arc<IndexConfig>,
+    baseline_use: BaselineUse,
+    baseline: Baseline,
+    rows: Vec<Row>,
+    runs: Vec<SavedRun>,
+    warnings: Vec<String>,
+    /// Number of rows that were listed, tested or measured.
+    selected: usize,
 }
 
-/// What one way of answering achieved on one form of the queries of a set.
-struct Row {
-    set: String,
-    form: &'static str,
-    engine: &'static str,
-    figures: Figures,
-}
-
-/// What was measured so far.
-struct Rows {
-    last_run: LastRun,
-    measured: Vec<Row>,
-}
-
-/// The smallest change of nDCG@10 that is shown.
-const SHOWN: f64 = 0.000_05;
-
-fn main() -> Result<(), Failure> {
-    let Some(wanted) = wanted()? else {
-        return Ok(());
-    };
-    let mut rows = Rows {
-        last_run: LastRun::read(),
-        measured: Vec::new(),
-    };
-    println!(
-        "| set | form | by | queries | nDCG@10 | since the last run | MRR@10 | Recall@100 | dead ends | p50 ms | p95 ms |\n|---|---|---|---:|---:|---:|---:|---:|---:|---:|---:|"
-    );
-    for name in sets::names(&wanted.sets, &wanted.split, &wanted.names)? {
-        let directory = wanted.sets.join(&name);
-        let set = Set::read(&directory, &name, &wanted.split, false)?;
-        measure(&mut rows, &set, &wanted.mapping, wanted.ours_alone)?;
-        if directory.join("comments.jsonl.gz").exists() {
-            let set = Set::read(
-                &directory,
-                &format!("{name} with comments"),
-                &wanted.split,
-                true,
-            )?;
-            measure(&mut rows, &set, &wanted.mapping, true)?;
+fn main() -> ExitCode {
+    match run(Options::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("relevance: {error}");
+            ExitCode::FAILURE
         }
     }
-    rows.finish(wanted.json.as_deref())
 }
 
-fn wanted() -> Result<Option<Wanted>, Failure> {
+/// The folder of the saved runs, in that of cargo.
+fn baselines() -> PathBuf {
+    let temporary = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    temporary.parent().unwrap_or(temporary).join("relevance")
+}
+
+fn run(options: Options) -> Result<(), Failure> {
     let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/relevance");
-    let mapping = Arc::new(IndexConfig::embedded()?);
-    let mut wanted = Wanted {
-        sets: fixtures,
-        split: "dev".to_owned(),
-        json: None,
-        ours_alone: false,
-        mapping,
-        names: Vec::new(),
+    let folder = options.sets.clone().unwrap_or(fixtures);
+    let found = set_files::find(&folder, options.split.as_deref())?;
+    let config = match &options.schema {
+        Some(folder) => ours::mapping(folder)?,
+        None => IndexConfig::embedded()?,
     };
-    let mut arguments = std::env::args().skip(1);
-    while let Some(argument) = arguments.next() {
-        let mut value = || arguments.next().ok_or(format!("{argument} needs a value"));
-        match argument.as_str() {
-            "--bench" => {}
-            // `cargo test --benches` only checks that it runs.
-            "--test" => return Ok(None),
-            "--sets" => wanted.sets = value()?.into(),
-            "--split" => wanted.split = value()?,
-            "--schema" => wanted.mapping = Arc::new(ours::mapping(Path::new(&value()?))?),
-            "--json" => wanted.json = Some(value()?.into()),
-            "--ours" => wanted.ours_alone = true,
-            "--quick" => wanted.names = ["hadoop", "seamonkey"].map(str::to_owned).into(),
-            name if name.starts_with('-') => {
-                return Err(format!("there is no option {name}").into());
-            }
-            name => wanted.names.push(name.to_owned()),
+    let baseline_use = options.baseline_use();
+    let name = &baseline_use.name;
+    let baseline = if options.list || options.is_test() {
+        Baseline::default()
+    } else if baseline_use.is_strict {
+        Baseline::load_existing(&baselines(), name)?
+    } else {
+        Baseline::load(&baselines(), name)?.unwrap_or_default()
+    };
+    let mut bench = Bench {
+        options,
+        config: Arc::new(config),
+        baseline_use,
+        baseline,
+        rows: Vec::new(),
+        runs: Vec::new(),
+        warnings: Vec::new(),
+        selected: 0,
+    };
+    for missing in found.incomplete {
+        bench.warn(missing);
+    }
+    for files in &found.sets {
+        bench.measure_set(files, false)?;
+        if files.comments.is_some() {
+            bench.measure_set(files, true)?;
         }
     }
-    Ok(Some(wanted))
+    bench.finish()
 }
 
-/// Runs the queries of a set in each of their forms.
-fn measure(
-    rows: &mut Rows,
-    set: &Set,
-    mapping: &Arc<IndexConfig>,
-    ours_alone: bool,
-) -> Result<(), Failure> {
-    let index = ours::index(set, mapping)?;
-    for variant in Variant::ALL
-        .into_iter()
-        .filter(|variant| set.is_dated() || !variant.recent)
-    {
-        let figures = Figures::measure(set, variant.form, |query| {
-            ours::search(&index, query, variant)
-        })?;
-        rows.add(set, variant.name, "quarry", figures);
+impl Bench {
+    /// Prints a warning, and keeps it for `--json`.
+    fn warn(&mut self, warning: String) {
+        eprintln!("warning: {warning}");
+        self.warnings.push(warning);
     }
-    watch(set, &index, Variant::ALL[0]);
-    if !ours_alone {
-        for engine in others::all(set)? {
-            let forms = [
-                ("text", "any word"),
-                ("short", "short"),
-                (sets::PARAGRAPH, "paragraph"),
-            ];
-            for (form, name) in forms {
-                let figures = Figures::measure(set, form, |query| engine.search(&query.text))?;
-                rows.add(set, name, engine.name(), figures);
+
+    /// Measures what is selected of a set.
+    fn measure_set(&mut self, files: &SetFiles, with_comments: bool) -> Result<(), Failure> {
+        let mut planned = rows::planned(&files.set_name(with_comments), with_comments);
+        planned.retain(|row| self.options.selects(&row.key));
+        planned.retain(|row| !self.options.ours || matches!(row.engine, Engine::Ours(_)));
+        if planned.is_empty() {
+            return Ok(());
+        }
+        let set = Set::read(files, with_comments)?;
+        for warning in &set.warnings {
+            self.warn(format!("{}: {warning}", set.name));
+        }
+        for missing in rows::retain_measurable(&mut planned, &set) {
+            self.warn(format!("{}: {missing}", set.name));
+        }
+        self.selected += planned.len();
+        if self.options.list {
+            for row in &planned {
+                println!("{}: benchmark", row.key.id());
             }
+            return Ok(());
+        }
+        self.measure_rows(&set, &planned)
+    }
+
+    /// Fails if `--baseline` names one that lacks a row.
+    fn check_baseline(&self, planned: &[PlannedRow]) -> Result<(), Failure> {
+        let BaselineUse {
+            name, is_strict, ..
+        } = &self.baseline_use;
+        let missing = planned
+            .iter()
+            .find(|row| *is_strict && self.baseline.find(&row.key).is_none());
+        match missing {
+            Some(row) => Err(format!(
+                "the baseline {name} has no {}; --baseline-lenient {name} compares what it has",
+                row.key.id()
+            )
+            .into()),
+            None => Ok(()),
         }
     }
-    Ok(())
-}
 
-/// Lets criterion watch the time of one query after the other.
-fn watch(set: &Set, index: &Index, variant: Variant) {
-    let queries = set.queries(variant.form);
-    let mut turn = queries.iter().map(|(query, _)| query).cycle();
-    let mut criterion = Criterion::default()
-        .sample_size(20)
-        .measurement_time(Duration::from_secs(2));
-    criterion.bench_function(&format!("{}, {}", set.name, variant.name), |bencher| {
-        bencher.iter(|| {
-            turn.next()
-                .map(|query| ours::search(index, query, variant).map(|found| found.documents.len()))
+    fn measure_rows(&mut self, set: &Set, planned: &[PlannedRow]) -> Result<(), Failure> {
+        if !self.options.is_test() {
+            self.check_baseline(planned)?;
+            println!("{}", report::table_head(set));
+        }
+        let first_row = self.rows.len();
+        let mut own_index: Option<Index> = None;
+        let mut other_index: Option<(OtherEngine, Box<dyn OtherIndex>)> = None;
+        for row in planned {
+            match row.engine {
+                Engine::Ours(variant) => {
+                    let index = match own_index.take() {
+                        Some(index) => index,
+                        None => ours::index(set, &self.config)?,
+                    };
+                    let index = own_index.insert(index);
+                    let figures =
+                        self.figures(set, row, |query| ours::search(index, query, variant))?;
+                    self.add(set, row, figures);
+                }
+                Engine::Other(engine) => {
+                    let index = match other_index.take() {
+                        Some((known, index)) if known == engine => index,
+                        _ => engine.index(set)?,
+                    };
+                    let (_, index) = other_index.insert((engine, index));
+                    let figures = self.figures(set, row, |query| index.search(&query.text))?;
+                    self.add(set, row, figures);
+                }
+            }
+        }
+        let rows = &self.rows[first_row..];
+        let comparison = report::comparison(rows, &self.baseline_use.name);
+        let queries = planned.iter().map(|row| row.queries.as_slice());
+        let rows: Vec<(&Row, &[Query])> = rows.iter().zip(queries).collect();
+        let moved = report::moved(&rows, set, self.options.moved);
+        comparison
+            .iter()
+            .chain(&moved)
+            .for_each(|text| print!("{text}"));
+        let watched = planned.iter().find_map(|row| match row.engine {
+            Engine::Ours(variant) => Some((row, variant)),
+            Engine::Other(_) => None,
         });
-    });
-}
+        if let (Some((row, variant)), Some(index)) = (watched, &own_index)
+            && !self.options.no_times
+            && !self.options.is_test()
+        {
+            self.watch(row, index, variant);
+        }
+        Ok(())
+    }
 
-impl Rows {
+    /// Runs the queries of a row; with `--test` a few of them.
+    fn figures(
+        &self,
+        set: &Set,
+        row: &PlannedRow,
+        search: impl FnMut(&Query) -> Result<Found, Failure>,
+    ) -> Result<Figures, Failure> {
+        let mut queries = row.queries.as_slice();
+        if self.options.is_test() {
+            queries = &queries[..queries.len().min(TEST_QUERIES)];
+        }
+        Figures::measure(&set.documents, queries, search)
+    }
+
     /// Prints a row of the table, and keeps it.
-    fn add(&mut self, set: &Set, form: &'static str, engine: &'static str, figures: Figures) {
-        let f = figures;
+    fn add(&mut self, set: &Set, planned: &PlannedRow, figures: Figures) {
+        let id = planned.key.id();
+        if self.options.is_test() {
+            println!("Testing {id}\nSuccess");
+            return;
+        }
+        if let Some((first, count)) = &figures.refused {
+            self.warn(format!(
+                "{id}: queries that are refused and find nothing: {count}, first {first}"
+            ));
+        }
+        let saved = self.baseline.find(&planned.key);
+        let comparison = saved.map(|saved| Comparison::of(&saved.queries, &figures.queries));
+        let others = saved
+            .map(|saved| saved.documents)
+            .filter(|documents| *documents != set.documents.len());
         let row = Row {
-            set: set.name.clone(),
-            form,
-            engine,
-            figures,
+            key: planned.key.clone(),
+            means: figures.means,
+            comparison,
         };
-        println!(
-            "| {} | {form} | {engine} | {} | {:.4} | {} | {:.4} | {:.4} | {:.1} % | {:.2} | {:.2} |",
-            set.name,
-            f.queries,
-            f.ndcg,
-            self.last_run.change(&row),
-            f.mrr,
-            f.recall,
-            f.dead_ends * 100.0,
-            f.p50,
-            f.p95
-        );
-        self.measured.push(row);
-    }
-
-    /// Prints what is better and worse, and keeps the figures for the next run.
-    fn finish(&self, file: Option<&Path>) -> Result<(), Failure> {
-        let changed = self.measured.iter().filter_map(|row| {
-            let before = self.last_run.ndcg(row)?;
-            let change = row.figures.ndcg - before;
-            (change.abs() >= SHOWN).then_some(change > 0.0)
-        });
-        let (better, worse): (Vec<bool>, Vec<bool>) = changed.partition(|is_better| *is_better);
-        println!(
-            "\nnDCG@10 is better in {} rows and worse in {} than in the last run.\n\
-            To try a ranking of your own, copy `index-schema/` to a folder DIR, edit `index.toml` there, and run `cargo bench --bench relevance -- --schema DIR`.",
-            better.len(),
-            worse.len()
-        );
-        let rows = self.measured.iter().map(|Row { set, form, engine, figures: f }| {
-            json!({"set": set, "form": form, "by": engine, "queries": f.queries, "ndcg_at_10": f.ndcg, "mrr_at_10": f.mrr,
-                "recall_at_100": f.recall, "dead_ends": f.dead_ends, "p50_ms": f.p50, "p95_ms": f.p95})
-        });
-        let rows = serde_json::to_string_pretty(&rows.collect::<Vec<_>>())?;
-        if let Some(file) = file {
-            std::fs::write(file, &rows)?;
+        println!("{}", row.to_text());
+        if let Some(documents) = others {
+            self.warn(format!(
+                "{id}: the set had {documents} documents in the baseline, and has {} now",
+                set.documents.len()
+            ));
         }
-        Ok(std::fs::write(LastRun::file(), rows)?)
-    }
-}
-
-/// The figures of the run before, of the same or other sets.
-struct LastRun(Vec<Value>);
-
-impl LastRun {
-    fn file() -> PathBuf {
-        Path::new(env!("CARGO_TARGET_TMPDIR")).join("relevance.json")
+        self.rows.push(row);
+        self.runs.push(SavedRun {
+            key: planned.key.clone(),
+            documents: set.documents.len(),
+            queries: figures.queries,
+        });
     }
 
-    /// Reads them; there are none before the second run.
-    fn read() -> LastRun {
-        let text = std::fs::read_to_string(LastRun::file()).unwrap_or_default();
-        LastRun(serde_json::from_str(&text).unwrap_or_default())
-    }
-
-    /// Returns nDCG@10 of the same row.
-    fn ndcg(&self, row: &Row) -> Option<f64> {
-        let is_same = |other: &&Value| {
-            other["set"] == row.set && other["form"] == row.form && other["by"] == row.engine
+    /// Lets criterion watch the time of one query after the other.
+    fn watch(&self, row: &PlannedRow, index: &Index, variant: Variant) {
+        let queries = &row.queries;
+        let mut turn = queries.iter().cycle();
+        let options = &self.options;
+        let mut criterion = Criterion::default()
+            .sample_size(options.sample_size)
+            .warm_up_time(Duration::from_secs_f64(options.warm_up_time))
+            .measurement_time(Duration::from_secs_f64(options.measurement_time));
+        let name = self.baseline_use.name.clone();
+        criterion = if self.baseline_use.is_saved {
+            criterion.save_baseline(name)
+        } else {
+            criterion.retain_baseline(name, false)
         };
-        self.0.iter().find(is_same)?["ndcg_at_10"].as_f64()
+        if options.noplot {
+            criterion = criterion.without_plots();
+        }
+        println!();
+        criterion.bench_function(&row.key.id(), |bencher| {
+            bencher.iter(|| {
+                turn.next().map(|query| {
+                    ours::search(index, query, variant).map(|found| found.documents.len())
+                })
+            });
+        });
     }
 
-    /// Returns the change of nDCG@10, as it is shown.
-    fn change(&self, row: &Row) -> String {
-        match self.ndcg(row) {
-            Some(before) if (row.figures.ndcg - before).abs() >= SHOWN => {
-                format!("{:+.4}", row.figures.ndcg - before)
-            }
-            Some(_) => "=".to_owned(),
-            None => "–".to_owned(),
+    /// Saves the figures. Fails if nothing was selected.
+    fn finish(self) -> Result<(), Failure> {
+        if self.selected == 0 {
+            return Err("nothing is measured: no row of a set passes the filters and has queries; --list prints the rows".into());
         }
+        if self.options.list || self.options.is_test() {
+            return Ok(());
+        }
+        if let Some(file) = &self.options.json {
+            let report = json!({
+                "baseline": self.baseline_use.name,
+                "warnings": self.warnings,
+                "rows": self.rows.iter().map(Row::to_json).collect::<Vec<Value>>(),
+            });
+            let text = serde_json::to_string_pretty(&report)?;
+            std::fs::write(file, text)
+                .map_err(|error| format!("{} cannot be written: {error}", file.display()))?;
+        }
+        if self.baseline_use.is_saved {
+            let mut baseline = self.baseline;
+            baseline.replace(self.runs);
+            let path = baseline.save(&baselines(), &self.baseline_use.name)?;
+            println!(
+                "\nThe figures of each query are saved as {}.",
+                path.display()
+            );
+        }
+        Ok(())
     }
 }

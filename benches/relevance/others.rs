@@ -5,7 +5,9 @@
     reason = "the databases of the comparison are no store of ours"
 )]
 
-use crate::sets::{Failure, Found, Set};
+use crate::failure::Failure;
+use quarry_evaluation::figures::{Found, HITS};
+use quarry_evaluation::set::Set;
 use rusqlite::{Connection, params, params_from_iter};
 use std::time::Instant;
 use tantivy::collector::TopDocs;
@@ -13,26 +15,51 @@ use tantivy::query::QueryParser;
 use tantivy::schema::{FAST, IndexRecordOption, Schema, TextFieldIndexing, TextOptions};
 use tantivy::{Index, Searcher, TantivyDocument};
 
-/// Number of requested hits.
-const HITS: usize = 100;
-/// How many words Redmine takes of a question.
+/// How many words Redmine takes of a query.
 const LIKE_WORDS: usize = 5;
 
-/// Another way to answer.
-pub trait Engine {
-    fn name(&self) -> &'static str;
+/// An engine with the documents of a set.
+pub trait OtherIndex {
     /// The first hundred hits; for any of the words if the engine supports that.
     fn search(&self, text: &str) -> Result<Found, Failure>;
 }
 
-/// All of them, with the documents of a set.
-pub fn all(set: &Set) -> Result<Vec<Box<dyn Engine>>, Failure> {
-    Ok(vec![
-        Box::new(Tantivy::new(set, "tantivy, default", "default")?),
-        Box::new(Tantivy::new(set, "tantivy, stemmed", "en_stem")?),
-        Box::new(FullText::new(set)?),
-        Box::new(Like::new(set)?),
-    ])
+/// The engines.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum OtherEngine {
+    Tantivy,
+    StemmedTantivy,
+    FullText,
+    Like,
+}
+
+impl OtherEngine {
+    pub const ALL: [OtherEngine; 4] = [
+        OtherEngine::Tantivy,
+        OtherEngine::StemmedTantivy,
+        OtherEngine::FullText,
+        OtherEngine::Like,
+    ];
+
+    /// Returns the name in tables and filters.
+    pub fn name(self) -> &'static str {
+        match self {
+            OtherEngine::Tantivy => "tantivy, default",
+            OtherEngine::StemmedTantivy => "tantivy, stemmed",
+            OtherEngine::FullText => "SQLite FTS5, porter",
+            OtherEngine::Like => "LIKE, newest first",
+        }
+    }
+
+    /// Indexes the documents of a set.
+    pub fn index(self, set: &Set) -> Result<Box<dyn OtherIndex>, Failure> {
+        Ok(match self {
+            OtherEngine::Tantivy => Box::new(Tantivy::new(set, "default")?),
+            OtherEngine::StemmedTantivy => Box::new(Tantivy::new(set, "en_stem")?),
+            OtherEngine::FullText => Box::new(FullText::new(set)?),
+            OtherEngine::Like => Box::new(Like::new(set)?),
+        })
+    }
 }
 
 /// The words of a text, for query languages that give other signs a meaning.
@@ -44,13 +71,12 @@ fn words(text: &str) -> Vec<String> {
 }
 
 struct Tantivy {
-    name: &'static str,
     searcher: Searcher,
     parser: QueryParser,
 }
 
 impl Tantivy {
-    fn new(set: &Set, name: &'static str, tokenizer: &str) -> Result<Tantivy, Failure> {
+    fn new(set: &Set, tokenizer: &str) -> Result<Tantivy, Failure> {
         let mut schema = Schema::builder();
         let indexing = TextFieldIndexing::default()
             .set_tokenizer(tokenizer)
@@ -70,18 +96,13 @@ impl Tantivy {
         }
         writer.commit()?;
         Ok(Tantivy {
-            name,
             searcher: index.reader()?.searcher(),
             parser: QueryParser::for_index(&index, vec![title, text]),
         })
     }
 }
 
-impl Engine for Tantivy {
-    fn name(&self) -> &'static str {
-        self.name
-    }
-
+impl OtherIndex for Tantivy {
     fn search(&self, text: &str) -> Result<Found, Failure> {
         let begun = Instant::now();
         let (query, _) = self.parser.parse_query_lenient(&words(text).join(" "));
@@ -100,6 +121,7 @@ impl Engine for Tantivy {
         Ok(Found {
             is_dead_end: documents.is_empty(),
             documents,
+            refused: None,
             time: begun.elapsed(),
         })
     }
@@ -122,11 +144,7 @@ impl FullText {
     }
 }
 
-impl Engine for FullText {
-    fn name(&self) -> &'static str {
-        "SQLite FTS5, porter"
-    }
-
+impl OtherIndex for FullText {
     fn search(&self, text: &str) -> Result<Found, Failure> {
         let begun = Instant::now();
         let query = words(text)
@@ -144,13 +162,14 @@ impl Engine for FullText {
         Ok(Found {
             is_dead_end: documents.is_empty(),
             documents,
+            refused: None,
             time: begun.elapsed(),
         })
     }
 }
 
 /// All of the first five words of at least two letters, anywhere in title or text, the newest
-/// first: what Redmine does unless it is told otherwise.
+/// first: what Redmine does by default.
 struct Like(Connection);
 
 impl Like {
@@ -170,11 +189,7 @@ impl Like {
     }
 }
 
-impl Engine for Like {
-    fn name(&self) -> &'static str {
-        "LIKE, newest first"
-    }
-
+impl OtherIndex for Like {
     fn search(&self, text: &str) -> Result<Found, Failure> {
         let begun = Instant::now();
         let mut wanted: Vec<String> = Vec::new();
@@ -193,9 +208,9 @@ impl Engine for Like {
         }
         if wanted.is_empty() {
             return Ok(Found {
-                documents: Vec::new(),
                 is_dead_end: true,
                 time: begun.elapsed(),
+                ..Found::default()
             });
         }
         let condition = (1..=wanted.len())
@@ -213,6 +228,7 @@ impl Engine for Like {
         Ok(Found {
             is_dead_end: documents.is_empty(),
             documents,
+            refused: None,
             time: begun.elapsed(),
         })
     }

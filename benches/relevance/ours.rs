@@ -1,14 +1,16 @@
-//! The product's own path: from the text of a question to its hits.
+//! The product's own path: from the text of a query to its hits.
 
-use crate::sets::{Document, Failure, Found, PARAGRAPH, PASTE, Query, Set};
+use crate::failure::Failure;
 use jiff::Timestamp;
 use quarry::domain::ids::ProjectId;
 use quarry::domain::index_feed::indexed_record::IndexedRecord;
 use quarry::domain::index_feed::kind::Kind;
 use quarry::search::{
-    Index, IndexConfig, MIN_WITH_ALL_WORDS, Order, ParsedQuery, SearchRequest, Visibility,
-    insert_partial_results,
+    Index, IndexConfig, MIN_WITH_ALL_WORDS, Order, ParsedQuery, SearchRequest, SearchResponse,
+    Visibility, insert_partial_results,
 };
+use quarry_evaluation::figures::{Found, HITS};
+use quarry_evaluation::set::{Document, PARAGRAPH, PASTE, Query, Set, TEXT};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
@@ -73,10 +75,10 @@ const fn page(name: &'static str, form: &'static str) -> Variant {
 
 impl Variant {
     pub const ALL: [Variant; 16] = [
-        any_word("any word", "text"),
-        all_words("all words", "text"),
-        alternatives("all words, alternatives", "text"),
-        page("all words, page", "text"),
+        any_word("any word", TEXT),
+        all_words("all words", TEXT),
+        alternatives("all words, alternatives", TEXT),
+        page("all words, page", TEXT),
         any_word("short", "short"),
         all_words("short, all words", "short"),
         alternatives("short, alternatives", "short"),
@@ -92,7 +94,7 @@ impl Variant {
         any_word("pasted document", PASTE),
         Variant {
             recent: true,
-            ..any_word("any word, recency", "text")
+            ..any_word("any word, recency", TEXT)
         },
         Variant {
             recent: true,
@@ -114,10 +116,12 @@ pub fn mapping(folder: &Path) -> Result<IndexConfig, Failure> {
         "project",
     ]
     .map(|name| format!("{name}.toml"));
-    let texts = names
-        .iter()
-        .map(|name| std::fs::read_to_string(folder.join(name)))
-        .collect::<Result<Vec<_>, _>>()?;
+    let read = |name: &String| {
+        let path = folder.join(name);
+        std::fs::read_to_string(&path)
+            .map_err(|error| format!("{} cannot be read: {error}", path.display()))
+    };
+    let texts = names.iter().map(read).collect::<Result<Vec<_>, _>>()?;
     let mut place = 0..;
     let files = names.each_ref().map(|name| {
         (
@@ -147,14 +151,21 @@ pub fn index(set: &Set, mapping: &Arc<IndexConfig>) -> Result<Index, Failure> {
 pub fn search(index: &Index, query: &Query, variant: Variant) -> Result<Found, Failure> {
     let start = Instant::now();
     let bounds = &index.config().bounds;
-    let mut parsed = match ParsedQuery::parse(&query.text, bounds) {
-        Ok(parsed) if !variant.all_words || parsed.check_all_words(bounds).is_ok() => parsed,
-        // A query that is rejected finds nothing.
-        _ => {
+    let parsed = ParsedQuery::parse(&query.text, bounds);
+    let parsed = parsed.and_then(|parsed| {
+        if variant.all_words {
+            parsed.check_all_words(bounds)?;
+        }
+        Ok(parsed)
+    });
+    let mut parsed = match parsed {
+        Ok(parsed) => parsed,
+        Err(error) => {
             return Ok(Found {
-                documents: Vec::new(),
                 is_dead_end: true,
+                refused: Some(error.to_string()),
                 time: start.elapsed(),
+                ..Found::default()
             });
         }
     };
@@ -166,29 +177,25 @@ pub fn search(index: &Index, query: &Query, variant: Variant) -> Result<Found, F
         .filter(|_| variant.recent)
         .unwrap_or(Timestamp::MAX);
     let run = |parsed: &ParsedQuery, all_words: bool| {
+        // Responses are cached by visibility, and another one is never equal.
         let visibility = Visibility::everything();
         let request = SearchRequest {
             all_words,
             order: Order::Relevance,
             with_alternatives: variant.shown != Shown::Results,
-            ..SearchRequest::new(parsed, &visibility, now, 100)
+            ..SearchRequest::new(parsed, &visibility, now, HITS)
         };
         index.search(&request)
     };
     let response = run(&parsed, variant.all_words)?;
-    let time = start.elapsed();
     let is_dead_end = response.total == 0 && response.alternatives.is_empty();
-    let mut documents: Vec<usize> = response
-        .hits
-        .iter()
-        .map(|hit| hit.id as usize - 1)
-        .collect();
+    let mut documents = documents_of(&response);
     if variant.shown == Shown::Page
         && response.total >= MIN_WITH_ALL_WORDS
         && response.did_you_mean.is_none()
     {
-        let best = run(&parsed, false)?.hits.into_iter().take(10);
-        let best = best.map(|hit| hit.id as usize - 1).collect();
+        let mut best = documents_of(&run(&parsed, false)?);
+        best.truncate(10);
         insert_partial_results(&mut documents, best, |one, other| one == other, |_| true);
     }
     let few = match variant.shown {
@@ -200,18 +207,23 @@ pub fn search(index: &Index, query: &Query, variant: Variant) -> Result<Found, F
         && let Some(best) = response.best_alternative()
     {
         let more = run(&ParsedQuery::parse(&best.text, bounds)?, best.all_words)?;
-        let more = more
-            .hits
-            .iter()
-            .map(|hit| hit.id as usize - 1)
-            .filter(|document| !documents.contains(document));
-        documents.extend(more.collect::<Vec<_>>());
+        let mut more = documents_of(&more);
+        more.retain(|document| !documents.contains(document));
+        documents.extend(more);
     }
+    documents.truncate(HITS);
     Ok(Found {
         documents,
         is_dead_end,
-        time,
+        refused: None,
+        time: start.elapsed(),
     })
+}
+
+/// Returns the indexes of the documents that a search found.
+fn documents_of(response: &SearchResponse) -> Vec<usize> {
+    let hits = response.hits.iter();
+    hits.map(|hit| hit.id as usize - 1).collect()
 }
 
 fn source(document: &Document, id: i64) -> IndexedRecord {
