@@ -15,6 +15,7 @@ use super::options::global_options::GlobalOptions;
 use super::options::mail_options::MailOptions;
 use super::options::service_options::ServiceOptions;
 use super::restore::RestoreArguments;
+use super::search::search_arguments::SearchArguments;
 use super::store::StoreCommand;
 use super::user::new_user::NewUser;
 use clap::{Args, Parser, Subcommand};
@@ -109,6 +110,11 @@ pub enum Command {
         #[command(subcommand)]
         command: IndexCommand,
     },
+    /// Search the records as a user would, to see what ranks where and why
+    ///
+    /// The command only reads, also while a service runs, and records nothing of what is searched. It
+    /// finds what the user may see.
+    Search(SearchArguments),
     /// Print the configuration
     Config {
         /// The command.

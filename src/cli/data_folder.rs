@@ -9,6 +9,7 @@ use quarry_app::store_location;
 use quarry_config::Config;
 use quarry_domain::administration::audit::Origin;
 use quarry_store::backup;
+use quarry_store::checks::StoreAtRest;
 use quarry_store::copy;
 use quarry_store::data_folder::folder_lock::FolderLock;
 use quarry_store::{Store, StoreError, StoreLocation};
@@ -110,6 +111,36 @@ pub fn open(config: &Config) -> anyhow::Result<Store> {
     }
     open_store(store_location::configured(config)?)
         .with_context(|| format!("the data folder {} cannot be opened", folder.display()))
+}
+
+/// Runs `work` on the store of an initialized folder or database, which it only reads: no file changes,
+/// whether or not a service runs. A store that no process uses is read without locks, and once more if a
+/// process has written to it meanwhile.
+pub fn read<T>(
+    config: &Config,
+    mut work: impl FnMut(&Store) -> anyhow::Result<T>,
+) -> anyhow::Result<T> {
+    let folder = config.data.as_path();
+    if config.server.is_none() && state(folder)? != FolderState::Initialized {
+        return Err(not_initialized_error(folder).into());
+    }
+    let location = store_location::configured(config)?;
+    if config.server.is_some() && copy::state(&location)? == copy::State::Empty {
+        return Err(empty_database_error(&location).into());
+    }
+    let cannot_open = || format!("the data folder {} cannot be opened", folder.display());
+    if let Some(at_rest) = StoreAtRest::find(&location) {
+        let store = Store::open_at_rest(&location).with_context(cannot_open)?;
+        let outcome = work(&store);
+        store.close();
+        if at_rest.is_unchanged() {
+            return outcome;
+        }
+    }
+    let store = Store::open_secondary(location).with_context(cannot_open)?;
+    let outcome = work(&store);
+    store.close();
+    outcome
 }
 
 /// Opens the store at a location that exists or may be created, also while a service uses it.

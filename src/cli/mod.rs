@@ -24,6 +24,7 @@ mod oauth;
 mod options;
 mod output;
 mod restore;
+mod search;
 mod secret;
 mod serve;
 mod setting;
@@ -160,6 +161,7 @@ fn run_command(
         Command::Doctor(options) => return doctor::run(&config, &options, out),
         Command::Audit { command } => audit_events::run(&config, command, out)?,
         Command::Index { command } => return index::run(&config, &command, out),
+        Command::Search(arguments) => search::run(&config, &arguments, out)?,
         Command::Healthcheck(options) => healthcheck::run(&config, &options, out)?,
         Command::Config { .. } | Command::Completion(_) | Command::Man(_) => {}
     }

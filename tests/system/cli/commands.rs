@@ -277,7 +277,7 @@ fn missing_data_directory_is_not_created() {
 }
 
 /// Returns the files below the folder with their contents.
-fn contents(folder: &Path, found: &mut BTreeMap<PathBuf, Vec<u8>>) {
+pub fn contents(folder: &Path, found: &mut BTreeMap<PathBuf, Vec<u8>>) {
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         if path.is_dir() {

@@ -11,6 +11,7 @@ mod healthcheck;
 mod links;
 mod oauth;
 mod output;
+mod search;
 mod serve;
 pub mod setup;
 pub mod setup_import;

@@ -38,6 +38,7 @@ const COMMANDS: &[&[&str]] = &[
     &["oauth", "app", "list"],
     &["index", "rebuild"],
     &["index", "verify"],
+    &["search", "ours", "--as", "admin"],
 ];
 
 #[test]
