@@ -34,6 +34,7 @@ const PARAMETERS: &[&str] = &[
     "open_issues",
     "attachments",
     "topic",
+    "tz",
     "facets",
     "description",
     "explain",

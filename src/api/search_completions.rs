@@ -22,6 +22,7 @@ const PARAMETERS: &[&str] = &[
     "open_issues",
     "attachments",
     "topic",
+    "tz",
     "sort",
     "key",
     "format",

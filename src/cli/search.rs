@@ -18,10 +18,11 @@ use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::UserId;
 use quarry_domain::index_feed::kind::Kind;
 use quarry_domain::index_feed::search_record::SearchRecord;
+use quarry_domain::query::filter;
 use quarry_http::resources::search::title;
 use quarry_search::{
-    Hit, Index, Order, ParsedQuery, QueryError, SearchError, SearchRequest, Visibility, normalized,
-    resolve_qualifiers,
+    Hit, Index, Order, ParsedQuery, QualifierContext, QueryError, ResolveError, SearchError,
+    SearchRequest, Visibility, normalized, resolve_clauses, resolve_qualifiers,
 };
 use quarry_store::index_feed::search_records;
 use quarry_store::transaction::changes;
@@ -125,6 +126,14 @@ fn find_user(catalogue: &Catalogue, login: Option<&str>) -> Result<Option<UserId
     Ok(Some(user.id))
 }
 
+/// Returns the error of a qualifier, or that of the store.
+fn resolve_error(error: ResolveError) -> Failure {
+    match error {
+        ResolveError::Parse(error) => query_error(&error.into()),
+        ResolveError::Store(error) => Failure::Store(error),
+    }
+}
+
 fn query_error(error: &QueryError) -> Failure {
     let problem = match error {
         QueryError::TooManyWords { limit } => {
@@ -151,8 +160,13 @@ fn search(
         let checked = query.check_all_words(bounds);
         checked.map_err(|error| query_error(&error))?;
     }
-    let filters = resolve_qualifiers(&query.qualifiers, catalogue, &viewer);
-    let filters = filters.map_err(|error| query_error(&error.into()))?;
+    let context = QualifierContext {
+        catalogue,
+        viewer: &viewer,
+        calendar: filter::Context::new(&viewer, catalogue, db.now()).calendar,
+    };
+    let filters = resolve_qualifiers(&query.qualifiers, &context, db).map_err(resolve_error)?;
+    let resolved = resolve_clauses(&query.clauses, &context, db).map_err(resolve_error)?;
     let hidden = recently_hidden(db, &viewer)?;
     let visibility = Visibility::for_viewer(catalogue, &viewer).without(hidden);
     let limit = usize::try_from(arguments.limit).unwrap_or(usize::MAX);
@@ -160,6 +174,7 @@ fn search(
         all_words: !arguments.any,
         order: Order::Relevance,
         filters: &filters,
+        resolved: &resolved,
         ..SearchRequest::new(&query, &visibility, db.now(), limit)
     };
     // tantivy panics over files that it cannot read.
