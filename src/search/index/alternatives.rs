@@ -9,7 +9,8 @@ use tantivy::Result;
 
 use super::Index;
 use crate::execute::spelling::{Misspelled, SpellChecker};
-use crate::query::edit::without_words;
+use crate::query::clause::Clause;
+use crate::query::edit::{without_items, without_words};
 use crate::query::parsed_query::ParsedQuery;
 use crate::query::token::text_of;
 use crate::query::word::Word;
@@ -53,6 +54,9 @@ impl Index {
             });
             total = *corrected_total;
         }
+        if query.clauses.iter().any(Clause::has_words) {
+            return self.add_fewer_items(request, query, response, total, statistics);
+        }
         if query.words.len() < 2 {
             return Ok(());
         }
@@ -81,6 +85,45 @@ impl Index {
             Some(best) => Some(best),
             None => self.without_several(request, query, rarest, total, statistics)?,
         });
+        Ok(())
+    }
+
+    /// Adds the alternatives to a query with groups: any of its items, and all but one of them.
+    fn add_fewer_items(
+        &self,
+        request: &SearchRequest<'_>,
+        query: &ParsedQuery,
+        response: &mut SearchResponse,
+        total: u64,
+        statistics: &Statistics<'_>,
+    ) -> Result<()> {
+        if query.has_optional_words() {
+            let any_total = self.total_of(request, query, false, statistics)?;
+            if any_total > response.total {
+                response.alternatives.push(Alternative {
+                    text: text_of(&query.tokens),
+                    all_words: false,
+                    without: Vec::new(),
+                    total: any_total,
+                });
+            }
+        }
+        if total >= FEW_HITS {
+            return Ok(());
+        }
+        let mut best: Option<Alternative> = None;
+        for (text, without) in without_items(&query.tokens, MAX_TRIED) {
+            let fewer_total = self.total(request, &text, statistics)?;
+            if fewer_total > best.as_ref().map_or(total, |best| best.total) {
+                best = Some(Alternative {
+                    text,
+                    all_words: true,
+                    without: vec![without],
+                    total: fewer_total,
+                });
+            }
+        }
+        response.alternatives.extend(best);
         Ok(())
     }
 

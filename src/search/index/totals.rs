@@ -28,7 +28,7 @@ impl Index {
     }
 
     /// Counts the hits of a request with another query, of which all words must match, or any.
-    fn total_of(
+    pub(super) fn total_of(
         &self,
         request: &SearchRequest<'_>,
         query: &ParsedQuery,

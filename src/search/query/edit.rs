@@ -149,6 +149,56 @@ pub(crate) fn without_words(
     (text_of(&kept), listed)
 }
 
+/// Returns the text of a query without one of its items, and that item: for each of the first items
+/// with words, unless it is the only one.
+pub(crate) fn without_items(tokens: &[Token], limit: usize) -> Vec<(String, String)> {
+    let items = top_level_items(tokens);
+    let droppable: Vec<&[Token]> = items
+        .iter()
+        .copied()
+        .filter(|item| has_words(item))
+        .collect();
+    if droppable.len() < 2 {
+        return Vec::new();
+    }
+    let without = |left_out: &&[Token]| {
+        let kept = items.iter().filter(|item| !std::ptr::eq(**item, *left_out));
+        let kept: Vec<Token> = kept.copied().flatten().cloned().collect();
+        (text_of(&kept), text_of(left_out))
+    };
+    droppable.iter().take(limit).map(without).collect()
+}
+
+/// Whether an item is not only a qualifier, and not excluded.
+fn has_words(item: &[Token]) -> bool {
+    let is_word = |token: &Token| matches!(token.kind, TokenKind::Word(_) | TokenKind::Phrase(_));
+    item.first()
+        .is_some_and(|first| !first.negated || item.iter().any(|token| token.or))
+        && item.iter().any(is_word)
+}
+
+/// Splits tokens into the items that must all match: each a token or a group, with its alternatives.
+fn top_level_items(tokens: &[Token]) -> Vec<&[Token]> {
+    let mut depth = 0_usize;
+    let mut starts = Vec::new();
+    for (index, token) in tokens.iter().enumerate() {
+        if token.kind == TokenKind::Close {
+            depth -= 1;
+            continue;
+        }
+        if depth == 0 && !token.or {
+            starts.push(index);
+        }
+        depth += usize::from(token.kind == TokenKind::Open);
+    }
+    let ends = starts.iter().skip(1).copied().chain([tokens.len()]);
+    starts
+        .iter()
+        .zip(ends)
+        .map(|(start, end)| &tokens[*start..end])
+        .collect()
+}
+
 /// Splits a corrected query into parts, each with whether it differs from the original.
 pub fn corrected_parts(original: &str, corrected: &str) -> Vec<(String, bool)> {
     let (Ok(before), Ok(after)) = (tokenize(original), tokenize(corrected)) else {

@@ -183,6 +183,36 @@ fn alternatives_keep_the_groups() {
 }
 
 #[test]
+fn query_with_groups_is_no_dead_end() {
+    let world = more();
+    let response = search(
+        &world,
+        "(gasket is:closed) OR (nozzle is:closed) telescope",
+        "",
+    );
+    assert_eq!(response["total_count"], 0);
+    assert_eq!(
+        response["alternatives"],
+        json!([{
+            "q": "(gasket is:closed) OR (nozzle is:closed)",
+            "all_words": true,
+            "without": ["telescope"],
+            "total_count": 1,
+        }])
+    );
+    let response = search(&world, "hang (zeppelin -orbit) OR (telescope -orbit)", "");
+    assert_eq!(
+        response["alternatives"],
+        json!([{
+            "q": "hang",
+            "all_words": true,
+            "without": ["(zeppelin -orbit) OR (telescope -orbit)"],
+            "total_count": 2,
+        }])
+    );
+}
+
+#[test]
 fn groups_are_bounded() {
     let world = more();
     let refusal = |query: &str| {

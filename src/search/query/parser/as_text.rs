@@ -49,11 +49,7 @@ impl fmt::Display for AsText {
                 )
             }
             Reason::GroupWithoutUse => {
-                write!(
-                    f,
-                    "the parentheses at character {position} follow a word and exclude nothing and \
-                     offer no choice"
-                )
+                write!(f, "the group at character {position} would change nothing")
             }
         }
     }

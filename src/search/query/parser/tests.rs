@@ -130,7 +130,7 @@ fn text_that_only_looks_like_operators_is_text() {
         (
             "if (a1 AND b1)",
             "if a1 \"AND\" b1",
-            "the parentheses at character 4 follow a word and exclude nothing and offer no choice",
+            "the group at character 4 would change nothing",
         ),
         (
             "(crash OR hang",

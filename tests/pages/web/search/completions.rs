@@ -62,7 +62,11 @@ fn every_completion_has_as_many_results_as_it_says() {
 #[test]
 fn names_of_qualifiers_are_completed_without_counts() {
     let world = world();
-    assert_eq!(texts(&world, "dave", "rocket -st"), ["-status:"]);
+    assert_eq!(texts(&world, "dave", "rocket -st"), ["-status:", "-start:"]);
+    assert_eq!(
+        texts(&world, "dave", "(rocket OR -(sta"),
+        ["status:", "start:"]
+    );
     assert_eq!(texts(&world, "dave", "rocket "), Vec::<String>::new());
     assert_eq!(texts(&world, "dave", "s"), Vec::<String>::new());
     assert!(complete(&world, "dave", "st")[0]["count"].is_null());

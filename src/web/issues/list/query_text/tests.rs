@@ -72,7 +72,7 @@ fn what_a_list_cannot_filter_by_is_said() {
         ("assignee:me", "Log in"),
         ("author:nobody-at-all", "Nobody whom you can see"),
         ("project:secret", "no project"),
-        ("created:soon", "is not a day"),
+        ("created:soon", "created: expects a day"),
         ("-created:2024", "cannot be used in a list"),
         ("asignee:me", "did you mean assignee:?"),
         ("status:Nowhere", "status:"),
