@@ -324,13 +324,22 @@ impl Index {
         };
         let mut excluded = planner.excluded(query)?;
         if query.is_outside_title() {
-            excluded.push(
-                Planner {
+            let text = ParsedQuery {
+                clauses: query
+                    .clauses
+                    .iter()
+                    .filter(|clause| clause.is_text())
+                    .cloned()
+                    .collect(),
+                ..query.clone()
+            };
+            if text.every_word().next().is_some() {
+                let in_title = Planner {
                     titles_only: true,
                     ..planner
-                }
-                .query(query, &filter)?,
-            );
+                };
+                excluded.push(in_title.query(&text, &filter)?);
+            }
         }
         let excluded = excluded
             .iter()

@@ -19,6 +19,13 @@ pub struct QualifierFilter {
 }
 
 impl QualifierFilter {
+    /// Whether both mean the same.
+    pub(super) fn is_same(&self, other: &QualifierFilter) -> bool {
+        self.qualifier == other.qualifier
+            && self.value == other.value
+            && self.negated == other.negated
+    }
+
     /// Returns the error of a value without a meaning: `problem`, or what is expected.
     pub(super) fn error(&self, problem: Option<String>) -> ParseError {
         let name = self.qualifier.name();
@@ -91,7 +98,7 @@ impl Clause {
     /// Creates the clause of a word or qualifier, whether or not it is negated.
     fn from_token(token: &Token, bounds: &Bounds) -> Option<Clause> {
         match &token.kind {
-            // It limits words, and there is none beside it.
+            // It has no clause of its own.
             TokenKind::Qualifier(Qualifier::In, _) => None,
             TokenKind::Qualifier(..) => QualifierFilter::from_token(token).map(|filter| {
                 Clause::Qualifier(QualifierFilter {
@@ -106,10 +113,12 @@ impl Clause {
     /// Creates the clause that all items of a group match; `None` if nothing of it can be searched.
     fn all(items: &Items, bounds: &Bounds) -> Option<Clause> {
         let mut clauses: Vec<Clause> = Vec::new();
-        let mut in_title = None;
+        let mut is_in_title = false;
+        let mut is_outside_title = false;
         for item in items {
             if let Some(negated) = title_qualifier(item) {
-                in_title = Some(negated);
+                is_in_title |= !negated;
+                is_outside_title |= negated;
                 continue;
             }
             let Some(clause) = Clause::any(item, bounds) else {
@@ -126,13 +135,14 @@ impl Clause {
             1 => clauses.remove(0),
             _ => Clause::All(clauses),
         };
-        Some(match in_title {
-            None => all,
-            Some(false) => Clause::InTitle(Box::new(all)),
-            Some(true) => {
-                let in_title = Clause::InTitle(Box::new(all.clone()));
-                Clause::All(vec![all, Clause::Not(Box::new(in_title))])
-            }
+        let in_title = Clause::InTitle(Box::new(all.clone()));
+        Some(match (is_in_title, is_outside_title) {
+            (false, false) => all,
+            (true, false) => in_title,
+            (_, true) => Clause::All(vec![
+                if is_in_title { in_title.clone() } else { all },
+                Clause::Not(Box::new(in_title)),
+            ]),
         })
     }
 

@@ -27,7 +27,8 @@ pub const PERIODS: [&str; 12] = [
 type Period = (DayOrInstant, DayOrInstant);
 
 /// Parses `2024-01-31`, `>=2024-01`, `2023..2024` or `..today`: days, months, years, words such as
-/// `last-week`, distances to today such as `-7d`, or times such as `2024-01-31T10:00Z`, in UTC.
+/// `last-week`, or distances to today such as `-7d`, in the zone of the calendar; or times such as
+/// `2024-01-31T10:00Z`, in UTC.
 pub(super) fn parse_date_range(value: &str, calendar: &Calendar) -> Option<Range<DayOrInstant>> {
     if let Some((from, to)) = value.split_once("..") {
         let from = parse_bound(from, calendar)?.map(|(first, _)| first);
@@ -129,7 +130,11 @@ fn relative_period(text: &str, calendar: &Calendar) -> Option<(Date, Date)> {
         .map(|rest| (-1, rest))
         .or_else(|| text.strip_prefix('+').map(|rest| (1, rest)))?;
     let unit = rest.chars().last().filter(char::is_ascii_lowercase)?;
-    let count: i64 = rest[..rest.len() - 1].parse().ok()?;
+    let digits = &rest[..rest.len() - 1];
+    let count: i64 = digits.parse().ok()?;
+    if !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
     let count = sign * Some(count).filter(|count| (0..=9_999).contains(count))?;
     let span = match unit {
         'd' => Span::new().days(count),
@@ -175,7 +180,7 @@ mod tests {
     use jiff::civil::Weekday;
     use jiff::tz::TimeZone;
 
-    /// Monday, 1 January 2024.
+    /// Wednesday, 31 January 2024.
     fn calendar() -> Calendar {
         Calendar {
             today: Date::constant(2024, 1, 31),
@@ -216,6 +221,8 @@ mod tests {
             "this-day",
             "-",
             "+é",
+            "-+7d",
+            "--7d",
         ] {
             assert_eq!(range(invalid), None, "{invalid}");
         }

@@ -1,7 +1,8 @@
 //! Edits the text of a query: finds its qualifiers, removes or adds one, and shows what a
 //! correction changed.
 //!
-//! The text is cut, never rewritten, so that the rest stays as it was typed.
+//! The text is cut where that is possible, so that the rest stays as it was typed; with groups, it is
+//! written again.
 
 use super::lexer::open_groups;
 use super::parsed_query::ParsedQuery;

@@ -57,8 +57,8 @@ impl ParseError {
 #[derive(Debug, Default)]
 pub(super) struct Lexemes {
     pub lexemes: Vec<Lexeme>,
-    /// The position of the first word with a parenthesis that has no counterpart in it, although
-    /// it neither opens nor closes a group.
+    /// The position of the first parenthesis in a word that has no counterpart in this word, and
+    /// neither opens nor closes a group.
     pub unmatched: Option<usize>,
 }
 
@@ -132,10 +132,14 @@ impl Lexer {
         }
         let end = self.start_of_closing(end);
         let mut word: String = self.letters[self.at..end].iter().collect();
+        let typed = word.len();
+        if self.mode == Mode::Text {
+            word = without_parentheses(&word);
+        }
         let is_quoted = self.letters.get(end).is_some_and(|next| is_quote(*next));
         self.at = end;
         let operator = match word.as_str() {
-            "OR" => Some(Lexeme::Or { position }),
+            "OR" if word.len() == typed => Some(Lexeme::Or { position }),
             "AND" if self.mode == Mode::Operators => Some(Lexeme::And { position }),
             "NOT" if self.mode == Mode::Operators => Some(Lexeme::Not { position }),
             _ => None,
@@ -153,19 +157,13 @@ impl Lexer {
                 TokenKind::Qualifier(qualifier, self.quoted())
             }
             Some((qualifier, value)) => TokenKind::Qualifier(qualifier, value),
-            None => {
-                let typed = word.len();
-                if self.mode == Mode::Text {
-                    word = without_parentheses(&word);
-                }
-                match word.as_str() {
-                    "" => return Ok(()),
-                    // In quotes, because they would be operators in other texts.
-                    "AND" | "NOT" | "OR" => TokenKind::Phrase(word),
-                    text if text.len() < typed && text.starts_with('-') => TokenKind::Phrase(word),
-                    _ => TokenKind::Word(word),
-                }
-            }
+            None => match word.as_str() {
+                "" => return Ok(()),
+                // In quotes, because they would be operators in other texts.
+                "AND" | "NOT" | "OR" => TokenKind::Phrase(word),
+                text if text.len() < typed && text.starts_with('-') => TokenKind::Phrase(word),
+                _ => TokenKind::Word(word),
+            },
         };
         self.push(negated, kind, position);
         Ok(())
@@ -240,11 +238,11 @@ impl Lexer {
         let word = &self.letters[self.at..end];
         let position = self.at + 1;
         let is_word = |letters: &[char]| letters.iter().any(|letter| letter.is_alphanumeric());
-        let mut open = 0_usize;
+        let mut open: Vec<usize> = Vec::new();
         for (index, letter) in word.iter().enumerate() {
             match letter {
-                '(' => open += 1,
-                ')' if open > 0 => open -= 1,
+                '(' => open.push(index),
+                ')' if open.pop().is_some() => {}
                 ')' => {
                     let (before, after) = word.split_at(index);
                     let ends = after.iter().all(|letter| is_after_group(*letter));
@@ -260,8 +258,8 @@ impl Lexer {
                 _ => {}
             }
         }
-        if open > 0 && is_word(word) {
-            self.lexed.unmatched.get_or_insert(position);
+        if let Some(index) = open.first().filter(|_| is_word(word)) {
+            self.lexed.unmatched.get_or_insert(position + index);
         }
         end
     }

@@ -273,7 +273,7 @@ impl QualifierContext<'_> {
         }
     }
 
-    /// `was:`: issues that had a status and have another one.
+    /// `was:`: issues that had a status and left it, perhaps to return.
     fn former_status(&self, value: &str) -> Outcome {
         let statuses = self.catalogue.statuses.iter();
         let named = by_name(
@@ -338,7 +338,7 @@ fn by_name<'n>(
 
 /// Issues whose number is in a range: `5`, `>=5`, `2..5`, `..5` or `none`.
 fn numbers(field: Field, value: &str, parse: impl Fn(&str) -> Option<f64>) -> Outcome {
-    if value == "none" {
+    if value == "none" && field != Field::DoneRatio {
         return issues(field, filter::Predicate::Empty);
     }
     let bound = |text: &str| match text {
@@ -378,11 +378,11 @@ fn related(field: Field, value: &str) -> Outcome {
         "none" => filter::Predicate::Empty,
         "any" => filter::Predicate::NotEmpty,
         id => {
-            let id = id
-                .strip_prefix('#')
-                .unwrap_or(id)
-                .parse()
-                .map_err(|_| None)?;
+            let digits = id.strip_prefix('#').unwrap_or(id);
+            let id = digits.parse().map_err(|_| None)?;
+            if !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+                return Err(None);
+            }
             filter::Predicate::OneOf(vec![id])
         }
     };

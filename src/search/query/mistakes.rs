@@ -35,10 +35,10 @@ pub fn mistakes(text: &str, context: &QualifierContext<'_>) -> Option<(String, V
     if let Err(error) = tokenize(text)
         && error.is_nesting()
     {
-        return Some((
-            text_of(&tokenize_as_text(text).ok()?),
-            vec![too_deep(error)],
-        ));
+        let text = text_of(&tokenize_as_text(text).ok()?);
+        let (text, mut others) = mistakes(&text, context).unwrap_or((text, Vec::new()));
+        others.insert(0, too_deep(error));
+        return Some((text, others));
     }
     let (typed, unusable) = tokenize_leniently(text);
     let mut tokens = typed.clone();
@@ -249,8 +249,8 @@ impl QualifierContext<'_> {
         named.map(|project| project.identifier.as_str())
     }
 
-    /// Returns the day that a word such as `yesterday`, or a date without leading zeros, stands
-    /// for, with its operator.
+    /// Returns the word that a misspelled one such as `yesterdy` means, or the day of a date without
+    /// leading zeros, with its operator.
     fn nearest_day(&self, value: &str) -> Option<String> {
         let operator = OPERATORS
             .into_iter()

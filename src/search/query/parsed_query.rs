@@ -45,10 +45,10 @@ pub enum QueryError {
         /// The maximum number of words.
         limit: usize,
     },
-    /// There are too many qualifiers and excluded words.
-    #[error("has too many qualifiers and excluded words (at most {limit})")]
+    /// There are too many qualifiers, excluded words and words in groups.
+    #[error("has too many qualifiers, excluded words and words in groups (at most {limit})")]
     TooManyQualifiers {
-        /// The maximum number of both together.
+        /// The maximum number of all together.
         limit: usize,
     },
 }
@@ -64,6 +64,7 @@ impl ParsedQuery {
             });
         }
         let parsed = parse(text)?;
+        check_scopes(&parsed.tokens)?;
         let mut query = ParsedQuery {
             tokens: parsed.tokens,
             ..ParsedQuery::default()
@@ -235,6 +236,25 @@ impl ParsedQuery {
         let clauses = self.clauses.iter().filter(|clause| clause.is_text());
         self.words.len() + clauses.count() > 1
     }
+}
+
+/// Checks the `in:` of groups and alternatives, which have no filter that is resolved later.
+fn check_scopes(tokens: &[Token]) -> Result<(), ParseError> {
+    for (index, token) in tokens.iter().enumerate() {
+        let Some(filter) =
+            QualifierFilter::from_token(token).filter(|filter| filter.qualifier == Qualifier::In)
+        else {
+            continue;
+        };
+        if filter.value.trim() != "title" {
+            return Err(filter.error(None));
+        }
+        if token.or || tokens.get(index + 1).is_some_and(|next| next.or) {
+            let problem = "in: says where words must be; put it into parentheses with them";
+            return Err(filter.error(Some(problem.to_owned())));
+        }
+    }
+    Ok(())
 }
 
 /// Returns the words of an item; `None` if it has something else than words that are not negated.

@@ -14,6 +14,8 @@ pub(super) use syntax::{Items, Syntax};
 mod as_text;
 mod syntax;
 
+/// Minimum number of words in capitals that are taken for a message; fewer may be acronyms.
+const MIN_CAPITALS: usize = 3;
 /// Maximum depth of groups in groups.
 const MAX_DEPTH: usize = 5;
 
@@ -81,7 +83,7 @@ pub(super) fn parse(text: &str) -> Result<ParsedText, ParseError> {
         return Err(ParseError {
             position,
             text: "(".to_owned(),
-            problem: format!("parentheses may be nested {MAX_DEPTH} levels deep"),
+            problem: format!("parentheses may be nested at most {MAX_DEPTH} levels deep"),
         });
     }
     let mut tokens = Vec::new();
@@ -136,12 +138,14 @@ fn is_in_capitals(lexemes: &[Lexeme]) -> bool {
                 kind: TokenKind::Word(word),
                 negated: false,
                 ..
-            }) if !word.contains(char::is_lowercase) => words += 1,
+            }) if word.contains(char::is_uppercase) && !word.contains(char::is_lowercase) => {
+                words += 1;
+            }
             Lexeme::And { .. } | Lexeme::Not { .. } => {}
             _ => return false,
         }
     }
-    words > 1
+    words >= MIN_CAPITALS
 }
 
 #[cfg(test)]

@@ -10,6 +10,9 @@ use quarry_domain::index_feed::kind::Kind;
 use quarry_store::issues::sets;
 use quarry_store::{Read, StoreError};
 
+/// Maximum number of qualifiers of a query whose issues are loaded from the store.
+const MAX_LOADED: usize = 20;
+
 /// Why qualifiers cannot be resolved.
 #[derive(Debug, thiserror::Error)]
 pub enum ResolveError {
@@ -31,7 +34,14 @@ pub fn resolve_qualifiers(
     let mut filters: Vec<AttributeFilter> = Vec::with_capacity(qualifiers.len());
     // Qualifiers whose values are alternatives, with the places of their filters.
     let mut joined: Vec<(Qualifier, usize)> = Vec::new();
-    for qualifier in qualifiers {
+    check_count(qualifiers.iter(), context)?;
+    for (index, qualifier) in qualifiers.iter().enumerate() {
+        if qualifiers[..index]
+            .iter()
+            .any(|other| other.is_same(qualifier))
+        {
+            continue;
+        }
         let Some(filter) = resolve(qualifier, context, db)? else {
             continue;
         };
@@ -78,6 +88,7 @@ pub fn resolve_clauses(
     for clause in clauses {
         clause.for_each_qualifier(&mut |qualifier| qualifiers.push(qualifier));
     }
+    check_count(qualifiers.iter().copied(), context)?;
     let mut resolved: Vec<ResolvedQualifier> = Vec::with_capacity(qualifiers.len());
     for qualifier in qualifiers {
         let is_known = resolved
@@ -94,6 +105,23 @@ pub fn resolve_clauses(
         }));
     }
     Ok(resolved)
+}
+
+/// Checks that not too many sets of issues must be loaded: each reads all issues.
+fn check_count<'f>(
+    qualifiers: impl Iterator<Item = &'f QualifierFilter>,
+    context: &QualifierContext<'_>,
+) -> Result<(), ParseError> {
+    let is_loaded = |qualifier: &&QualifierFilter| {
+        let meaning = context.meaning(qualifier.qualifier, qualifier.value.trim());
+        matches!(meaning, Ok(Meaning::Issues(_)))
+    };
+    match qualifiers.filter(is_loaded).nth(MAX_LOADED) {
+        None => Ok(()),
+        Some(qualifier) => Err(qualifier.error(Some(format!(
+            "a query has at most {MAX_LOADED} qualifiers about dates, hours, people and relations of issues"
+        )))),
+    }
 }
 
 /// Returns the filter of a qualifier; `None` if it has none.

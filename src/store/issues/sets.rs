@@ -1,4 +1,4 @@
-//! Sets of issues that the index of the search does not know: by dates, people, relations and notes.
+//! Sets of issues by what is no attribute of the search index: dates, people, relations and notes.
 
 use super::super::{Read, StoreError};
 use crate::lists::filter::{self, FilterContext};

@@ -63,6 +63,9 @@ fn groups_combine_words_and_qualifiers() {
         ("(gasket OR nozzle) -(hang OR assignee:bob)", &[6]),
         ("gasket OR -orbit type:issue (pad OR crash)", &[3, 4, 6]),
         ("(gasket in:title) OR (crash in:title)", &[3, 4, 6]),
+        ("(gasket -in:title) pad", &[6]),
+        ("(gasket in:title -in:title) OR (nozzle hang)", &[5]),
+        ("(crash OR is:closed) -in:title is:open type:issue", &[3, 6]),
         (
             "(is:closed gasket) OR (is:open nozzle assignee:none)",
             &[4, 6],
@@ -233,7 +236,17 @@ fn groups_are_bounded() {
         depth.contains("at character 28: ( – parentheses may be nested"),
         "{depth}"
     );
-    // Parentheses that change nothing are no groups.
-    let deep = format!("{}gasket{}", "(".repeat(3000), ")".repeat(3000));
-    assert_eq!(found(&world, &deep, ""), [3, 4, 6]);
+    // Redundant parentheses are left out, and too many of them are text.
+    for count in [90, 3000] {
+        let deep = format!("{}gasket{}", "(".repeat(count), ")".repeat(count));
+        assert_eq!(found(&world, &deep, ""), [3, 4, 6]);
+    }
+    for (query, expected) in [
+        ("(gasket in:body) OR nozzle", "in:body – in: expects title"),
+        ("gasket OR in:title", "put it into parentheses with them"),
+    ] {
+        assert!(refusal(query).contains(expected), "{query}");
+    }
+    let loaded: Vec<String> = (0..21).map(|n| format!("-blocks:{n}")).collect();
+    assert!(refusal(&loaded.join(" ")).contains("at most 20 qualifiers"));
 }

@@ -45,7 +45,7 @@ fn long_queries_are_rejected_with_the_limit() {
         "q has too many words (at most 100 where all must match, any number with all_words=0)";
     assert_eq!(refusal(&world, &format!("q={}", words(101))), message);
     assert_eq!(total(&world, "alice", &format!("q={}", words(100))), 0);
-    let message = "q has too many qualifiers and excluded words (at most 100)";
+    let message = "q has too many qualifiers, excluded words and words in groups (at most 100)";
     assert_eq!(
         refusal(&world, &format!("q={}&all_words=0", "is:open+".repeat(101))),
         message

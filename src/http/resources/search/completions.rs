@@ -226,9 +226,11 @@ impl Typed<'_> {
         };
         let text = token.to_string();
         let query = self.after(&text);
-        let tokens = tokenize(&query).ok()?;
-        let last = tokens.last()?;
-        (last.kind == token.kind && last.negated == token.negated).then_some((query, text))
+        let tokens = tokenize(&with_closed_groups(&query)).ok()?;
+        let mut from_end = tokens.iter().rev();
+        // Its negation depends on what precedes, as in `NOT is:open`.
+        let last = from_end.find(|token| token.kind != TokenKind::Close)?;
+        (last.kind == token.kind).then_some((query, text))
     }
 
     fn positive(&self, qualifier: Qualifier, value: &str) -> Option<String> {

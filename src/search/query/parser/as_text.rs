@@ -30,7 +30,7 @@ impl fmt::Display for AsText {
             }
             Reason::Unopened => write!(
                 f,
-                "the parenthesis at character {position} has no counterpart"
+                "the parenthesis at character {position} is in a word, or has no counterpart"
             ),
             Reason::TooManyParentheses => write!(f, "there are too many parentheses"),
             Reason::NothingToJoin => {

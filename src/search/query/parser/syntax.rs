@@ -5,9 +5,8 @@ use crate::query::lexer::Lexeme;
 use crate::query::qualifier::Qualifier;
 use crate::query::token::{Token, TokenKind};
 
-/// Maximum depth of parentheses before groups that change nothing are left out. Twice the time for
-/// each level bounds it.
-const MAX_PARENTHESES: usize = 10;
+/// Maximum depth of parentheses, redundant ones included, so that the parser needs little stack.
+const MAX_PARENTHESES: usize = 100;
 
 /// Items that must all match. Each has alternatives, of which one suffices, and is never empty.
 pub(crate) type Items = Vec<Vec<Syntax>>;
@@ -114,7 +113,7 @@ impl Parser<'_> {
                     let group = Group {
                         negated: *minus != negated,
                         position: *position,
-                        items: inner.items,
+                        items: normalize(inner.items),
                     };
                     let follows_word = join == Join::Space && ends_with_word(&tree.items);
                     if inner.has_and && follows_word && is_plain(&group) && !self.is_joined() {
@@ -197,7 +196,7 @@ fn is_plain(group: &Group) -> bool {
 }
 
 /// Leaves out parentheses that change nothing, and moves negations inwards where that makes a group
-/// unnecessary: `-(a OR b)` is `-a -b`.
+/// unnecessary: `-(a OR b)` is `-a -b`. The items of the groups are normalized already.
 pub(super) fn normalize(items: Items) -> Items {
     let mut output: Items = Vec::new();
     // Several qualifiers of one name are alternatives, so those of a group stay apart.
@@ -237,7 +236,7 @@ pub(super) fn normalize(items: Items) -> Items {
             items => items.to_vec(),
         };
         let inner_joined = joined_qualifiers(&inner);
-        let has_scope = inner.len() > 1 && inner_joined.contains(&Qualifier::In);
+        let has_scope = inner.len() > 1 && inner.iter().any(|item| is_scope(item));
         if has_scope || inner_joined.iter().any(|inner| joined.contains(inner)) {
             output.push(vec![Syntax::Group(group)]);
         } else {
@@ -248,26 +247,24 @@ pub(super) fn normalize(items: Items) -> Items {
     output
 }
 
-/// Normalizes the groups among alternatives. The alternatives of a group are alternatives.
+/// Leaves out the groups among alternatives that change nothing. The alternatives of a group are
+/// alternatives.
 fn normalize_alternatives(item: Vec<Syntax>) -> Vec<Syntax> {
     let mut output = Vec::new();
     for alternative in item {
         match alternative {
-            Syntax::Group(group) => {
-                let items = normalize(group.items);
-                match <[Vec<Syntax>; 1]>::try_from(items) {
-                    Ok([alternatives]) if !group.negated => output.extend(alternatives),
-                    Ok([alternatives]) if alternatives.len() == 1 => {
-                        output.extend(alternatives.into_iter().map(negate));
-                    }
-                    Ok([alternatives]) => output.push(Syntax::Group(Group {
-                        items: vec![alternatives],
-                        ..group
-                    })),
-                    Err(items) if items.is_empty() => {}
-                    Err(items) => output.push(Syntax::Group(Group { items, ..group })),
+            Syntax::Group(group) => match <[Vec<Syntax>; 1]>::try_from(group.items) {
+                Ok([alternatives]) if !group.negated => output.extend(alternatives),
+                Ok([alternatives]) if alternatives.len() == 1 => {
+                    output.extend(alternatives.into_iter().map(negate));
                 }
-            }
+                Ok([alternatives]) => output.push(Syntax::Group(Group {
+                    items: vec![alternatives],
+                    ..group
+                })),
+                Err(items) if items.is_empty() => {}
+                Err(items) => output.push(Syntax::Group(Group { items, ..group })),
+            },
             operand => output.push(operand),
         }
     }
@@ -292,6 +289,17 @@ fn negate(syntax: Syntax) -> Syntax {
     }
 }
 
+/// Whether an item says where the words of its group must be.
+fn is_scope(item: &[Syntax]) -> bool {
+    matches!(
+        item,
+        [Syntax::Operand(Token {
+            kind: TokenKind::Qualifier(Qualifier::In, _),
+            ..
+        })]
+    )
+}
+
 /// Returns the qualifiers that are items of their own and not negated.
 fn joined_qualifiers(items: &Items) -> Vec<Qualifier> {
     let qualifiers = items.iter().filter_map(|item| match item.as_slice() {
@@ -301,7 +309,7 @@ fn joined_qualifiers(items: &Items) -> Vec<Qualifier> {
                 kind: TokenKind::Qualifier(qualifier, value),
                 ..
             }),
-        ] if *qualifier == Qualifier::In || qualifier.joins_values(value) => Some(*qualifier),
+        ] if qualifier.joins_values(value) => Some(*qualifier),
         _ => None,
     });
     qualifiers.collect()
