@@ -12,6 +12,7 @@ use quarry_http::resources::unknown_params;
 use quarry_http::search_handler;
 use quarry_search::{
     Alternative, DidYouMean, Facet, Hit, MatchExplanation, SearchResult, SuggestRequest,
+    searched_as_text,
 };
 use quarry_wire::Meta;
 use std::sync::Arc;
@@ -62,6 +63,12 @@ fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
             .chain(Kind::ALL.into_iter().map(Kind::parameter)),
     )?;
     let words = request.query_param("q").unwrap_or_default();
+    let warning = warning.or_else(|| {
+        let reason = searched_as_text(&words)?;
+        Some(format!(
+            "299 quarry \"parentheses, AND and NOT are searched as text, because {reason}\""
+        ))
+    });
     let redmine_strict = request.redmine_strict(db);
     if !redmine_strict && let Some(issue) = find_issue_by_id(request, db, &words)? {
         return Ok(Reply::redirect(format!(

@@ -16,7 +16,7 @@ use super::planner::Planner;
 use crate::access::filter::DocFilter;
 use crate::analyzer::{AnalyzedToken, EXACT_MARKER, SUBPART, Tokens};
 use crate::query::parsed_query::ParsedQuery;
-use crate::query::token::TokenKind;
+use crate::query::token::{Token, TokenKind};
 use crate::query::word::Word;
 use crate::snapshot::Snapshot;
 use lexicon::{is_correctable, swaps, words_with_edits};
@@ -106,12 +106,7 @@ impl SpellChecker<'_> {
         }
         // Words with the number of their visible records, and the indexes of their tokens.
         let mut words: Vec<(u64, &Word, &str, Vec<usize>)> = Vec::new();
-        for (index, token) in query
-            .tokens
-            .iter()
-            .enumerate()
-            .filter(|(_, token)| !token.negated)
-        {
+        for (index, token) in positive_tokens(&query.tokens) {
             let TokenKind::Word(text) = &token.kind else {
                 continue;
             };
@@ -283,6 +278,19 @@ impl SpellChecker<'_> {
         }
         Ok(all)
     }
+}
+
+/// Returns the tokens that are neither negated nor in a negated group, with their indexes.
+fn positive_tokens(tokens: &[Token]) -> impl Iterator<Item = (usize, &Token)> {
+    let mut groups: Vec<bool> = Vec::new();
+    tokens.iter().enumerate().filter(move |(_, token)| {
+        match token.kind {
+            TokenKind::Open => groups.push(token.negated),
+            TokenKind::Close => drop(groups.pop()),
+            _ => {}
+        }
+        !token.negated && !groups.contains(&true)
+    })
 }
 
 /// Returns how likely the edits from one word to the other are.

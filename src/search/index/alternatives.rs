@@ -35,6 +35,11 @@ impl Index {
     ) -> Result<()> {
         let corrected = self.correct_rare(request, query, spell_checker, statistics)?;
         let query = corrected.as_ref().map_or(query, |(query, _)| query);
+        // Its clauses and excluded words are those of all alternatives.
+        let request = &SearchRequest {
+            query,
+            ..request.clone()
+        };
         let mut total = response.total;
         if let Some((corrected_query, corrected_total)) = corrected
             .as_ref()

@@ -113,6 +113,8 @@ impl Clause {
     /// Creates the clause that all items of a group match; `None` if nothing of it can be searched.
     fn all(items: &Items, bounds: &Bounds) -> Option<Clause> {
         let mut clauses: Vec<Clause> = Vec::new();
+        // Qualifiers whose values are alternatives, with the indexes of their clauses.
+        let mut joined: Vec<(Qualifier, usize)> = Vec::new();
         let mut is_in_title = false;
         let mut is_outside_title = false;
         for item in items {
@@ -124,10 +126,15 @@ impl Clause {
             let Some(clause) = Clause::any(item, bounds) else {
                 continue;
             };
-            match alternative_of(&mut clauses, &clause) {
+            let qualifier = joined_qualifier(item);
+            let existing = joined.iter().find(|(other, _)| Some(*other) == qualifier);
+            match existing.and_then(|(_, index)| clauses.get_mut(*index)) {
                 Some(Clause::Any(alternatives)) => alternatives.push(clause),
                 Some(first) => *first = Clause::Any(vec![first.clone(), clause]),
-                None => clauses.push(clause),
+                None => {
+                    joined.extend(qualifier.map(|qualifier| (qualifier, clauses.len())));
+                    clauses.push(clause);
+                }
             }
         }
         let all = match clauses.len() {
@@ -229,22 +236,16 @@ fn title_qualifier(item: &[Syntax]) -> Option<bool> {
     }
 }
 
-/// Returns the clause of which a qualifier of the same name is an alternative.
-fn alternative_of<'c>(clauses: &'c mut [Clause], clause: &Clause) -> Option<&'c mut Clause> {
-    let Clause::Qualifier(added) = clause else {
-        return None;
-    };
-    let is_joined = |known: &Clause| match known {
-        Clause::Qualifier(known) => {
-            known.qualifier == added.qualifier && known.qualifier.joins_values(&known.value)
-        }
-        Clause::Any(known) => known.iter().all(
-            |known| matches!(known, Clause::Qualifier(known) if known.qualifier == added.qualifier),
-        ),
-        _ => false,
-    };
-    added
-        .qualifier
-        .joins_values(&added.value)
-        .then(|| clauses.iter_mut().find(|known| is_joined(known)))?
+/// Returns the qualifier of an item that is nothing else, whose values are alternatives.
+fn joined_qualifier(item: &[Syntax]) -> Option<Qualifier> {
+    match item {
+        [
+            Syntax::Operand(Token {
+                negated: false,
+                kind: TokenKind::Qualifier(qualifier, value),
+                ..
+            }),
+        ] if qualifier.joins_values(value.trim()) => Some(*qualifier),
+        _ => None,
+    }
 }

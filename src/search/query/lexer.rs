@@ -23,6 +23,9 @@ pub(super) enum Lexeme {
     Not { position: usize },
 }
 
+/// Maximum depth of parentheses, redundant ones included; deeper ones are text.
+pub(super) const MAX_PARENTHESES: usize = 100;
+
 /// How a text is split.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mode {
@@ -199,7 +202,8 @@ impl Lexer {
     /// Whether the current letter opens a group: what it opens is not closed within the word, as in
     /// `(s)he`, and does not consist of punctuation, as in `(:`.
     fn opens_group(&self, end: usize) -> bool {
-        if self.letters[self.at] != '(' {
+        // Each look for the counterpart reads the whole word.
+        if self.letters[self.at] != '(' || self.depth > MAX_PARENTHESES {
             return false;
         }
         let word = &self.letters[self.at..end];
@@ -310,6 +314,8 @@ fn qualifier(word: &str, quoted: bool) -> Result<Option<(Qualifier, String)>, St
         return Ok(None);
     }
     match Qualifier::parse(name) {
+        // As in `done: 5 files`.
+        Some(qualifier) if value.is_empty() && !quoted && qualifier.is_common_word() => Ok(None),
         Some(qualifier) if value.is_empty() && !quoted => {
             Err(format!("{name}: expects {}", qualifier.expects()))
         }

@@ -14,7 +14,9 @@ pub(super) use syntax::{Items, Syntax};
 mod as_text;
 mod syntax;
 
-/// Minimum number of words in capitals that are taken for a message; fewer may be acronyms.
+/// Minimum number of words around `NOT` that are taken for a message.
+const MIN_SENTENCE: usize = 5;
+/// The same for words in capitals; fewer may be acronyms.
 const MIN_CAPITALS: usize = 3;
 /// Maximum depth of groups in groups.
 const MAX_DEPTH: usize = 5;
@@ -98,7 +100,10 @@ pub(super) fn parse(text: &str) -> Result<ParsedText, ParseError> {
 
 /// Tells operators from what only looks like them, as far as single lexemes show it.
 fn check_operators(lexemes: &[Lexeme], unmatched: Option<usize>) -> Result<(), AsText> {
-    if let Some(position) = unmatched.filter(|_| has_operators(lexemes)) {
+    let is_at_qualifier = lexemes.iter().any(|lexeme| {
+        matches!(lexeme, Lexeme::Operand(Token { kind: TokenKind::Qualifier(_, value), .. }) if value.ends_with(')'))
+    });
+    if let Some(position) = unmatched.filter(|_| is_at_qualifier || has_operators(lexemes)) {
         return Err(AsText {
             position,
             reason: Reason::Unopened,
@@ -109,11 +114,11 @@ fn check_operators(lexemes: &[Lexeme], unmatched: Option<usize>) -> Result<(), A
         _ => None,
     });
     if let Some(position) = not
-        && is_in_capitals(lexemes)
+        && is_sentence(lexemes)
     {
         return Err(AsText {
             position,
-            reason: Reason::Capitals,
+            reason: Reason::Sentence,
         });
     }
     Ok(())
@@ -128,24 +133,29 @@ fn has_operators(lexemes: &[Lexeme]) -> bool {
     })
 }
 
-/// Whether all of several words are in capitals, as in `COULD NOT OPEN FILE`, and nothing else shows
-/// that operators are meant.
-fn is_in_capitals(lexemes: &[Lexeme]) -> bool {
+/// Whether `NOT` is among words as in a message: `FILE NOT FOUND: x.xml`, `COULD NOT OPEN`. Anything
+/// else that is only in queries shows that it is an operator.
+fn is_sentence(lexemes: &[Lexeme]) -> bool {
     let mut words = 0;
+    let mut capitals = 0;
     for lexeme in lexemes {
         match lexeme {
             Lexeme::Operand(Token {
                 kind: TokenKind::Word(word),
                 negated: false,
                 ..
-            }) if word.contains(char::is_uppercase) && !word.contains(char::is_lowercase) => {
-                words += 1;
+            }) if !word.ends_with('*') => {
+                words += usize::from(word.contains(char::is_alphanumeric));
+                let is_in_capitals =
+                    word.contains(char::is_uppercase) && !word.contains(char::is_lowercase);
+                capitals += usize::from(is_in_capitals);
             }
             Lexeme::And { .. } | Lexeme::Not { .. } => {}
+            Lexeme::Open { negated: false, .. } | Lexeme::Close { .. } => {}
             _ => return false,
         }
     }
-    words >= MIN_CAPITALS
+    words >= MIN_SENTENCE || words >= MIN_CAPITALS && capitals == words
 }
 
 #[cfg(test)]

@@ -115,6 +115,25 @@ impl Qualifier {
         }
     }
 
+    /// Whether its name often stands before a colon in messages, so that it needs a value right after
+    /// the colon.
+    pub(super) fn is_common_word(self) -> bool {
+        matches!(
+            self,
+            Qualifier::Closed
+                | Qualifier::Start
+                | Qualifier::Due
+                | Qualifier::Done
+                | Qualifier::Estimated
+                | Qualifier::Spent
+                | Qualifier::Parent
+                | Qualifier::Blocks
+                | Qualifier::Duplicates
+                | Qualifier::Relates
+                | Qualifier::Was
+        )
+    }
+
     /// Returns the qualifier that was probably meant by a name of at least five letters with one
     /// edit, or of eight with two.
     pub(super) fn nearest(name: &str) -> Option<Qualifier> {

@@ -63,6 +63,12 @@ fn groups_combine_words_and_qualifiers() {
         ("(gasket OR nozzle) -(hang OR assignee:bob)", &[6]),
         ("gasket OR -orbit type:issue (pad OR crash)", &[3, 4, 6]),
         ("(gasket in:title) OR (crash in:title)", &[3, 4, 6]),
+        ("((is:open OR is:private) is:closed gasket) OR zzqq", &[]),
+        ("((is:open) (is:closed)) OR zzqq", &[]),
+        (
+            "((status:New OR status:Closed) status:New gasket) OR zzqq",
+            &[3, 6],
+        ),
         ("(gasket -in:title) pad", &[6]),
         ("(gasket in:title -in:title) OR (nozzle hang)", &[5]),
         ("(crash OR is:closed) -in:title is:open type:issue", &[3, 6]),
@@ -86,6 +92,12 @@ fn text_that_only_looks_like_a_group_is_searched_as_text() {
     let world = more();
     // The word "and" is in one issue only.
     assert_eq!(found(&world, "if (pad AND gasket)", ""), [6]);
+    let path = |query: &str| format!("/search.json?q={}", percent_encode(query));
+    let warned = world.as_user("alice").get(&path("if (pad AND gasket)"));
+    let warning = "299 quarry \"parentheses, AND and NOT are searched as text, because the group at character 4 would change nothing\"";
+    warned.assert_header("warning", warning);
+    let plain = world.as_user("alice").get(&path("pad AND gasket"));
+    assert!(!plain.headers.contains_key("warning"), "{plain:?}");
     assert_eq!(
         found(&world, "(gasket OR", ""),
         found(&world, "gasket \"or\"", "")
@@ -165,6 +177,25 @@ fn words_in_groups_are_corrected() {
         response["did_you_mean"],
         "(gasket is:closed) OR (gasket assignee:bob)"
     );
+}
+
+#[test]
+fn alternatives_to_a_corrected_query_count_its_groups_as_corrected() {
+    let world = more();
+    let response = search(&world, "nozzle zeppelin (gaskte OR assignee:bob)", "");
+    let alternatives = response["alternatives"].as_array().unwrap();
+    assert!(!alternatives.is_empty());
+    for alternative in alternatives {
+        let query = alternative["q"].as_str().unwrap();
+        let options = format!("&all_words={}", u8::from(alternative["all_words"] == true));
+        assert_eq!(
+            found(&world, query, &options).len(),
+            alternative["total_count"].as_u64().unwrap() as usize,
+            "{query}"
+        );
+    }
+    let response = search(&world, "gaskte -(gaskte crash)", "");
+    assert_eq!(response["did_you_mean"], "gasket -(gaskte crash)");
 }
 
 #[test]

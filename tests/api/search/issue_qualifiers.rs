@@ -148,6 +148,7 @@ fn values_without_a_meaning_are_errors() {
         ("estimated:..", "estimated: expects hours"),
         ("parent:x", "parent: expects the number of an issue"),
         ("blocked-by:", "blocked-by: expects the number"),
+        ("watcher:", "watcher: expects a login"),
         ("blockd-by:1", "did you mean blocked-by:"),
         ("was:Nwe", "did you mean \"New\""),
         ("has:wings", "has: expects attachment, notes"),

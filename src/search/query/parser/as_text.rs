@@ -17,7 +17,7 @@ pub(super) enum Reason {
     TooManyParentheses,
     NothingToJoin,
     NothingToExclude,
-    Capitals,
+    Sentence,
     GroupWithoutUse,
 }
 
@@ -42,10 +42,10 @@ impl fmt::Display for AsText {
             Reason::NothingToExclude => {
                 write!(f, "NOT at character {position} has nothing to exclude")
             }
-            Reason::Capitals => {
+            Reason::Sentence => {
                 write!(
                     f,
-                    "all words are in capitals like NOT at character {position}"
+                    "NOT at character {position} is among words as in a message"
                 )
             }
             Reason::GroupWithoutUse => {

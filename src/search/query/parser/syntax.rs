@@ -1,12 +1,9 @@
 //! The structure of a query: what is joined by spaces, `AND` and `OR`, and in which group.
 
 use super::as_text::{AsText, Reason};
-use crate::query::lexer::Lexeme;
+use crate::query::lexer::{Lexeme, MAX_PARENTHESES};
 use crate::query::qualifier::Qualifier;
 use crate::query::token::{Token, TokenKind};
-
-/// Maximum depth of parentheses, redundant ones included, so that the parser needs little stack.
-const MAX_PARENTHESES: usize = 100;
 
 /// Items that must all match. Each has alternatives, of which one suffices, and is never empty.
 pub(crate) type Items = Vec<Vec<Syntax>>;

@@ -122,6 +122,9 @@ fn groups_that_change_nothing_are_left_out() {
         ("((((((((((((a1 OR b1))))))))))))", "a1 OR b1"),
         ("HTTP NOT TLS", "HTTP -TLS"),
         ("404 NOT 500 NOT 501", "404 -500 -501"),
+        ("memory leak crash NOT ios", "memory leak crash -ios"),
+        ("a1 b1 c1 d1 NOT (e1 OR f1)", "a1 b1 c1 d1 -e1 -f1"),
+        ("done: 5 files was: x", "done: 5 files was: x"),
         ("(crash -in:title) hang", "(crash -in:title) hang"),
     ] {
         assert_eq!(read(text), (expected.to_owned(), None), "{text}");
@@ -149,7 +152,7 @@ fn text_that_only_looks_like_operators_is_text() {
         (
             "COULD NOT OPEN FILE",
             "COULD \"NOT\" OPEN FILE",
-            "all words are in capitals like NOT at character 7",
+            "NOT at character 7 is among words as in a message",
         ),
         (
             "AND gate",

@@ -33,6 +33,9 @@ impl Tree {
         if random.chance(2) {
             return Tree::Not(Box::new(Tree::random(random, depth - 1)));
         }
+        if random.chance(1) {
+            return Tree::of_one_qualifier(random);
+        }
         let children = (0..=random.up_to(2)).map(|_| Tree::random(random, depth - 1));
         let mut children: Vec<Tree> = children.collect();
         if random.chance(5) {
@@ -49,6 +52,30 @@ impl Tree {
             _ => true,
         });
         Tree::All(children)
+    }
+
+    /// Returns a tree of which each leaf has the same qualifier: groups keep their values apart.
+    fn of_one_qualifier(random: &mut Random) -> Tree {
+        let mut leaves: Vec<Tree> = Vec::new();
+        while leaves.len() < 3 {
+            let leaf = Tree::leaf(random);
+            let is_same = match (&leaf, leaves.first()) {
+                (Tree::Qualifier(name, _), Some(Tree::Qualifier(first, _))) => name == first,
+                (Tree::Qualifier(..), _) => true,
+                _ => false,
+            };
+            if is_same {
+                leaves.push(leaf);
+            }
+        }
+        let last = leaves.pop().map(|leaf| Tree::All(vec![leaf]));
+        let first = if random.chance(5) {
+            Tree::Any(leaves)
+        } else {
+            let single = |leaf| Tree::All(vec![leaf]);
+            Tree::All(leaves.into_iter().map(single).collect())
+        };
+        Tree::All(last.into_iter().chain([first]).collect())
     }
 
     fn leaf(random: &mut Random) -> Tree {
