@@ -15,7 +15,7 @@ mod as_text;
 mod syntax;
 
 /// Minimum number of words around `NOT` that are taken for a message.
-const MIN_SENTENCE: usize = 5;
+const MIN_SENTENCE: usize = 4;
 /// The same for words in capitals; fewer may be acronyms.
 const MIN_CAPITALS: usize = 3;
 /// Maximum depth of groups in groups.
