@@ -1,5 +1,7 @@
 //! Qualifiers about dates, hours, people and relations of issues.
 
+use quarry::domain::access::permission::Permission;
+use quarry::store::administration::roles;
 use quarry_world::search::world;
 use quarry_world::{World, percent_encode};
 use serde_json::{Value, json};
@@ -163,4 +165,39 @@ fn values_without_a_meaning_are_errors() {
     // Text that resembles a qualifier by chance.
     let response = world.as_user("alice").get("/search.json?q=started:x");
     response.assert_status(200);
+}
+
+#[test]
+fn spent_time_counts_where_the_viewer_may_see_it() {
+    let world = world();
+    let id = post(&world, json!({"subject": "gasket", "estimated_hours": 4}));
+    post(&world, json!({"subject": "gasket without time"}));
+    let entry = json!({"time_entry": {"issue_id": id, "hours": 2.5, "activity_id": 8}});
+    world
+        .as_user("admin")
+        .post("/time_entries.json", entry)
+        .assert_status(201);
+    for query in [
+        "spent:>=2:30",
+        "spent:2..3",
+        "has:spent",
+        "-spent:none",
+        "estimated:4",
+    ] {
+        let query = format!("gasket {query} type:issue");
+        assert_eq!(found(&world, "admin", &query, ""), [id], "{query}");
+    }
+    let spent = "gasket spent:>2 type:issue";
+    assert_eq!(found(&world, "alice", spent, ""), [id]);
+    // Without the permission, time is as if it were not there.
+    world.write(|db| {
+        for role in roles::list(db)? {
+            let kept = role.permissions.iter();
+            let kept = kept.filter(|permission| *permission != Permission::ViewTimeEntries);
+            roles::set_permissions(db, role.id, kept.collect())?;
+        }
+        Ok(())
+    });
+    assert_eq!(found(&world, "alice", spent, ""), [0_i64; 0]);
+    assert_eq!(found(&world, "admin", spent, ""), [id]);
 }
