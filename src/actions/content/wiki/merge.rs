@@ -1,11 +1,16 @@
 //! Merges the texts of two people who change a wiki page at the same time.
 
 use super::find::find;
+use super::save::SavedPage;
 use crate::prelude::*;
 use quarry_domain::content::wiki::{WikiChange, WikiPage};
 use quarry_domain::values::text::{is_blank, with_lf, with_line_ends_of};
 use quarry_domain::values::text_merge::merge;
 use quarry_store::content::wiki;
+
+/// How often a change is based on the current version, when others save at the same moment, before
+/// a person has to merge it.
+const MAX_ATTEMPTS: usize = 20;
 
 /// A change that is based on the current version of its page.
 pub struct RebasedChange {
@@ -72,6 +77,34 @@ pub fn rebase(
         },
         is_merged,
     })
+}
+
+/// A page that was saved by [`save_merged`].
+pub struct MergedPage {
+    pub saved: SavedPage,
+    /// Whether its text has what somebody else has changed meanwhile.
+    pub is_merged: bool,
+}
+
+/// Saves a change, merged with what others save meanwhile. Each attempt reads with `rebase`, which
+/// compares texts, and then writes with `save`: two transactions, so that nobody waits for the
+/// comparison to write.
+///
+/// # Errors
+/// Those of both; a conflict that `save` returns again after the last attempt.
+pub fn save_merged<E>(
+    rebase: &dyn Fn() -> Result<RebasedChange, E>,
+    save: &dyn Fn(WikiChange) -> Result<SavedPage, E>,
+    is_conflict: fn(&E) -> bool,
+) -> Result<MergedPage, E> {
+    let mut attempt = 1;
+    loop {
+        let RebasedChange { change, is_merged } = rebase()?;
+        match save(change) {
+            Err(error) if attempt < MAX_ATTEMPTS && is_conflict(&error) => attempt += 1,
+            saved => return saved.map(|saved| MergedPage { saved, is_merged }),
+        }
+    }
 }
 
 fn text_of(db: &Read<'_>, page: &WikiPage, version: i64) -> Result<Option<String>, ActionError> {

@@ -11,6 +11,6 @@ mod transfer;
 
 pub use change::{Children, delete, protect, rename, set_start_page};
 pub use find::{ResolvedPage, find, find_version, find_wiki};
-pub use merge::{RebasedChange, rebase};
+pub use merge::{MergedPage, RebasedChange, rebase, save_merged};
 pub use save::{SavedPage, save};
 pub use transfer::{may_receive, transfer};

@@ -13,14 +13,12 @@ use crate::form::show_again;
 use crate::frame::Flash;
 use crate::frame::render::redirect_with;
 use crate::prelude::*;
-use quarry_actions::content::wiki::{SavedPage, find as find_page, rebase, save as save_page};
+use quarry_actions::content::wiki::{
+    SavedPage, find as find_page, rebase, save as save_page, save_merged,
+};
 use quarry_domain::content::wiki::{WikiChange, is_protected_by_name, normalize_title};
 use quarry_http::resources::fields;
 use quarry_markup::sections::SplitText;
-
-/// How often a change is based on the current version, when others save at the same moment, before
-/// a person has to merge it.
-const MAX_ATTEMPTS: usize = 20;
 
 /// `GET /projects/:id/wiki/new`: the form of a page whose title is a field.
 pub fn new(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
@@ -133,31 +131,29 @@ fn save(
         let text = text.ok_or_else(|| Error::Conflict(String::new()))?;
         Ok((title, draft.change(text, parsed)))
     })?;
-    let mut attempt = 1;
-    loop {
-        let rebased = request.app.read(|db| {
-            rebase(db, request.viewer(), project, &title, change.clone()).map_err(Error::from)
-        })?;
-        let is_merged = rebased.is_merged;
-        let title = title.clone();
-        let uploads = files.uploads();
-        let saved = request.write_in_project(project, move |db, viewer| {
-            save_page(db, viewer, project, &title, &rebased.change, &uploads)
-        });
-        if attempt < MAX_ATTEMPTS && matches!(saved, Err(Error::Conflict(_))) {
-            attempt += 1;
-            continue;
-        }
-        let saved = saved?;
-        let message = if is_merged {
-            "The page was saved, together with what somebody else has changed meanwhile."
-        } else if saved.is_new {
-            "The page was created."
-        } else {
-            "The page was saved."
-        };
-        return Ok((saved, message));
-    }
+    let merged = save_merged(
+        &|| {
+            request.app.read(|db| {
+                rebase(db, request.viewer(), project, &title, change.clone()).map_err(Error::from)
+            })
+        },
+        &|change| {
+            let title = title.clone();
+            let uploads = files.uploads();
+            request.write_in_project(project, move |db, viewer| {
+                save_page(db, viewer, project, &title, &change, &uploads)
+            })
+        },
+        |error| matches!(error, Error::Conflict(_)),
+    )?;
+    let message = if merged.is_merged {
+        "The page was saved, together with what somebody else has changed meanwhile."
+    } else if merged.saved.is_new {
+        "The page was created."
+    } else {
+        "The page was saved."
+    };
+    Ok((merged.saved, message))
 }
 
 /// Returns the title of a new page from the form.
