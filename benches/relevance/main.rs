@@ -68,7 +68,7 @@ fn run(options: Options) -> Result<(), Failure> {
     let folder = options.sets.clone().unwrap_or(fixtures);
     let found = set_files::find(&folder, options.split.as_deref())?;
     let config = match &options.schema {
-        Some(folder) => ours::mapping(folder)?,
+        Some(folder) => IndexConfig::read(folder)?,
         None => IndexConfig::embedded()?,
     };
     let baseline_use = options.baseline_use();

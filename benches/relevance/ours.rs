@@ -11,7 +11,6 @@ use quarry::search::{
 };
 use quarry_evaluation::figures::{Found, HITS};
 use quarry_evaluation::set::{Document, PARAGRAPH, PASTE, Query, Set, TEXT};
-use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -101,38 +100,6 @@ impl Variant {
             ..any_word("short, recency", "short")
         },
     ];
-}
-
-/// Returns the index configuration of the files in this folder.
-pub fn mapping(folder: &Path) -> Result<IndexConfig, Failure> {
-    let names = [
-        "index",
-        "issue",
-        "news",
-        "document",
-        "changeset",
-        "wiki_page",
-        "message",
-        "project",
-    ]
-    .map(|name| format!("{name}.toml"));
-    let read = |name: &String| {
-        let path = folder.join(name);
-        std::fs::read_to_string(&path)
-            .map_err(|error| format!("{} cannot be read: {error}", path.display()))
-    };
-    let texts = names.iter().map(read).collect::<Result<Vec<_>, _>>()?;
-    let mut place = 0..;
-    let files = names.each_ref().map(|name| {
-        (
-            name.as_str(),
-            place
-                .next()
-                .and_then(|n: usize| texts.get(n))
-                .map_or("", String::as_str),
-        )
-    });
-    Ok(IndexConfig::parse(files)?)
 }
 
 /// An index of the documents, in memory.

@@ -4,7 +4,6 @@
 
 mod results;
 pub(crate) mod search_arguments;
-mod searched_index;
 
 use super::data_folder;
 use super::index::brief_message;
@@ -21,11 +20,11 @@ use quarry_domain::index_feed::search_record::SearchRecord;
 use quarry_domain::query::filter;
 use quarry_http::resources::search::title;
 use quarry_search::{
-    Hit, Index, Order, ParsedQuery, QualifierContext, QueryError, ResolveError, SearchError,
-    SearchRequest, Visibility, normalized, resolve_clauses, resolve_qualifiers,
+    Hit, Index, IndexConfig, Order, ParsedQuery, QualifierContext, QueryError, ResolveError,
+    SearchError, SearchRequest, Visibility, index_in_memory, normalized, resolve_clauses,
+    resolve_qualifiers, searched_as_text,
 };
 use quarry_store::index_feed::search_records;
-use quarry_store::transaction::changes;
 use quarry_store::{Read, StoreError};
 use results::{ResultRow, Results};
 use search_arguments::SearchArguments;
@@ -34,29 +33,23 @@ use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-/// The service searches no index that is further behind the records than this.
-const MAX_CHANGES: i64 = 50_000;
-
 /// Runs the command.
 pub fn run(
     config: &Config,
     arguments: &SearchArguments,
     out: &mut dyn Write,
 ) -> anyhow::Result<()> {
-    let schema = arguments
-        .schema
-        .as_deref()
-        .map(searched_index::read_schema)
-        .transpose()?;
-    let schema = schema.map(Arc::new);
+    let schema = match &arguments.schema {
+        Some(folder) => IndexConfig::read(folder)
+            .map_err(|error| UsageError(format!("{}: {error}", folder.display())))?,
+        None => IndexConfig::embedded()?,
+    };
+    let schema = Arc::new(schema);
     let found = data_folder::read(config, |store| {
-        let index = match &schema {
-            Some(schema) => {
-                searched_index::build(schema, store).context("the records cannot be indexed")?
-            }
-            None => {
-                searched_index::open(&config.index).map_err(|error| search_error(config, &error))?
-            }
+        let index = match &arguments.schema {
+            Some(_) => index_in_memory(store, &schema).context("the records cannot be indexed")?,
+            None => Index::open_current(&config.index, &schema)
+                .map_err(|error| search_error(config, &error))?,
         };
         let outcome = store.read(|db| search(config, arguments, &index, db));
         outcome.map_err(Failure::into_error)
@@ -73,7 +66,7 @@ fn search_error(config: &Config, error: &SearchError) -> anyhow::Error {
     let index = config.index.display();
     let problem = match error {
         SearchError::NotReady => {
-            "there is none yet; build it with `quarry index rebuild`".to_owned()
+            "there is none yet, or it is far behind the records; build it with `quarry index rebuild`".to_owned()
         }
         error => brief_message(error),
     };
@@ -167,8 +160,11 @@ fn search(
     };
     let filters = resolve_qualifiers(&query.qualifiers, &context, db).map_err(resolve_error)?;
     let resolved = resolve_clauses(&query.clauses, &context, db).map_err(resolve_error)?;
-    let hidden = recently_hidden(db, &viewer)?;
-    let visibility = Visibility::for_viewer(catalogue, &viewer).without(hidden);
+    let visibility = index.indexed().and_then(|indexed| {
+        let visibility = Visibility::for_viewer(catalogue, &viewer);
+        visibility.at_change(db, &viewer, indexed.unwrap_or(0))
+    });
+    let visibility = visibility.map_err(|error| Failure::Search(search_error(config, &error)))?;
     let limit = usize::try_from(arguments.limit).unwrap_or(usize::MAX);
     let request = SearchRequest {
         all_words: !arguments.any,
@@ -213,22 +209,8 @@ fn search(
         total: response.total,
         words,
         did_you_mean: response.did_you_mean.map(|meant| meant.text),
+        as_text: searched_as_text(&text).map(|reason| reason.to_string()),
     })
-}
-
-/// Returns the records of the last changes that the viewer may not see now: the index may have them as
-/// they were before. It does not say how far behind it is, so that all changes count that it may lack.
-fn recently_hidden(db: &Read<'_>, viewer: &Viewer) -> Result<Vec<(Kind, i64)>, StoreError> {
-    let since = changes::last(db)? - MAX_CHANGES;
-    let changes = changes::after(db, since.max(0), usize::MAX)?;
-    let mut hidden = Vec::new();
-    for kind in Kind::ALL {
-        let changed = changes.iter().filter(|change| change.kind == kind);
-        let ids = changed.map(|change| change.id).collect();
-        let ids = search_records::hidden_ids(db, viewer, kind, ids)?;
-        hidden.extend(ids.into_iter().map(|id| (kind, id)));
-    }
-    Ok(hidden)
 }
 
 /// Loads the records of the hits that the viewer may see.

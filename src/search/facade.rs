@@ -247,10 +247,7 @@ impl Search {
     /// Compares the index in this directory with the store; another process may have it open. Only
     /// reads. Fails with [`SearchError::Damaged`] if the checksum of a file is wrong.
     pub fn verify_index(folder: &Path, store: &Store) -> Result<Report, SearchError> {
-        let index_dir = IndexDir::to_read(folder);
-        let generation = index_dir.current()?.ok_or(SearchError::NotReady)?;
-        let directory = index_dir.directory(generation);
-        let index = Index::open(&directory, Arc::new(IndexConfig::embedded()?))?;
+        let index = Index::open_current(folder, &Arc::new(IndexConfig::embedded()?))?;
         if !index.has_valid_checksums()? {
             return Err(SearchError::Damaged);
         }

@@ -32,7 +32,7 @@ pub use facade::{Search, Status};
 pub use highlight::{CoveredWords, Excerpt, Highlighter, Passage, RenderedHit, TextField};
 pub use index::Index;
 pub use index::generations::{is_index, is_index_entry};
-pub use index::rebuild::{index_exists, rebuild_index};
+pub use index::rebuild::{index_exists, index_in_memory, rebuild_index};
 pub use index::verify::{Difference, Report};
 pub use query::clause::{Clause, QualifierFilter};
 pub use query::dates::PERIODS;
@@ -40,7 +40,7 @@ pub use query::edit::{
     QualifierToken, corrected_parts, qualifiers_of, with_closed_groups, with_qualifier,
 };
 pub use query::lexer::ParseError;
-pub use query::meaning::{QualifierContext, STATES, parts};
+pub use query::meaning::{IS_VALUES, QualifierContext, has_values};
 pub use query::mistakes::{Mistake, mistakes};
 pub use query::parsed_query::{ParsedQuery, QueryError};
 pub use query::parser::{AsText, searched_as_text, tokenize};

@@ -23,6 +23,8 @@ pub struct Results {
     /// The words that were searched, in the order of the explanations.
     pub words: Vec<String>,
     pub did_you_mean: Option<String>,
+    /// Why parentheses, `AND` and `NOT` were searched as text.
+    pub as_text: Option<String>,
 }
 
 /// Returns the parts of a score with their names, words first.
@@ -40,7 +42,7 @@ fn parts(explanation: &Explanation, words: &[String]) -> Vec<(String, f32)> {
 }
 
 /// Rounds a score to four decimal places.
-fn rounded(score: f32) -> f64 {
+fn round(score: f32) -> f64 {
     (f64::from(score) * 1e4).round() / 1e4
 }
 
@@ -73,6 +75,12 @@ impl Results {
                 writeln!(out, "      = {}", escape_controls(&sum))?;
             }
         }
+        if let Some(reason) = &self.as_text {
+            writeln!(
+                out,
+                "parentheses, AND and NOT are searched as text, because {reason}"
+            )?;
+        }
         if let Some(query) = &self.did_you_mean {
             writeln!(out, "did you mean: {}", escape_controls(query))?;
         }
@@ -93,7 +101,7 @@ impl Results {
         let results = self.rows.iter().zip(1..).map(|(row, rank)| {
             let mut result = Map::new();
             result.insert("rank".to_owned(), json!(rank));
-            result.insert("score".to_owned(), json!(row.hit.score.map(rounded)));
+            result.insert("score".to_owned(), json!(row.hit.score.map(round)));
             result.insert("type".to_owned(), json!(row.kind));
             result.insert("id".to_owned(), json!(row.hit.id));
             result.insert("title".to_owned(), json!(row.title));
@@ -108,6 +116,7 @@ impl Results {
             "all_words": !arguments.any,
             "total_count": self.total,
             "did_you_mean": self.did_you_mean,
+            "searched_as_text": self.as_text,
             "results": results.collect::<Vec<_>>(),
         });
         Ok(writeln!(out, "{report}")?)
@@ -116,13 +125,13 @@ impl Results {
     /// Returns the parts of a score under the names of the REST API (search 9).
     fn explanation_json(&self, explanation: &Explanation) -> Value {
         let words = self.words.iter().zip(&explanation.words);
-        let words = words.map(|(word, part)| json!({"word": word, "added": rounded(*part)}));
+        let words = words.map(|(word, part)| json!({"word": word, "added": round(*part)}));
         json!({
             "words": words.collect::<Vec<_>>(),
-            "base": rounded(explanation.base),
-            "exact_title": rounded(explanation.exact_title),
-            "adjacent_words": rounded(explanation.adjacent_words),
-            "recency": rounded(explanation.recency),
+            "base": round(explanation.base),
+            "exact_title": round(explanation.exact_title),
+            "adjacent_words": round(explanation.adjacent_words),
+            "recency": round(explanation.recency),
         })
     }
 }

@@ -9,7 +9,7 @@ const MAX_LIMIT: u32 = 100;
 /// The arguments of `quarry search`.
 #[derive(Debug, Args)]
 pub struct SearchArguments {
-    /// Query, in the language of the search (docs/search.md)
+    /// Query, in the language of the search (docs/search.md); -- before a word that begins with a hyphen
     #[arg(required = true, num_args = 1.., value_name = "WORDS")]
     pub query: Vec<String>,
     /// User whose rights count; without it, what people see who are not logged in

@@ -9,10 +9,12 @@ mod commit_meta;
 mod directory;
 pub mod generations;
 pub mod indexer;
+mod open_current;
 pub mod progress;
 pub mod rebuild;
 mod search;
 mod totals;
+mod unindexed;
 pub mod verify;
 pub mod writer;
 
@@ -178,6 +180,11 @@ impl Index {
             .payload
             .as_deref()
             .and_then(CommitMeta::parse))
+    }
+
+    /// Returns the last change of the store that the last commit has.
+    pub fn indexed(&self) -> Result<Option<i64>, SearchError> {
+        Ok(self.commit_meta()?.map(|meta| meta.change))
     }
 
     /// Makes the last commit visible to searches.

@@ -47,7 +47,8 @@ fn rebuild_now(
     let generation = index_dir.next_generation()?;
     let directory = index_dir.directory(generation);
     file_mode::create_dir(&directory)?;
-    let outcome = build(&directory, store, config, &mut progress)
+    let outcome = Index::create(&directory, Arc::clone(config))
+        .and_then(|index| add_records(&index, store, &mut progress))
         .and_then(|()| index_dir.set_current(generation));
     if outcome.is_err() {
         let _ = std::fs::remove_dir_all(&directory); // remains are removed with the next generation
@@ -55,18 +56,25 @@ fn rebuild_now(
     outcome.map(|()| generation)
 }
 
-fn build(
-    directory: &Path,
+/// Indexes all records of a store in memory.
+pub fn index_in_memory(store: &Store, config: &Arc<IndexConfig>) -> Result<Index, SearchError> {
+    let index = Index::in_memory(Arc::clone(config))?;
+    add_records(&index, store, &mut |_| true)?;
+    index.reload()?;
+    Ok(index)
+}
+
+/// Adds all records of a store to a new index.
+fn add_records(
+    index: &Index,
     store: &Store,
-    config: &Arc<IndexConfig>,
-    progress: &mut impl FnMut(u64) -> bool,
+    progress: &mut dyn FnMut(u64) -> bool,
 ) -> Result<(), SearchError> {
     // Later changes are indexed again when the generation is opened.
     let (change, epoch) = store.read(|db: &Read<'_>| -> Result<_, StoreError> {
         let change = changes::last(db)?;
         Ok((change, epochs::token_at(db, change)?))
     })?;
-    let index = Index::create(directory, Arc::clone(config))?;
     let mut writer = index.bulk_writer()?;
     let mut documents = 0;
     for kind in Kind::ALL {
@@ -88,7 +96,7 @@ fn build(
     }
     writer.commit(
         &CommitMeta {
-            fingerprint: config.fingerprint.clone(),
+            fingerprint: index.config().fingerprint.clone(),
             change,
             epoch,
         }

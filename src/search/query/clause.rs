@@ -1,7 +1,7 @@
 //! The groups of a query that are more than a list of words: a tree of what must match.
 
 use super::lexer::ParseError;
-use super::parser::{Items, Syntax};
+use super::parser::{Items, Part};
 use super::qualifier::Qualifier;
 use super::token::{Token, TokenKind};
 use super::word::Word;
@@ -72,10 +72,10 @@ pub enum Clause {
 impl Clause {
     /// Creates the clause that any of several parts of a query matches; `None` if nothing of them
     /// can be searched.
-    pub(super) fn any(alternatives: &[Syntax], bounds: &Bounds) -> Option<Clause> {
+    pub(super) fn any(alternatives: &[Part], bounds: &Bounds) -> Option<Clause> {
         let mut clauses: Vec<Clause> = alternatives
             .iter()
-            .filter_map(|alternative| Clause::from_syntax(alternative, bounds))
+            .filter_map(|alternative| Clause::from_part(alternative, bounds))
             .collect();
         match clauses.len() {
             0 | 1 => clauses.pop(),
@@ -83,10 +83,10 @@ impl Clause {
         }
     }
 
-    fn from_syntax(syntax: &Syntax, bounds: &Bounds) -> Option<Clause> {
-        let (clause, negated) = match syntax {
-            Syntax::Operand(token) => (Clause::from_token(token, bounds)?, token.negated),
-            Syntax::Group(group) => (Clause::all(&group.items, bounds)?, group.negated),
+    fn from_part(part: &Part, bounds: &Bounds) -> Option<Clause> {
+        let (clause, negated) = match part {
+            Part::Operand(token) => (Clause::from_token(token, bounds)?, token.negated),
+            Part::Group(group) => (Clause::all(&group.items, bounds)?, group.negated),
         };
         Some(if negated {
             Clause::Not(Box::new(clause))
@@ -225,11 +225,9 @@ impl Clause {
 }
 
 /// Returns whether `in:title` is negated, if an item is nothing else.
-fn title_qualifier(item: &[Syntax]) -> Option<bool> {
+fn title_qualifier(item: &[Part]) -> Option<bool> {
     match item {
-        [Syntax::Operand(token)]
-            if matches!(&token.kind, TokenKind::Qualifier(Qualifier::In, _)) =>
-        {
+        [Part::Operand(token)] if matches!(&token.kind, TokenKind::Qualifier(Qualifier::In, _)) => {
             Some(token.negated)
         }
         _ => None,
@@ -237,10 +235,10 @@ fn title_qualifier(item: &[Syntax]) -> Option<bool> {
 }
 
 /// Returns the qualifier of an item that is nothing else, whose values are alternatives.
-fn joined_qualifier(item: &[Syntax]) -> Option<Qualifier> {
+fn joined_qualifier(item: &[Part]) -> Option<Qualifier> {
     match item {
         [
-            Syntax::Operand(Token {
+            Part::Operand(Token {
                 negated: false,
                 kind: TokenKind::Qualifier(qualifier, value),
                 ..

@@ -7,7 +7,7 @@ use quarry_domain::query::dates::{Calendar, DayOrInstant, Range};
 /// Operators of ranges, longest first.
 pub(super) const OPERATORS: [&str; 5] = [">=", "<=", ">", "<", ""];
 
-/// Words for days and periods, beside `-7d`, `+2w` and the like.
+/// Words for days and periods, besides `-7d`, `+2w` and the like.
 pub const PERIODS: [&str; 12] = [
     "today",
     "yesterday",
@@ -154,7 +154,7 @@ fn after(bound: DayOrInstant, calendar: &Calendar) -> Option<DayOrInstant> {
             let next = bound.date().tomorrow().ok()?;
             Some(DayOrInstant::from_date(next, &calendar.zone))
         }
-        DayOrInstant::Instant(instant) => shifted(instant, 1),
+        DayOrInstant::Instant(instant) => add_seconds(instant, 1),
     }
 }
 
@@ -165,11 +165,11 @@ fn before(bound: DayOrInstant, calendar: &Calendar) -> Option<DayOrInstant> {
             let previous = bound.date().yesterday().ok()?;
             Some(DayOrInstant::from_date(previous, &calendar.zone))
         }
-        DayOrInstant::Instant(instant) => shifted(instant, -1),
+        DayOrInstant::Instant(instant) => add_seconds(instant, -1),
     }
 }
 
-fn shifted(instant: Timestamp, seconds: i64) -> Option<DayOrInstant> {
+fn add_seconds(instant: Timestamp, seconds: i64) -> Option<DayOrInstant> {
     let shifted = instant.checked_add(SignedDuration::from_secs(seconds));
     shifted.ok().map(DayOrInstant::Instant)
 }

@@ -57,7 +57,11 @@ fn has_choice(tokens: &[Token], index: usize) -> bool {
 /// Returns the query with a qualifier added; `None` if the language cannot express this value, or
 /// the query is invalid.
 pub fn with_qualifier(text: &str, qualifier: Qualifier, value: &str) -> Option<String> {
-    let existing = without_positions(tokenize(text).ok()?);
+    let parsed = parse(text).ok()?;
+    // With the qualifier, its operators would be operators.
+    let quoted = parsed.as_text.is_some().then(|| text_of(&parsed.tokens));
+    let text = quoted.as_deref().unwrap_or(text);
+    let existing = without_positions(parsed.tokens);
     if value.trim().is_empty() {
         return None;
     }
@@ -217,7 +221,7 @@ pub fn corrected_parts(original: &str, corrected: &str) -> Vec<(String, bool)> {
 /// Returns the text without one of its tokens, which has no alternatives.
 fn without(text: &str, parsed: &ParsedText, index: usize) -> String {
     let tokens = &parsed.tokens;
-    if parsed.is_rewritten {
+    if parsed.differs_from_text {
         let mut rest = tokens.clone();
         rest.remove(index);
         return text_of(&rest);
@@ -282,6 +286,12 @@ mod tests {
             ("crash", "say \"hi\"", None),
             ("crash", "", None),
             ("is:", "New", None),
+            (
+                "COULD NOT OPEN FILE",
+                "New",
+                Some("COULD \"NOT\" OPEN FILE status:New"),
+            ),
+            ("(crash hang", "New", Some("crash hang status:New")),
         ] {
             let added = with_qualifier(text, Qualifier::Status, value);
             assert_eq!(added.as_deref(), expected, "{text} and {value}");

@@ -69,17 +69,17 @@ pub(super) struct Lexemes {
 /// misspelled qualifier.
 pub(super) fn lex(text: &str, mode: Mode) -> Result<Lexemes, ParseError> {
     let mut lexer = Lexer {
-        letters: text.chars().collect(),
+        characters: text.chars().collect(),
         at: 0,
         depth: 0,
         mode,
         lexed: Lexemes::default(),
     };
-    while lexer.at < lexer.letters.len() {
-        if is_space(lexer.letters[lexer.at]) {
+    while lexer.at < lexer.characters.len() {
+        if is_space(lexer.characters[lexer.at]) {
             lexer.at += 1;
         } else {
-            lexer.next()?;
+            lexer.read_lexeme()?;
         }
     }
     Ok(lexer.lexed)
@@ -99,7 +99,7 @@ pub(super) fn open_groups(text: &str) -> usize {
 }
 
 struct Lexer {
-    letters: Vec<char>,
+    characters: Vec<char>,
     at: usize,
     /// The number of parentheses that are open.
     depth: usize,
@@ -108,16 +108,16 @@ struct Lexer {
 }
 
 impl Lexer {
-    /// Reads what starts at the current letter, which is not a space.
-    fn next(&mut self) -> Result<(), ParseError> {
+    /// Reads what starts at the current character, which is not a space.
+    fn read_lexeme(&mut self) -> Result<(), ParseError> {
         let start = self.at;
         let position = start + 1;
-        let next = self.letters.get(start + 1);
-        let negated =
-            self.letters[start] == '-' && next.is_some_and(|next| !is_space(*next) && *next != '-');
+        let next = self.characters.get(start + 1);
+        let negated = self.characters[start] == '-'
+            && next.is_some_and(|next| !is_space(*next) && *next != '-');
         self.at += usize::from(negated);
-        if is_quote(self.letters[self.at]) {
-            let phrase = self.quoted();
+        if is_quote(self.characters[self.at]) {
+            let phrase = self.read_quoted();
             self.push(negated, TokenKind::Phrase(phrase), position);
             return Ok(());
         }
@@ -134,12 +134,12 @@ impl Lexer {
             }
         }
         let end = self.start_of_closing(end);
-        let mut word: String = self.letters[self.at..end].iter().collect();
+        let mut word: String = self.characters[self.at..end].iter().collect();
         let typed = word.len();
         if self.mode == Mode::Text {
             word = without_parentheses(&word);
         }
-        let is_quoted = self.letters.get(end).is_some_and(|next| is_quote(*next));
+        let is_quoted = self.characters.get(end).is_some_and(|next| is_quote(*next));
         self.at = end;
         let operator = match word.as_str() {
             "OR" if word.len() == typed => Some(Lexeme::Or { position }),
@@ -157,7 +157,7 @@ impl Lexer {
             problem,
         })? {
             Some((qualifier, value)) if value.is_empty() && is_quoted => {
-                TokenKind::Qualifier(qualifier, self.quoted())
+                TokenKind::Qualifier(qualifier, self.read_quoted())
             }
             Some((qualifier, value)) => TokenKind::Qualifier(qualifier, value),
             None => match word.as_str() {
@@ -182,47 +182,52 @@ impl Lexer {
         self.lexed.lexemes.push(Lexeme::Operand(token));
     }
 
-    /// Reads the quoted text at the current letter, which is a quote.
-    fn quoted(&mut self) -> String {
+    /// Reads the quoted text at the current character, which is a quote.
+    fn read_quoted(&mut self) -> String {
         let start = self.at + 1;
-        let end = (start..self.letters.len())
-            .find(|index| is_quote(self.letters[*index]))
-            .unwrap_or(self.letters.len());
-        self.at = (end + 1).min(self.letters.len());
-        self.letters[start..end].iter().collect()
+        let end = (start..self.characters.len())
+            .find(|index| is_quote(self.characters[*index]))
+            .unwrap_or(self.characters.len());
+        self.at = (end + 1).min(self.characters.len());
+        self.characters[start..end].iter().collect()
     }
 
-    /// Returns where the word at the current letter ends.
+    /// Returns where the word at the current character ends.
     fn end_of_word(&self) -> usize {
-        (self.at..self.letters.len())
-            .find(|index| is_space(self.letters[*index]) || is_quote(self.letters[*index]))
-            .unwrap_or(self.letters.len())
+        (self.at..self.characters.len())
+            .find(|index| is_space(self.characters[*index]) || is_quote(self.characters[*index]))
+            .unwrap_or(self.characters.len())
     }
 
-    /// Whether the current letter opens a group: what it opens is not closed within the word, as in
+    /// Whether the current character opens a group: what it opens is not closed within the word, as in
     /// `(s)he`, and does not consist of punctuation, as in `(:`.
     fn opens_group(&self, end: usize) -> bool {
         // Each look for the counterpart reads the whole word.
-        if self.letters[self.at] != '(' || self.depth > MAX_PARENTHESES {
+        if self.characters[self.at] != '(' || self.depth > MAX_PARENTHESES {
             return false;
         }
-        let word = &self.letters[self.at..end];
-        let close = closing(word);
+        let word = &self.characters[self.at..end];
+        let close = matching_close(word);
         let inside = &word[1..close.unwrap_or(word.len())];
         let is_smiley = !inside.is_empty()
             && inside
                 .iter()
-                .all(|letter| !letter.is_alphanumeric() && !matches!(letter, '(' | '-'));
+                .all(|character| !character.is_alphanumeric() && !matches!(character, '(' | '-'));
         let after = close.map_or(&[][..], |close| &word[close + 1..]);
-        !is_smiley && close != Some(1) && after.iter().all(|letter| is_after_group(*letter))
+        !is_smiley && close != Some(1) && after.iter().all(|character| is_after_group(*character))
     }
 
     /// Closes groups if the word consists of closing parentheses, and punctuation after them.
     fn close_groups(&mut self, end: usize) -> bool {
-        let word = &self.letters[self.at..end];
-        let count = word.iter().take_while(|letter| **letter == ')').count();
+        let word = &self.characters[self.at..end];
+        let count = word
+            .iter()
+            .take_while(|character| **character == ')')
+            .count();
         let is_closing = (1..=self.depth).contains(&count)
-            && word[count..].iter().all(|letter| is_after_group(*letter));
+            && word[count..]
+                .iter()
+                .all(|character| is_after_group(*character));
         if is_closing {
             for index in 0..count {
                 let position = self.at + index + 1;
@@ -239,18 +244,22 @@ impl Lexer {
         if self.mode == Mode::Text {
             return end;
         }
-        let word = &self.letters[self.at..end];
+        let word = &self.characters[self.at..end];
         let position = self.at + 1;
-        let is_word = |letters: &[char]| letters.iter().any(|letter| letter.is_alphanumeric());
+        let is_word = |characters: &[char]| {
+            characters
+                .iter()
+                .any(|character| character.is_alphanumeric())
+        };
         let mut open: Vec<usize> = Vec::new();
-        for (index, letter) in word.iter().enumerate() {
-            match letter {
+        for (index, character) in word.iter().enumerate() {
+            match character {
                 '(' => open.push(index),
                 ')' if open.pop().is_some() => {}
                 ')' => {
                     let (before, after) = word.split_at(index);
-                    let ends = after.iter().all(|letter| is_after_group(*letter));
-                    let count = after.iter().filter(|letter| **letter == ')').count();
+                    let ends = after.iter().all(|character| is_after_group(*character));
+                    let count = after.iter().filter(|character| **character == ')').count();
                     if is_word(before) && ends && count <= self.depth {
                         return self.at + index;
                     }
@@ -270,21 +279,21 @@ impl Lexer {
 }
 
 /// Returns the index of the parenthesis that closes the one with which the word starts.
-fn closing(word: &[char]) -> Option<usize> {
+fn matching_close(word: &[char]) -> Option<usize> {
     let mut open = 0_usize;
-    word.iter().position(|letter| {
-        match letter {
+    word.iter().position(|character| {
+        match character {
             '(' => open += 1,
             ')' => open = open.saturating_sub(1),
             _ => {}
         }
-        *letter == ')' && open == 0
+        *character == ')' && open == 0
     })
 }
 
-/// Whether the letter may follow a group without a space.
-fn is_after_group(letter: char) -> bool {
-    matches!(letter, ')' | ',' | ';' | '.' | ':' | '?' | '!')
+/// Whether the character may follow a group without a space.
+fn is_after_group(character: char) -> bool {
+    matches!(character, ')' | ',' | ';' | '.' | ':' | '?' | '!')
 }
 
 /// Returns a word without parentheses around it; without any if it is only punctuation.

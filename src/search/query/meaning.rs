@@ -37,10 +37,10 @@ pub(super) const TYPES: [(&str, Kind); 8] = [
 ];
 
 /// The values of `is:`.
-pub const STATES: [&str; 6] = ["open", "closed", "mine", "watched", "overdue", "private"];
+pub const IS_VALUES: [&str; 6] = ["open", "closed", "mine", "watched", "overdue", "private"];
 
 /// The values of `has:`, each with the field of an issue that must not be empty.
-const PARTS: [(&str, Option<Field>); 12] = [
+const HAS_VALUES: [(&str, Option<Field>); 12] = [
     ("attachment", None),
     ("notes", None),
     ("description", Some(Field::Description)),
@@ -61,8 +61,8 @@ const NONE: i64 = 0;
 const MIN_DIFFERENCE: f64 = 0.001;
 
 /// Returns the values of `has:`.
-pub fn parts() -> impl Iterator<Item = &'static str> {
-    PARTS.iter().map(|(name, _)| *name)
+pub fn has_values() -> impl Iterator<Item = &'static str> {
+    HAS_VALUES.iter().map(|(name, _)| *name)
 }
 
 /// For whom and when qualifiers are resolved.
@@ -77,8 +77,8 @@ pub struct QualifierContext<'a> {
 /// What a qualifier means.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Meaning {
-    /// Where words must be; no filter.
-    Scope,
+    /// Where words must be (`in:title`); no filter.
+    InTitle,
     /// An attribute that the index has.
     Attribute(Attribute, Predicate),
     /// Issues that are in any of these sets.
@@ -94,13 +94,15 @@ fn one_of(attribute: Attribute, ids: impl IntoIterator<Item = i64>) -> Outcome {
 }
 
 /// Issues that match all of these predicates.
-fn matching<const N: usize>(predicates: [(Field, filter::Predicate); N]) -> IssueSet {
+fn issues_matching_all<const N: usize>(predicates: [(Field, filter::Predicate); N]) -> IssueSet {
     let conditions = predicates.map(|(field, predicate)| Condition { field, predicate });
     IssueSet::Matching(conditions.into())
 }
 
-fn issues(field: Field, predicate: filter::Predicate) -> Outcome {
-    Ok(Meaning::Issues(vec![matching([(field, predicate)])]))
+fn issues_with(field: Field, predicate: filter::Predicate) -> Outcome {
+    Ok(Meaning::Issues(vec![issues_matching_all([(
+        field, predicate,
+    )])]))
 }
 
 impl QualifierContext<'_> {
@@ -110,7 +112,7 @@ impl QualifierContext<'_> {
             catalogue, viewer, ..
         } = *self;
         match qualifier {
-            Qualifier::Is => self.state(value),
+            Qualifier::Is => self.is_value(value),
             Qualifier::Type => {
                 let kind = TYPES
                     .iter()
@@ -199,15 +201,15 @@ impl QualifierContext<'_> {
             Qualifier::Relates => related(Field::Related(RelationType::Relates), value),
             Qualifier::Watcher => {
                 let people = filter::Predicate::OneOf(self.people(value));
-                issues(Field::Watcher, people)
+                issues_with(Field::Watcher, people)
             }
             Qualifier::Commenter => Ok(Meaning::Issues(vec![IssueSet::WithNotes(Some(
                 self.people(value),
             ))])),
-            Qualifier::Involves => Ok(self.involved(value)),
+            Qualifier::Involves => Ok(self.involving(value)),
             Qualifier::Was => self.former_status(value),
-            Qualifier::Has => self.part(value),
-            Qualifier::In if value == "title" => Ok(Meaning::Scope),
+            Qualifier::Has => self.has_value(value),
+            Qualifier::In if value == "title" => Ok(Meaning::InTitle),
             Qualifier::In => Err(None),
         }
     }
@@ -234,7 +236,7 @@ impl QualifierContext<'_> {
     }
 
     /// `is:`
-    fn state(&self, value: &str) -> Outcome {
+    fn is_value(&self, value: &str) -> Outcome {
         match value {
             "open" | "closed" => {
                 let statuses = self.catalogue.statuses.iter();
@@ -242,11 +244,11 @@ impl QualifierContext<'_> {
                 one_of(Attribute::Status, statuses.map(|status| status.id.0))
             }
             "mine" => one_of(Attribute::Assignee, self.principals("me")),
-            "watched" => issues(Field::Watcher, filter::Predicate::OneOf(self.people("me"))),
-            "private" => issues(Field::Private, filter::Predicate::OneOf(vec![1])),
+            "watched" => issues_with(Field::Watcher, filter::Predicate::OneOf(self.people("me"))),
+            "private" => issues_with(Field::Private, filter::Predicate::OneOf(vec![1])),
             "overdue" => {
                 let past = parse_date_range("<today", &self.calendar).ok_or(None)?;
-                Ok(Meaning::Issues(vec![matching([
+                Ok(Meaning::Issues(vec![issues_matching_all([
                     (Field::DueDate, filter::Predicate::Time(past)),
                     (Field::Status, filter::Predicate::Open),
                 ])]))
@@ -256,15 +258,15 @@ impl QualifierContext<'_> {
     }
 
     /// `has:`
-    fn part(&self, value: &str) -> Outcome {
+    fn has_value(&self, value: &str) -> Outcome {
         let value = if value == "attachments" {
             "attachment"
         } else {
             value
         };
-        let part = PARTS.iter().find(|(name, _)| *name == value);
+        let part = HAS_VALUES.iter().find(|(name, _)| *name == value);
         match part.ok_or(None)? {
-            (_, Some(field)) => issues(*field, filter::Predicate::NotEmpty),
+            (_, Some(field)) => issues_with(*field, filter::Predicate::NotEmpty),
             ("notes", None) => Ok(Meaning::Issues(vec![IssueSet::WithNotes(None)])),
             (_, None) => Ok(Meaning::Attribute(
                 Attribute::Files,
@@ -285,17 +287,17 @@ impl QualifierContext<'_> {
             return Err(None);
         };
         let ids = ids.as_slice().to_vec();
-        issues(Field::Status, filter::Predicate::ChangedFrom(ids))
+        issues_with(Field::Status, filter::Predicate::ChangedFrom(ids))
     }
 
     /// `involves:`: issues that people wrote, commented, watch, or are assigned to.
-    fn involved(&self, value: &str) -> Meaning {
+    fn involving(&self, value: &str) -> Meaning {
         let people = self.people(value);
         let one_of = |ids: &[i64]| filter::Predicate::OneOf(ids.to_vec());
         Meaning::Issues(vec![
-            matching([(Field::Author, one_of(&people))]),
-            matching([(Field::Assignee, one_of(&self.principals(value)))]),
-            matching([(Field::Watcher, one_of(&people))]),
+            issues_matching_all([(Field::Author, one_of(&people))]),
+            issues_matching_all([(Field::Assignee, one_of(&self.principals(value)))]),
+            issues_matching_all([(Field::Watcher, one_of(&people))]),
             IssueSet::WithNotes(Some(people)),
         ])
     }
@@ -308,10 +310,10 @@ impl QualifierContext<'_> {
 
     fn dates(&self, field: Field, value: &str) -> Outcome {
         if value == "none" {
-            return issues(field, filter::Predicate::Empty);
+            return issues_with(field, filter::Predicate::Empty);
         }
         let range = parse_date_range(value, &self.calendar).ok_or(None)?;
-        issues(field, filter::Predicate::Time(range))
+        issues_with(field, filter::Predicate::Time(range))
     }
 }
 
@@ -339,7 +341,7 @@ fn by_name<'n>(
 /// Issues whose number is in a range: `5`, `>=5`, `2..5`, `..5` or `none`.
 fn numbers(field: Field, value: &str, parse: impl Fn(&str) -> Option<f64>) -> Outcome {
     if value == "none" && field != Field::DoneRatio {
-        return issues(field, filter::Predicate::Empty);
+        return issues_with(field, filter::Predicate::Empty);
     }
     let bound = |text: &str| match text {
         "" | "*" => Ok(None),
@@ -368,7 +370,7 @@ fn numbers(field: Field, value: &str, parse: impl Fn(&str) -> Option<f64>) -> Ou
     if range.from.is_none() && range.to.is_none() {
         return Err(None);
     }
-    issues(field, filter::Predicate::Number(range))
+    issues_with(field, filter::Predicate::Number(range))
 }
 
 /// Issues that are related to an issue, to any, or to none. An issue that the viewer may not see
@@ -386,5 +388,5 @@ fn related(field: Field, value: &str) -> Outcome {
             filter::Predicate::OneOf(vec![id])
         }
     };
-    issues(field, predicate)
+    issues_with(field, predicate)
 }

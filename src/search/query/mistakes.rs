@@ -5,7 +5,7 @@
 
 use super::dates::{OPERATORS, PERIODS};
 use super::lexer::ParseError;
-use super::meaning::{QualifierContext, STATES, TYPES, parts};
+use super::meaning::{IS_VALUES, QualifierContext, TYPES, has_values};
 use super::parser::{tokenize, tokenize_as_text};
 use super::qualifier::Qualifier;
 use super::token::{Token, TokenKind, text_of};
@@ -175,7 +175,7 @@ impl QualifierContext<'_> {
             return Some((qualifier, value));
         }
         // Other search languages have "status:open" for "is:open".
-        let is_value = nearest(value, STATES).filter(|_| qualifier == Qualifier::Status);
+        let is_value = nearest(value, IS_VALUES).filter(|_| qualifier == Qualifier::Status);
         is_value.map(|value| (Qualifier::Is, value.to_owned()))
     }
 
@@ -183,8 +183,8 @@ impl QualifierContext<'_> {
         let catalogue = self.catalogue;
         let viewer = self.viewer;
         let found = match qualifier {
-            Qualifier::Is => nearest(value, STATES),
-            Qualifier::Has => nearest(value, parts()),
+            Qualifier::Is => nearest(value, IS_VALUES),
+            Qualifier::Has => nearest(value, has_values()),
             Qualifier::In => nearest(value, ["title"]),
             Qualifier::Type => nearest(
                 value,

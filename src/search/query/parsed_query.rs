@@ -3,7 +3,7 @@
 use super::clause::{Clause, QualifierFilter};
 use super::compound;
 use super::lexer::ParseError;
-use super::parser::{Syntax, parse};
+use super::parser::{Part, parse};
 use super::qualifier::Qualifier;
 use super::token::{Token, TokenKind};
 use super::word::Word;
@@ -103,8 +103,8 @@ impl ParsedQuery {
     }
 
     /// Adds an item of the text. `known` has the words without alternatives that must match so far.
-    fn add(&mut self, item: &[Syntax], known: &mut HashSet<Word>, bounds: &Bounds) {
-        if let [Syntax::Operand(token)] = item {
+    fn add(&mut self, item: &[Part], known: &mut HashSet<Word>, bounds: &Bounds) {
+        if let [Part::Operand(token)] = item {
             self.add_token(token, known, bounds);
             return;
         }
@@ -258,11 +258,11 @@ fn check_scopes(tokens: &[Token]) -> Result<(), ParseError> {
 }
 
 /// Returns the words of an item; `None` if it has something else than words that are not negated.
-fn positive_words(item: &[Syntax], bounds: &Bounds) -> Option<Vec<Word>> {
+fn positive_words(item: &[Part], bounds: &Bounds) -> Option<Vec<Word>> {
     let mut words = Vec::with_capacity(item.len());
     for syntax in item {
         match syntax {
-            Syntax::Operand(token)
+            Part::Operand(token)
                 if !token.negated && !matches!(token.kind, TokenKind::Qualifier(..)) =>
             {
                 words.extend(Word::from_token(token, bounds));

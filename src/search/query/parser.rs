@@ -9,7 +9,7 @@ use super::token::{Token, TokenKind};
 pub use as_text::AsText;
 use as_text::Reason;
 use syntax::Tree;
-pub(super) use syntax::{Items, Syntax};
+pub(super) use syntax::{Items, Part};
 
 mod as_text;
 mod syntax;
@@ -31,7 +31,7 @@ pub(super) struct ParsedText {
     /// Set if operators are searched as text.
     pub as_text: Option<AsText>,
     /// Whether the tokens are not in the text as they are, because of parentheses, `AND` or `NOT`.
-    pub is_rewritten: bool,
+    pub differs_from_text: bool,
 }
 
 /// Splits a query into tokens. Groups that change nothing are left out.
@@ -93,7 +93,7 @@ pub(super) fn parse(text: &str) -> Result<ParsedText, ParseError> {
     Ok(ParsedText {
         items,
         tokens,
-        is_rewritten: as_text.is_some() || has_operators(&lexed.lexemes),
+        differs_from_text: as_text.is_some() || has_operators(&lexed.lexemes),
         as_text,
     })
 }

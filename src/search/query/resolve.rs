@@ -32,7 +32,7 @@ pub fn resolve_qualifiers(
     db: &Read<'_>,
 ) -> Result<Vec<AttributeFilter>, ResolveError> {
     let mut filters: Vec<AttributeFilter> = Vec::with_capacity(qualifiers.len());
-    // Qualifiers whose values are alternatives, with the places of their filters.
+    // Qualifiers whose values are alternatives, with the indexes of their filters.
     let mut joined: Vec<(Qualifier, usize)> = Vec::new();
     check_count(qualifiers.iter(), context)?;
     for (index, qualifier) in qualifiers.iter().enumerate() {
@@ -48,9 +48,9 @@ pub fn resolve_qualifiers(
         if let (false, Predicate::OneOf(ids)) = (qualifier.negated, &filter.predicate)
             && qualifier.qualifier.joins_values(qualifier.value.trim())
         {
-            let known = joined.iter().find(|(name, _)| *name == qualifier.qualifier);
-            if let Some((_, place)) = known {
-                if let Predicate::OneOf(others) = &mut filters[*place].predicate {
+            let existing = joined.iter().find(|(name, _)| *name == qualifier.qualifier);
+            if let Some((_, index)) = existing {
+                if let Predicate::OneOf(others) = &mut filters[*index].predicate {
                     *others = others.union(ids);
                 }
                 continue;
@@ -91,10 +91,10 @@ pub fn resolve_clauses(
     check_count(qualifiers.iter().copied(), context)?;
     let mut resolved: Vec<ResolvedQualifier> = Vec::with_capacity(qualifiers.len());
     for qualifier in qualifiers {
-        let is_known = resolved
+        let is_resolved = resolved
             .iter()
-            .any(|known| known.filter_of(qualifier).is_some());
-        if is_known {
+            .any(|existing| existing.filter_of(qualifier).is_some());
+        if is_resolved {
             continue;
         }
         let filter = resolve(qualifier, context, db)?;
@@ -134,7 +134,7 @@ fn resolve(
         .meaning(qualifier.qualifier, qualifier.value.trim())
         .map_err(|problem| qualifier.error(problem))?;
     Ok(match meaning {
-        Meaning::Scope => None,
+        Meaning::InTitle => None,
         Meaning::Attribute(attribute, predicate) => Some(AttributeFilter {
             attribute,
             predicate,

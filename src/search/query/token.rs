@@ -49,7 +49,7 @@ fn is_plain_value(value: &str) -> bool {
 }
 
 impl Token {
-    /// Whether it is a word of punctuation, which may mean something else beside a parenthesis.
+    /// Whether it is a word of punctuation, which may mean something else next to a parenthesis.
     fn is_punctuation(&self) -> bool {
         matches!(&self.kind, TokenKind::Word(word) if !word.contains(char::is_alphanumeric))
     }

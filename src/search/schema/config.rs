@@ -12,39 +12,6 @@ use quarry_domain::index_feed::kind::Kind;
 /// of that.
 const LAYOUT_VERSION: u32 = 2;
 
-/// The files with their names in error messages.
-const FILES: [(&str, &str); 8] = [
-    (
-        "index.toml",
-        include_str!("../../../index-schema/index.toml"),
-    ),
-    (
-        "issue.toml",
-        include_str!("../../../index-schema/issue.toml"),
-    ),
-    ("news.toml", include_str!("../../../index-schema/news.toml")),
-    (
-        "document.toml",
-        include_str!("../../../index-schema/document.toml"),
-    ),
-    (
-        "changeset.toml",
-        include_str!("../../../index-schema/changeset.toml"),
-    ),
-    (
-        "wiki_page.toml",
-        include_str!("../../../index-schema/wiki_page.toml"),
-    ),
-    (
-        "message.toml",
-        include_str!("../../../index-schema/message.toml"),
-    ),
-    (
-        "project.toml",
-        include_str!("../../../index-schema/project.toml"),
-    ),
-];
-
 /// The configuration of the index.
 #[derive(Clone, Debug)]
 pub struct IndexConfig {
@@ -247,11 +214,6 @@ pub struct ConfigError {
 }
 
 impl IndexConfig {
-    /// Returns the configuration that is built into the binary.
-    pub fn embedded() -> Result<IndexConfig, ConfigError> {
-        IndexConfig::parse(FILES)
-    }
-
     /// Parses the index file and one file per content type in the order of [`Kind::ALL`].
     pub fn parse(files: [(&str, &str); 8]) -> Result<IndexConfig, ConfigError> {
         let [index, kinds @ ..] = files;
@@ -369,7 +331,7 @@ fn parse_kind_file(
     Ok(kind)
 }
 
-fn config_error(file: &str, reason: String) -> ConfigError {
+pub(super) fn config_error(file: &str, reason: String) -> ConfigError {
     ConfigError {
         file: file.to_owned(),
         reason,

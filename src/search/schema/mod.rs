@@ -7,6 +7,7 @@
 pub mod access_class;
 pub mod columns;
 pub mod config;
+mod config_files;
 pub mod document;
 pub mod fields;
 pub mod scoped_term;

@@ -26,7 +26,7 @@ fn found(world: &World, query: &str, options: &str) -> Vec<i64> {
 }
 
 /// The world of the search tests with issues 3 to 6.
-fn more() -> World {
+fn world_with_issues() -> World {
     let world = world();
     for (subject, description, assignee) in [
         ("Gasket crashes", "on the pad", Some(3)),
@@ -55,7 +55,7 @@ fn more() -> World {
 
 #[test]
 fn groups_combine_words_and_qualifiers() {
-    let world = more();
+    let world = world_with_issues();
     for (query, expected) in [
         ("(gasket crash) OR (nozzle hang)", &[3, 5, 6][..]),
         ("(gasket in:title crash in:title) OR (nozzle hang)", &[3, 5]),
@@ -89,7 +89,7 @@ fn groups_combine_words_and_qualifiers() {
 
 #[test]
 fn text_that_only_looks_like_a_group_is_searched_as_text() {
-    let world = more();
+    let world = world_with_issues();
     // The word "and" is in one issue only.
     assert_eq!(found(&world, "if (pad AND gasket)", ""), [6]);
     let path = |query: &str| format!("/search.json?q={}", percent_encode(query));
@@ -108,7 +108,7 @@ fn text_that_only_looks_like_a_group_is_searched_as_text() {
 
 #[test]
 fn any_word_loosens_words_and_groups_of_words_only() {
-    let world = more();
+    let world = world_with_issues();
     let any_word = "&all_words=0";
     assert_eq!(
         found(&world, "(gasket crash) OR (nozzle hang) orbit", any_word),
@@ -123,7 +123,7 @@ fn any_word_loosens_words_and_groups_of_words_only() {
 
 #[test]
 fn counts_facets_highlights_and_explanations_follow_the_groups() {
-    let world = more();
+    let world = world_with_issues();
     let query = "(gasket crash in:title) OR (nozzle -crash)";
     let response = search(&world, query, "&facets=status&explain=1");
     assert_eq!(response["counts"]["issues"], 2);
@@ -170,7 +170,7 @@ fn counts_facets_highlights_and_explanations_follow_the_groups() {
 
 #[test]
 fn words_in_groups_are_corrected() {
-    let world = more();
+    let world = world_with_issues();
     let response = search(&world, "(gaskte is:closed) OR (gaskte assignee:bob)", "");
     assert_eq!(response["total_count"], 2);
     assert_eq!(
@@ -181,7 +181,7 @@ fn words_in_groups_are_corrected() {
 
 #[test]
 fn alternatives_to_a_corrected_query_count_its_groups_as_corrected() {
-    let world = more();
+    let world = world_with_issues();
     let response = search(&world, "nozzle zeppelin (gaskte OR assignee:bob)", "");
     let alternatives = response["alternatives"].as_array().unwrap();
     assert!(!alternatives.is_empty());
@@ -200,7 +200,7 @@ fn alternatives_to_a_corrected_query_count_its_groups_as_corrected() {
 
 #[test]
 fn alternatives_keep_the_groups() {
-    let world = more();
+    let world = world_with_issues();
     let response = search(&world, "gasket zeppelin (crash OR assignee:none)", "");
     let alternatives = response["alternatives"].as_array().unwrap();
     assert!(!alternatives.is_empty());
@@ -218,7 +218,7 @@ fn alternatives_keep_the_groups() {
 
 #[test]
 fn query_with_groups_is_no_dead_end() {
-    let world = more();
+    let world = world_with_issues();
     let response = search(
         &world,
         "(gasket is:closed) OR (nozzle is:closed) telescope",
@@ -248,7 +248,7 @@ fn query_with_groups_is_no_dead_end() {
 
 #[test]
 fn groups_are_bounded() {
-    let world = more();
+    let world = world_with_issues();
     let refusal = |query: &str| {
         let path = format!("/search.json?q={}", percent_encode(query));
         let response = world.as_user("alice").get(&path).assert_status(422);

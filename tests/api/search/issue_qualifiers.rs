@@ -107,7 +107,7 @@ fn days_begin_in_utc_or_in_the_zone_of_the_parameter() {
 }
 
 #[test]
-fn hidden_issues_people_and_notes_are_no_hint() {
+fn qualifiers_ignore_hidden_parents_and_notes() {
     let world = world();
     let parent = post(&world, json!({"subject": "engine", "is_private": true}));
     let child = post(

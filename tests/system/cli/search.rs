@@ -85,6 +85,9 @@ fn results_and_explanations_are_those_of_the_service_for_each_user() {
             ("rocket", false),
             ("rocket issue", false),
             ("rocket leak", true),
+            ("rocket (type:issue OR type:wiki) -status:Closed", false),
+            ("involves:alice OR (is:open has:version)", false),
+            ("if (rocket AND issue)", false),
         ] {
             let header = format!("X-Redmine-API-Key: {key}");
             let headers = [header.as_str()];
@@ -103,6 +106,10 @@ fn results_and_explanations_are_those_of_the_service_for_each_user() {
             let ours = search_json(folder, &arguments);
             let name = format!("{query} as {login:?}");
             assert_eq!(hits(&ours), hits(&theirs), "{name}");
+            assert_eq!(
+                ours["searched_as_text"].is_string(),
+                query.starts_with("if")
+            );
             assert_eq!(ours["total_count"], theirs["total_count"], "{name}");
             let results = |found: &Value| found["results"].as_array().unwrap().clone();
             for (ours, theirs) in results(&ours).iter().zip(results(&theirs)) {

@@ -12,8 +12,8 @@ use quarry_domain::catalogue::Catalogue;
 use quarry_domain::index_feed::kind::Kind;
 use quarry_domain::values::stable_sort::StableSort;
 use quarry_search::{
-    Facet, FacetCounts, PERIODS, Qualifier, STATES, Token, TokenKind, is_quote, parts, tokenize,
-    with_closed_groups,
+    Facet, FacetCounts, IS_VALUES, PERIODS, Qualifier, Token, TokenKind, has_values, is_quote,
+    tokenize, with_closed_groups,
 };
 use quarry_store::Read;
 
@@ -260,8 +260,8 @@ fn candidates(
 ) -> Vec<Candidate> {
     let viewer = request.viewer();
     match qualifier {
-        Qualifier::Is => fixed(STATES),
-        Qualifier::Has => fixed(parts()),
+        Qualifier::Is => fixed(IS_VALUES),
+        Qualifier::Has => fixed(has_values()),
         Qualifier::In => fixed(["title"]),
         Qualifier::Type => [
             ("issue", Kind::Issue),

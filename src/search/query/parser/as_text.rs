@@ -18,7 +18,7 @@ pub(super) enum Reason {
     NothingToJoin,
     NothingToExclude,
     Sentence,
-    GroupWithoutUse,
+    RedundantGroup,
 }
 
 impl fmt::Display for AsText {
@@ -48,7 +48,7 @@ impl fmt::Display for AsText {
                     "NOT at character {position} is among words as in a message"
                 )
             }
-            Reason::GroupWithoutUse => {
+            Reason::RedundantGroup => {
                 write!(f, "the group at character {position} would change nothing")
             }
         }

@@ -6,11 +6,11 @@ use crate::query::qualifier::Qualifier;
 use crate::query::token::{Token, TokenKind};
 
 /// Items that must all match. Each has alternatives, of which one suffices, and is never empty.
-pub(crate) type Items = Vec<Vec<Syntax>>;
+pub(crate) type Items = Vec<Vec<Part>>;
 
 /// A part of a query.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Syntax {
+pub(crate) enum Part {
     /// A word, a phrase or a qualifier. Its `or` has no meaning here.
     Operand(Token),
     /// Parentheses.
@@ -91,14 +91,14 @@ impl Parser<'_> {
                     join = Join::Or;
                     continue;
                 }
-                Lexeme::Or { position } => Syntax::Operand(Token {
+                Lexeme::Or { position } => Part::Operand(Token {
                     negated,
                     or: false,
                     kind: TokenKind::Phrase("OR".to_owned()),
                     position: *position,
                 }),
-                Lexeme::Operand(token) if negated => negate(Syntax::Operand(token.clone())),
-                Lexeme::Operand(token) => Syntax::Operand(token.clone()),
+                Lexeme::Operand(token) if negated => negate(Part::Operand(token.clone())),
+                Lexeme::Operand(token) => Part::Operand(token.clone()),
                 Lexeme::Open {
                     negated: minus,
                     position,
@@ -114,9 +114,9 @@ impl Parser<'_> {
                     };
                     let follows_word = join == Join::Space && ends_with_word(&tree.items);
                     if inner.has_and && follows_word && is_plain(&group) && !self.is_joined() {
-                        return Err(as_text(*position, Reason::GroupWithoutUse));
+                        return Err(as_text(*position, Reason::RedundantGroup));
                     }
-                    Syntax::Group(group)
+                    Part::Group(group)
                 }
             };
             match tree.items.last_mut() {
@@ -166,7 +166,7 @@ fn ends_with_word(items: &Items) -> bool {
     let last = items.last().and_then(|item| item.last());
     matches!(
         last,
-        Some(Syntax::Operand(Token {
+        Some(Part::Operand(Token {
             kind: TokenKind::Word(_),
             ..
         }))
@@ -175,10 +175,10 @@ fn ends_with_word(items: &Items) -> bool {
 
 /// Whether a group has only words and phrases that must all match.
 fn is_plain(group: &Group) -> bool {
-    let is_word = |syntax: &Syntax| {
+    let is_word = |part: &Part| {
         matches!(
-            syntax,
-            Syntax::Operand(Token {
+            part,
+            Part::Operand(Token {
                 negated: false,
                 kind: TokenKind::Word(_) | TokenKind::Phrase(_),
                 ..
@@ -198,17 +198,17 @@ pub(super) fn normalize(items: Items) -> Items {
     let mut output: Items = Vec::new();
     // Several qualifiers of one name are alternatives, so those of a group stay apart.
     let mut joined: Vec<Qualifier> = joined_qualifiers(&items);
-    let mut rest: Vec<Vec<Syntax>> = items;
+    let mut rest: Vec<Vec<Part>> = items;
     rest.reverse();
     while let Some(item) = rest.pop() {
-        let was_group = matches!(item.as_slice(), [Syntax::Group(_)]);
+        let was_group = matches!(item.as_slice(), [Part::Group(_)]);
         let alternatives = normalize_alternatives(item);
-        let group = match <[Syntax; 1]>::try_from(alternatives) {
-            Ok([Syntax::Group(group)]) => group,
-            Ok([Syntax::Operand(token)]) if was_group => Group {
+        let group = match <[Part; 1]>::try_from(alternatives) {
+            Ok([Part::Group(group)]) => group,
+            Ok([Part::Operand(token)]) if was_group => Group {
                 negated: false,
                 position: token.position,
-                items: vec![vec![Syntax::Operand(token)]],
+                items: vec![vec![Part::Operand(token)]],
             },
             Ok([operand]) => {
                 output.push(vec![operand]);
@@ -227,7 +227,7 @@ pub(super) fn normalize(items: Items) -> Items {
                 negated.map(|alternative| vec![alternative]).collect()
             }
             _ if group.negated => {
-                output.push(vec![Syntax::Group(group)]);
+                output.push(vec![Part::Group(group)]);
                 continue;
             }
             items => items.to_vec(),
@@ -235,7 +235,7 @@ pub(super) fn normalize(items: Items) -> Items {
         let inner_joined = joined_qualifiers(&inner);
         let has_scope = inner.len() > 1 && inner.iter().any(|item| is_scope(item));
         if has_scope || inner_joined.iter().any(|inner| joined.contains(inner)) {
-            output.push(vec![Syntax::Group(group)]);
+            output.push(vec![Part::Group(group)]);
         } else {
             joined.extend(inner_joined);
             rest.extend(inner.into_iter().rev());
@@ -246,21 +246,21 @@ pub(super) fn normalize(items: Items) -> Items {
 
 /// Leaves out the groups among alternatives that change nothing. The alternatives of a group are
 /// alternatives.
-fn normalize_alternatives(item: Vec<Syntax>) -> Vec<Syntax> {
+fn normalize_alternatives(item: Vec<Part>) -> Vec<Part> {
     let mut output = Vec::new();
     for alternative in item {
         match alternative {
-            Syntax::Group(group) => match <[Vec<Syntax>; 1]>::try_from(group.items) {
+            Part::Group(group) => match <[Vec<Part>; 1]>::try_from(group.items) {
                 Ok([alternatives]) if !group.negated => output.extend(alternatives),
                 Ok([alternatives]) if alternatives.len() == 1 => {
                     output.extend(alternatives.into_iter().map(negate));
                 }
-                Ok([alternatives]) => output.push(Syntax::Group(Group {
+                Ok([alternatives]) => output.push(Part::Group(Group {
                     items: vec![alternatives],
                     ..group
                 })),
                 Err(items) if items.is_empty() => {}
-                Err(items) => output.push(Syntax::Group(Group { items, ..group })),
+                Err(items) => output.push(Part::Group(Group { items, ..group })),
             },
             operand => output.push(operand),
         }
@@ -268,9 +268,9 @@ fn normalize_alternatives(item: Vec<Syntax>) -> Vec<Syntax> {
     output
 }
 
-fn negate(syntax: Syntax) -> Syntax {
+fn negate(syntax: Part) -> Part {
     match syntax {
-        Syntax::Operand(token) => Syntax::Operand(Token {
+        Part::Operand(token) => Part::Operand(Token {
             negated: !token.negated,
             kind: match token.kind {
                 // Two signs in a row are text.
@@ -279,7 +279,7 @@ fn negate(syntax: Syntax) -> Syntax {
             },
             ..token
         }),
-        Syntax::Group(group) => Syntax::Group(Group {
+        Part::Group(group) => Part::Group(Group {
             negated: !group.negated,
             ..group
         }),
@@ -287,10 +287,10 @@ fn negate(syntax: Syntax) -> Syntax {
 }
 
 /// Whether an item says where the words of its group must be.
-fn is_scope(item: &[Syntax]) -> bool {
+fn is_scope(item: &[Part]) -> bool {
     matches!(
         item,
-        [Syntax::Operand(Token {
+        [Part::Operand(Token {
             kind: TokenKind::Qualifier(Qualifier::In, _),
             ..
         })]
@@ -301,7 +301,7 @@ fn is_scope(item: &[Syntax]) -> bool {
 fn joined_qualifiers(items: &Items) -> Vec<Qualifier> {
     let qualifiers = items.iter().filter_map(|item| match item.as_slice() {
         [
-            Syntax::Operand(Token {
+            Part::Operand(Token {
                 negated: false,
                 kind: TokenKind::Qualifier(qualifier, value),
                 ..
@@ -315,8 +315,8 @@ fn joined_qualifiers(items: &Items) -> Vec<Qualifier> {
 /// Returns the position of a group that is in more than this many others.
 pub(super) fn deeper_than(items: &Items, depth: usize) -> Option<usize> {
     items.iter().flatten().find_map(|syntax| match syntax {
-        Syntax::Operand(_) => None,
-        Syntax::Group(group) => match depth.checked_sub(1) {
+        Part::Operand(_) => None,
+        Part::Group(group) => match depth.checked_sub(1) {
             None => Some(group.position),
             Some(depth) => deeper_than(&group.items, depth),
         },
@@ -329,11 +329,11 @@ pub(super) fn write(items: &Items, tokens: &mut Vec<Token>) {
         for (index, alternative) in item.iter().enumerate() {
             let or = index > 0;
             match alternative {
-                Syntax::Operand(token) => tokens.push(Token {
+                Part::Operand(token) => tokens.push(Token {
                     or,
                     ..token.clone()
                 }),
-                Syntax::Group(group) => {
+                Part::Group(group) => {
                     tokens.push(Token {
                         negated: group.negated,
                         or,

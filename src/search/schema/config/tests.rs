@@ -1,4 +1,5 @@
-use super::{FILES, IndexConfig};
+use super::super::config_files::FILES;
+use super::IndexConfig;
 use quarry_domain::index_feed::kind::Kind;
 
 fn parse_with(file: &str, from: &str, to: &str) -> Result<IndexConfig, String> {

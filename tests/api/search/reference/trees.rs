@@ -101,23 +101,23 @@ impl Tree {
     }
 
     /// Returns the text of the tree. Words are quoted, so that neighbours are no compounds.
-    fn typed(&self, and: &str) -> String {
+    fn to_text(&self, and: &str) -> String {
         let join = |trees: &[Tree], by: &str| {
-            let typed: Vec<String> = trees.iter().map(|tree| tree.typed(and)).collect();
+            let typed: Vec<String> = trees.iter().map(|tree| tree.to_text(and)).collect();
             format!("({})", typed.join(by))
         };
         match self {
-            Tree::Term(term) => typed(term),
+            Tree::Term(term) => term_text(term),
             Tree::Qualifier(name, value) => format!("{name}:\"{value}\""),
             Tree::Not(inner) if and.trim().is_empty() => match **inner {
                 // Two signs in a row are text.
-                Tree::Not(_) => format!("-({})", inner.typed(and)),
-                _ => format!("-{}", inner.typed(and)),
+                Tree::Not(_) => format!("-({})", inner.to_text(and)),
+                _ => format!("-{}", inner.to_text(and)),
             },
-            Tree::Not(inner) => format!("NOT {}", inner.typed(and)),
+            Tree::Not(inner) => format!("NOT {}", inner.to_text(and)),
             Tree::All(trees) => join(trees, and),
             Tree::Any(trees) => join(trees, " OR "),
-            Tree::InTitle(term) => format!("({} in:title)", typed(term)),
+            Tree::InTitle(term) => format!("({} in:title)", term_text(term)),
         }
     }
 
@@ -157,7 +157,7 @@ impl Tree {
     }
 }
 
-fn typed(term: &Term) -> String {
+fn term_text(term: &Term) -> String {
     match term {
         Term::Word(word) => format!("\"{word}\""),
         term => term.typed(),
@@ -174,7 +174,7 @@ impl Comparison<'_> {
         self.tally.trees += 1;
         let tree = Tree::random(random, MAX_DEPTH);
         let and = random.of(&[" ", " AND "]);
-        let query = tree.typed(and);
+        let query = tree.to_text(and);
         let context = format!("seed {}, {login:?} searches for {query}", self.seed);
         let address = |offset: usize| {
             let query = percent_encode(&query);
