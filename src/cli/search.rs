@@ -66,7 +66,7 @@ fn search_error(config: &Config, error: &SearchError) -> anyhow::Error {
     let index = config.index.display();
     let problem = match error {
         SearchError::NotReady => {
-            "there is none yet, or it is far behind the records; build it with `quarry index rebuild`".to_owned()
+            "there is none yet; build it with `quarry index rebuild`".to_owned()
         }
         error => brief_message(error),
     };
@@ -164,7 +164,15 @@ fn search(
         let visibility = Visibility::for_viewer(catalogue, &viewer);
         visibility.at_change(db, &viewer, indexed.unwrap_or(0))
     });
-    let visibility = visibility.map_err(|error| Failure::Search(search_error(config, &error)))?;
+    let visibility = visibility.map_err(|error| {
+        Failure::Search(match error {
+            SearchError::NotReady => anyhow::anyhow!(
+                "the index in {} is too far behind the records; start the service until it has them, or run `quarry index rebuild`",
+                config.index.display()
+            ),
+            error => search_error(config, &error),
+        })
+    })?;
     let limit = usize::try_from(arguments.limit).unwrap_or(usize::MAX);
     let request = SearchRequest {
         all_words: !arguments.any,

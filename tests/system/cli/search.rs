@@ -197,7 +197,11 @@ fn record_that_was_hidden_since_is_neither_found_nor_counted() {
     let before = search(&[]);
     assert!(hits(&before).contains(&engine), "{before}");
     ours(folder)
-        .execute_batch("UPDATE issues SET is_private = 1 WHERE id = 1")
+        .execute_batch(
+            "UPDATE issues SET is_private = 1 WHERE id = 1;
+             UPDATE counters SET value = value + 1 WHERE name = 'change';
+             UPDATE changes SET seq = (SELECT value FROM counters WHERE name = 'change') WHERE kind = 0 AND id = 1;",
+        )
         .unwrap();
     let total = |found: &Value| found["total_count"].as_i64().unwrap();
     let after = search(&[]);
@@ -206,6 +210,19 @@ fn record_that_was_hidden_since_is_neither_found_nor_counted() {
     let admin = search(&["--as", "admin"]);
     assert!(hits(&admin).contains(&engine), "{admin}");
     assert_eq!(total(&admin), total(&before));
+    // Too many changes to check them all.
+    ours(folder)
+        .execute_batch(
+            "INSERT INTO changes (kind, id, seq)
+             WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i <= 50000)
+             SELECT 1, 1000000 + i, (SELECT value FROM counters WHERE name = 'change') + i FROM n;
+             UPDATE counters SET value = value + 50001 WHERE name = 'change';",
+        )
+        .unwrap();
+    let output = run(folder, &["search", "rocket"]);
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(error.contains("is too far behind the records"), "{error}");
 }
 
 #[test]
