@@ -6,11 +6,12 @@ use quarry::domain::ids::ProjectId;
 use quarry::domain::index_feed::indexed_record::IndexedRecord;
 use quarry::domain::index_feed::kind::Kind;
 use quarry::search::{
-    Index, IndexConfig, MIN_WITH_ALL_WORDS, Order, ParsedQuery, SearchRequest, SearchResponse,
-    Visibility, insert_partial_results,
+    Index, IndexConfig, MIN_WITH_ALL_WORDS, Order, ParsedQuery, Qualifier, SearchRequest,
+    SearchResponse, TokenKind, Visibility, insert_partial_results,
 };
+use quarry_evaluation::document::{Document, PARAGRAPH, PASTE};
 use quarry_evaluation::figures::{Found, HITS};
-use quarry_evaluation::set::{Document, PARAGRAPH, PASTE, Query, Set, TEXT};
+use quarry_evaluation::set::{Query, Set, TEXT};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -114,6 +115,13 @@ pub fn index(set: &Set, mapping: &Arc<IndexConfig>) -> Result<Index, Failure> {
     Ok(index)
 }
 
+/// Whether a query has a qualifier that only a service can resolve.
+fn has_qualifiers(query: &ParsedQuery) -> bool {
+    query.tokens.iter().any(|token| {
+        matches!(&token.kind, TokenKind::Qualifier(qualifier, _) if *qualifier != Qualifier::In)
+    })
+}
+
 /// Returns the first hundred hits of a query: what a person sees first.
 pub fn search(index: &Index, query: &Query, variant: Variant) -> Result<Found, Failure> {
     let start = Instant::now();
@@ -125,16 +133,20 @@ pub fn search(index: &Index, query: &Query, variant: Variant) -> Result<Found, F
         }
         Ok(parsed)
     });
+    let refused = |problem: String| Found {
+        is_dead_end: true,
+        refused: Some(problem),
+        time: start.elapsed(),
+        ..Found::default()
+    };
     let mut parsed = match parsed {
-        Ok(parsed) => parsed,
-        Err(error) => {
-            return Ok(Found {
-                is_dead_end: true,
-                refused: Some(error.to_string()),
-                time: start.elapsed(),
-                ..Found::default()
-            });
+        Ok(parsed) if has_qualifiers(&parsed) => {
+            return Ok(refused(
+                "qualifiers need the records of a service; quote them".to_owned(),
+            ));
         }
+        Ok(parsed) => parsed,
+        Err(error) => return Ok(refused(error.to_string())),
     };
     if variant.typing {
         parsed = parsed.with_last_as_prefix(bounds);

@@ -3,7 +3,8 @@
 use crate::others::OtherEngine;
 use crate::ours::Variant;
 use quarry_evaluation::baseline::RunKey;
-use quarry_evaluation::set::{PARAGRAPH, PASTE, Query, Set, TEXT};
+use quarry_evaluation::document::{PARAGRAPH, PASTE};
+use quarry_evaluation::set::{Query, Set, TEXT};
 use quarry_evaluation::warnings::counted;
 use std::collections::BTreeSet;
 

@@ -2,7 +2,8 @@
 //!
 //! A document is relevant if its grade is positive. Every query counts the same.
 
-use super::set::{Document, Query, Relevant};
+use super::document::Document;
+use super::set::{Query, Relevant};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 

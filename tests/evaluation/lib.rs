@@ -8,6 +8,7 @@
 pub mod baseline;
 pub mod comparison;
 pub mod dates;
+pub mod document;
 pub mod figures;
 pub mod forms;
 pub mod judgements;

@@ -1,6 +1,7 @@
 //! A set: documents, queries in several forms, and the judgements of their relevance.
 
 use super::dates;
+use super::document::{Document, PARAGRAPH, PASTE};
 use super::forms::MadeForms;
 use super::judgements::{self, Judgement};
 use super::lines::{for_each_object, id, text};
@@ -14,47 +15,8 @@ use std::path::Path;
 
 /// The form of a query that every set has: its text.
 pub const TEXT: &str = "text";
-/// The form of a query that is the text of a relevant document, to find the others.
-pub const PASTE: &str = "paste";
-/// Maximum number of characters of such a text.
-const MAX_PASTE: usize = 8_000;
-/// The form of a query that is a paragraph of prose: the first words of the text of a relevant
-/// document, to find the others.
-pub const PARAGRAPH: &str = "paragraph";
-/// Minimum and maximum number of words of such a paragraph.
-const PARAGRAPH_WORDS: (usize, usize) = (60, 120);
 /// Fields of a query that are no forms of it.
 const OTHER_FIELDS: [&str; 5] = ["_id", "id", "created", "date", "metadata"];
-
-/// A document; hits name it by its index in the set.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Document {
-    pub id: String,
-    pub title: String,
-    pub text: String,
-    pub notes: String,
-    /// Seconds since 1970; 0 when it is not known.
-    pub created: i64,
-}
-
-impl Document {
-    /// Returns its text as a query; `None` if it is too short for that form.
-    fn as_query(&self, form: &str) -> Option<String> {
-        let text = if form == PARAGRAPH {
-            let (min, max) = PARAGRAPH_WORDS;
-            let words: Vec<&str> = self.text.split_whitespace().take(max).collect();
-            if words.len() < min {
-                return None;
-            }
-            words.join(" ")
-        } else {
-            format!("{} {}", self.title, self.text)
-        };
-        // Nothing of it is an operator or a qualifier.
-        let plain = text.replace(['"', ':', '*'], " ").replace(" -", " ");
-        Some(plain.chars().take(MAX_PASTE).collect())
-    }
-}
 
 /// The relevant documents of a query, with their grades, which are positive.
 #[derive(Clone, Debug, Default, PartialEq)]

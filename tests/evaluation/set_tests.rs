@@ -263,7 +263,7 @@ fn text_of_a_relevant_document_is_a_query_for_the_others() {
     let pasted = set.queries(PASTE);
     assert_eq!((pasted.queries.len(), pasted.lacking), (1, None));
     let query = &pasted.queries[0];
-    assert!(query.text.starts_with("Leak  x word"), "{}", query.text);
+    assert!(query.text.starts_with("Leak x word"), "{}", query.text);
     assert_eq!(query.source, Some(0));
     assert_eq!(query.relevant.documents, HashMap::from([(1, 1.0)]));
     let paragraphs = set.queries(PARAGRAPH).queries;
