@@ -29,8 +29,8 @@ pub use response::base_path::with_base_path;
 pub use response::download::{Download, disposition};
 pub use response::form::{PagePrompt, PostedForm};
 pub use response::handler::{
-    RouteHandler, protected_handler, read_handler, search_handler, thumbnail_handler,
-    upload_handler, write_handler,
+    RouteHandler, issue_list_handler, protected_handler, read_handler, search_handler,
+    thumbnail_handler, upload_handler, write_handler,
 };
 pub use response::login_attempt::GuardedSecret;
 pub use response::redirect::Challenges;

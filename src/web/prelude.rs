@@ -13,7 +13,8 @@ pub use quarry_domain::validation::ValidationErrors;
 pub use quarry_http::resources::fields::FromBody;
 pub use quarry_http::resources::paths;
 pub use quarry_http::{
-    BodyFields, Error, Reply, RequestContext, Routes, read_handler, write_handler,
+    BodyFields, Error, Reply, RequestContext, Routes, issue_list_handler, read_handler,
+    write_handler,
 };
 pub use quarry_store::{Read, Write};
 pub use quarry_wire::Input;

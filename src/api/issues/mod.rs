@@ -19,11 +19,11 @@ pub fn routes() -> Routes {
     Routes::new()
         .route(
             "/issues",
-            get(read_handler(list))
+            get(issue_list_handler(list))
                 .post(write_handler(create))
                 .delete(write_handler(delete_several)),
         )
-        .route("/issues.ndjson", get(read_handler(export)))
+        .route("/issues.ndjson", get(issue_list_handler(export)))
         .route(
             "/issues/{id}",
             get(read_handler(show))
@@ -33,9 +33,12 @@ pub fn routes() -> Routes {
         )
         .route("/issues/similar", post(search_handler(similar_to_draft)))
         .route("/issues/{id}/similar", get(search_handler(similar)))
-        .route("/projects/{id}/issues.ndjson", get(read_handler(export)))
+        .route(
+            "/projects/{id}/issues.ndjson",
+            get(issue_list_handler(export)),
+        )
         .route(
             "/projects/{id}/issues",
-            get(read_handler(list)).post(write_handler(create)),
+            get(issue_list_handler(list)).post(write_handler(create)),
         )
 }

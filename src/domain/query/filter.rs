@@ -166,6 +166,9 @@ pub fn split_short(kind: FilterType, text: &str) -> (&'static str, Vec<&str>) {
     if matches!(kind, FilterType::Subject | FilterType::AnyText) && is_plain_text(kind, text) {
         return ("~", vec![text]);
     }
+    if kind == FilterType::Search {
+        return ("=", vec![text]);
+    }
     let mut operators = operators(kind).iter().copied();
     let found = operators.find(|operator| text.starts_with(operator));
     let operator = found.unwrap_or("=");
@@ -296,6 +299,7 @@ fn parse_predicate(
         FilterType::Subject | FilterType::AnyText | FilterType::Text | FilterType::Line => {
             parse_text(operator, values)
         }
+        FilterType::Search => Predicate::Equals(values[0].trim().to_owned()),
         FilterType::Parent | FilterType::Subtask if operator == "~" => {
             Predicate::InTree(leading_integers(values))
         }

@@ -48,6 +48,8 @@ filter_fields! {
         SpentTime      "spent_time"             "Spent time"                Hours;
     }
     "Text and files" {
+        /// What the search finds. A list replaces it by the ids of those issues.
+        Search         "q"              "Search"              FilterType::Search;
         Subject        "subject"        "Subject"             FilterType::Subject;
         Description    "description"    "Description"         Text;
         Notes          "notes"          "Notes"               Text;
@@ -80,6 +82,9 @@ filter_fields! {
     /// A custom field of an associated record.
     OfAssociation(Association, CustomFieldId);
 }
+
+/// The name of the filter by a text for the search.
+pub const TEXT_FILTER: &str = "q";
 
 /// The types of relations, each with its label.
 const RELATIONS: [(RelationType, &str); 9] = [

@@ -6,7 +6,7 @@ use crate::error::Error;
 use crate::request::context::RequestContext;
 use quarry_domain::ids::{ProjectId, QueryId};
 use quarry_domain::query::filter;
-use quarry_domain::query::filter::{Condition, Context, FilterField, MAX_TOTAL_VALUES};
+use quarry_domain::query::filter::{Condition, Context, FilterField, FilterType, MAX_TOTAL_VALUES};
 use quarry_domain::query::saved::{QueryKind, SavedFilter, SavedQuery};
 use quarry_store::Read;
 use quarry_store::lists::queries;
@@ -64,6 +64,10 @@ pub fn parse<Field: Copy>(
         let Some(field) = find_field(known, name) else {
             continue;
         };
+        // An empty box of a form.
+        if field.kind == FilterType::Search && value.is_blank() {
+            continue;
+        }
         let predicate = match value.as_text() {
             Some(text) => {
                 value_count += text.split('|').count();
@@ -154,6 +158,9 @@ pub fn requested<Field>(
         let (Some(field), Some(text)) = (find_field(known, name), value.as_text()) else {
             continue;
         };
+        if field.kind == FilterType::Search && value.is_blank() {
+            continue;
+        }
         let (operator, values) = filter::split_short(field.kind, &text);
         let values = values.into_iter().map(str::to_owned).collect();
         filters.push(SavedFilter {

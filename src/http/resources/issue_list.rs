@@ -4,6 +4,7 @@ use crate::resources::export::load_first;
 use crate::resources::filters;
 use crate::resources::filters::Saved;
 use crate::resources::project_scope;
+use crate::resources::text_filter::{TextFilter, replace_texts};
 use crate::{Error, Pagination, RequestContext};
 use quarry_domain::access::permission::Permission;
 use quarry_domain::access::viewer::Viewer;
@@ -18,6 +19,7 @@ use quarry_domain::query::filter::{Context, FilterField, Predicate};
 use quarry_domain::query::issues as query;
 use quarry_domain::query::issues::{Condition, Field};
 use quarry_domain::query::saved::{QueryKind, SavedQuery};
+use quarry_domain::values::id_set::IdSet;
 use quarry_store::issues::{DateRange, IssueQuery};
 use quarry_store::{Read, issues};
 use std::sync::Arc;
@@ -32,6 +34,7 @@ pub const NON_FILTER_PARAMETERS: &[&str] = &[
     "include",
     "nometa",
     "query_id",
+    "tz",
 ];
 
 /// A list of issues, as a request and the saved query in it describe it.
@@ -47,17 +50,26 @@ pub struct IssueList {
     /// Whether only open issues are shown because neither the request nor the saved query has a
     /// filter by status.
     pub has_default_filter: bool,
-    /// The conditions, which must all match.
+    /// The conditions, which must all match. Texts are replaced by the issues that they find.
     pub conditions: Vec<Condition>,
+    /// The texts, in the language of the search.
+    pub texts: Vec<TextFilter>,
     /// The order. The column of the groups comes first.
     pub order: Vec<Criterion>,
     /// The column that groups the list.
     pub group: Option<Column>,
     /// The requested part of the list.
     pub pagination: Pagination,
-    /// The `Warning` about unknown parameters.
+    /// The `Warning` about unknown parameters, or about a text.
     pub warning: Option<String>,
     visible: Visible,
+}
+
+/// What happens to the texts among the filters of a list.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Texts {
+    Searched,
+    LeftOut,
 }
 
 /// A page of issues.
@@ -67,7 +79,7 @@ pub struct IssuePage {
     pub total: i64,
     /// The requested part of the list.
     pub pagination: Pagination,
-    /// The `Warning` about unknown parameters.
+    /// The `Warning` about unknown parameters, or about a text.
     pub warning: Option<String>,
 }
 
@@ -85,8 +97,32 @@ pub fn load(request: &RequestContext, db: &Read<'_>) -> Result<IssuePage, Error>
 }
 
 impl IssueList {
-    /// Parses the parameters of a list, and loads the saved query that they name.
+    /// Parses the parameters of a list, loads the saved query that they name, and searches for the
+    /// text among the filters.
     pub fn parse(request: &RequestContext, db: &Read<'_>) -> Result<IssueList, Error> {
+        IssueList::parse_with(request, db, Texts::Searched)
+    }
+
+    /// Parses the parameters of a list, for a page that has a box for the text: if that cannot be
+    /// searched for, returns the list without it, and the error.
+    pub fn parse_for_page(
+        request: &RequestContext,
+        db: &Read<'_>,
+    ) -> Result<(IssueList, Option<Error>), Error> {
+        match IssueList::parse(request, db) {
+            Err(error @ (Error::InvalidQuery(_) | Error::NotReady)) => {
+                let list = IssueList::parse_with(request, db, Texts::LeftOut)?;
+                Ok((list, Some(error)))
+            }
+            list => Ok((list?, None)),
+        }
+    }
+
+    fn parse_with(
+        request: &RequestContext,
+        db: &Read<'_>,
+        texts: Texts,
+    ) -> Result<IssueList, Error> {
         let catalogue = db.catalogue();
         let viewer = request.viewer();
         if !viewer.may_somewhere(Permission::ViewIssues) {
@@ -112,22 +148,34 @@ impl IssueList {
             .chain(filters.conditions)
             .collect();
         conditions.extend(group_condition(group));
+        if texts == Texts::LeftOut {
+            conditions.retain(|condition| condition.field != Field::Search);
+        }
+        // A list with a text has what the search finds, open or not.
         let has_default_filter = is_open_by_default
             && conditions
                 .iter()
-                .all(|condition| condition.field != Field::Status);
+                .all(|condition| !matches!(condition.field, Field::Status | Field::Search));
         if has_default_filter {
             conditions.push(Condition {
                 field: Field::Status,
                 predicate: Predicate::Open,
             });
         }
+        let projects: Option<IdSet> = root.map(|root| {
+            let projects = project_scope::projects(catalogue, root, subprojects(&conditions));
+            projects.into_iter().collect()
+        });
+        let texts = replace_texts(request, db, projects.as_ref(), &mut conditions)?;
         Ok(IssueList {
             project: root,
             visible: visible(catalogue, viewer, root, &conditions),
             group,
             pagination: Pagination::from_query(&request.query),
-            warning: filters.warning,
+            warning: filters
+                .warning
+                .or_else(|| texts.iter().find_map(TextFilter::warning)),
+            texts,
             fields,
             context,
             saved,

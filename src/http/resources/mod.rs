@@ -17,6 +17,7 @@ pub mod paths;
 pub mod project_scope;
 pub mod search;
 pub mod sentences;
+pub mod text_filter;
 pub mod time_entry_list;
 pub mod unknown_params;
 pub mod user_agent;

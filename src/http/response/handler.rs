@@ -7,6 +7,7 @@ use super::buffered_request::{
     BufferedHandler, BufferedRequest, ReadHandler, ThumbnailHandler, WriteHandler,
 };
 use super::form::FormRequest;
+use super::index_wait::{IndexWait, wait_for_index};
 use super::login_attempt::{self, GuardedSecret};
 use super::render::{PageViewer, UNCHARGED_REPLY, error_response};
 use super::reply::Reply;
@@ -31,12 +32,9 @@ use axum::handler::Handler;
 use axum::http::{HeaderValue, Response, header};
 use http_body_util::BodyExt;
 use metrics::histogram;
-use quarry_app::{App, Freshness};
-use quarry_domain::ids::UserId;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
-use tokio::time::timeout;
 
 /// The `Warning` of a search response that lacks the last changes.
 const STALE: HeaderValue =
@@ -61,7 +59,7 @@ enum Work {
 #[derive(Clone, Copy)]
 pub struct RouteHandler {
     work: Work,
-    waits_for_index: bool,
+    index_wait: IndexWait,
     authentication: Authentication,
     guarded_secret: Option<GuardedSecret>,
     deletes: bool,
@@ -75,7 +73,7 @@ impl RouteHandler {
     fn new(work: Work) -> RouteHandler {
         RouteHandler {
             work,
-            waits_for_index: false,
+            index_wait: IndexWait::Never,
             authentication: Authentication::Required,
             guarded_secret: None,
             deletes: false,
@@ -190,8 +188,17 @@ pub fn upload_handler(check: CheckUpload, process: ProcessUpload) -> RouteHandle
 /// and briefly for those of others.
 pub fn search_handler(handler: ReadHandler) -> RouteHandler {
     RouteHandler {
-        waits_for_index: true,
-        ..RouteHandler::new(Work::Buffered(BufferedHandler::Read(handler)))
+        index_wait: IndexWait::Always,
+        ..read_handler(handler)
+    }
+}
+
+/// Returns a handler that lists issues. With a text for the search it waits as [`search_handler`]
+/// does.
+pub fn issue_list_handler(handler: ReadHandler) -> RouteHandler {
+    RouteHandler {
+        index_wait: IndexWait::WithText,
+        ..read_handler(handler)
     }
 }
 
@@ -254,7 +261,8 @@ async fn respond(
         return Ok(form.refuse(state, Error::SessionRefused, body).await);
     }
     // The wait for the index holds no permit.
-    let stale = handler.waits_for_index && !wait_for_index(&state.app, user).await;
+    let waits_for_index = handler.index_wait.applies_to(head.parts.uri.query());
+    let stale = waits_for_index && !wait_for_index(&state.app, user).await;
     let client = ClientId::new(user, head.address);
     let mut charge = state.body_memory.reservation(client);
     let work = match handler.work {
@@ -312,10 +320,7 @@ async fn respond(
     };
     let outcome = request.respond(work, client).await;
     // Suggestions and similar issues also wait for the index, but do not count as searches.
-    if handler.waits_for_index
-        && outcome.is_ok()
-        && request.head.parts.uri.path().ends_with(SEARCH_PATH)
-    {
+    if waits_for_index && outcome.is_ok() && request.head.parts.uri.path().ends_with(SEARCH_PATH) {
         state.app.search_latency.record(start.elapsed());
         histogram!("quarry_search_duration_seconds").record(start.elapsed());
     }
@@ -341,21 +346,6 @@ async fn respond(
         response.headers_mut().insert(header::WARNING, STALE);
     }
     charge_reply(state, client, response).await
-}
-
-/// Waits for the index before a search. Returns whether the index has every change committed
-/// before.
-async fn wait_for_index(app: &App, viewer: Option<UserId>) -> bool {
-    let last = app.store.last_change();
-    let start = Instant::now();
-    loop {
-        let progress = app.search.progress();
-        match app.freshness(last, viewer, start.elapsed()) {
-            Freshness::Current => return true,
-            Freshness::Stale => return false,
-            Freshness::Wait(left) => drop(timeout(left, progress).await),
-        }
-    }
 }
 
 /// Charges the response to the memory for responses until its last byte is sent.

@@ -10,6 +10,7 @@ pub mod download;
 pub mod form;
 mod form_body;
 pub mod handler;
+mod index_wait;
 pub mod login_attempt;
 pub mod message_length;
 pub mod metrics;

@@ -25,9 +25,9 @@ use axum::routing::post;
 /// Returns the routes.
 pub fn routes() -> Routes {
     Routes::new()
-        .route("/issues", get(read_handler(list::list)))
-        .route("/issues.atom", get(read_handler(list::atom)))
-        .route("/issues.csv", get(read_handler(list::csv)))
+        .route("/issues", get(issue_list_handler(list::list)))
+        .route("/issues.atom", get(issue_list_handler(list::atom)))
+        .route("/issues.csv", get(issue_list_handler(list::csv)))
         .route(
             "/issues/new",
             get(read_handler(new::new)).post(write_handler(new::create)),
@@ -37,9 +37,15 @@ pub fn routes() -> Routes {
             get(read_handler(show::show)).post(write_handler(change::update::update)),
         )
         .route("/issues/{id}/edit", get(read_handler(change::update::edit)))
-        .route("/projects/{id}/issues", get(read_handler(list::list)))
-        .route("/projects/{id}/issues.atom", get(read_handler(list::atom)))
-        .route("/projects/{id}/issues.csv", get(read_handler(list::csv)))
+        .route("/projects/{id}/issues", get(issue_list_handler(list::list)))
+        .route(
+            "/projects/{id}/issues.atom",
+            get(issue_list_handler(list::atom)),
+        )
+        .route(
+            "/projects/{id}/issues.csv",
+            get(issue_list_handler(list::csv)),
+        )
         .route(
             "/projects/{id}/issues/new",
             get(read_handler(new::new)).post(write_handler(new::create)),

@@ -1,4 +1,4 @@
-// Suggestions while somebody types a search, or the number of an issue. `complete` is the address that completes the qualifier at the end of a search.
+// Suggestions while somebody types a search, or the number of an issue. `complete` is the address that completes the qualifier at the end of a search. Without a path there are no titles, and no numbers of results: a list has other filters, too.
 function suggest(field, path, parameters, choose, complete) {
   let timer, request;
   const box = listBox(field, 'Suggestions', entry => {
@@ -26,11 +26,11 @@ function suggest(field, path, parameters, choose, complete) {
       const isAtEnd = complete && field.selectionStart === field.value.length && /[\w":-]$/.test(field.value);
       const completions = isAtEnd ? await ask(complete, field.value, 'completions') : [];
       const hasValues = completions.length > 0 && completions[0].count !== undefined;
-      const results = hasValues ? [] : await ask(path, words, 'results');
+      const results = hasValues || !path ? [] : await ask(path, words, 'results');
       if (document.activeElement !== field) return box.close();
       const entries = completions.map(completion => ({
         label: completion.text,
-        details: [completion.name, completion.count && (completion.count === 1 ? '1 result' : `${completion.count} results`)].filter(Boolean).join(' · '),
+        details: [completion.name, path && completion.count && (completion.count === 1 ? '1 result' : `${completion.count} results`)].filter(Boolean).join(' · '),
         query: completion.q,
       })).concat(results.map(result => ({
         label: result.type === 'wiki-page' ? result.title.replaceAll('_', ' ') : result.title,
@@ -48,6 +48,7 @@ function openResult(result) {
   const address = new URL(result.url, location.href);
   location.href = address.pathname + address.search + address.hash;
 }
+findAll('form[data-qualifiers]').forEach(form => suggest(form.elements.q, '', () => [], () => {}, form.dataset.qualifiers));
 findAll('form[data-suggest]').forEach(form => suggest(form.elements.q, form.dataset.suggest, () => new FormData(form), openResult, form.dataset.complete));
 // A field that names an issue takes the number and subject of the chosen one.
 function suggestIssues(root) {

@@ -8,7 +8,7 @@ use quarry_http::resources::issue_list::NON_FILTER_PARAMETERS;
 use quarry_wire::Input;
 
 /// Parameters of the forms on the page.
-const FORM_PARAMETERS: [&str; 5] = ["q", "edit_filter", "new_filter", "display", "key"];
+const FORM_PARAMETERS: [&str; 4] = ["edit_filter", "new_filter", "display", "key"];
 /// The saved query from which the filters of the address come, for the button that updates it.
 pub const BASED_ON: &str = "based_on";
 

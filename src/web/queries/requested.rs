@@ -4,6 +4,7 @@ use super::kinds::list_path;
 use crate::prelude::*;
 use crate::search;
 use quarry_actions::queries::QueryChange;
+use quarry_domain::query::issues::TEXT_FILTER;
 use quarry_domain::query::saved::{QueryKind, SavedFilter, SavedQuery};
 use quarry_domain::query::{columns, issues};
 use quarry_domain::values::patch::Patch;
@@ -58,7 +59,9 @@ pub fn requested_list(
     all.extend(requested);
     if !is_long_form
         && saved_filters.is_none()
-        && all.iter().all(|filter| filter.name != "status_id")
+        && all
+            .iter()
+            .all(|filter| !matches!(filter.name.as_str(), "status_id" | TEXT_FILTER))
     {
         all.push(SavedFilter {
             name: "status_id".to_owned(),

@@ -32,6 +32,8 @@ pub enum FilterType {
     AnyText,
     /// Text; without an operator it means "equals".
     Text,
+    /// A text in the language of the search, verbatim (docs/search.md, section 1).
+    Search,
     /// One line of text; `=` and `!` accept several values.
     Line,
     /// A day or an instant that is not in the future.
@@ -88,6 +90,7 @@ pub fn operators(kind: FilterType) -> &'static [&'static str] {
         }
         FilterType::Subject | FilterType::Text => &["*~", "!~", "!*", "~", "^", "$", "=", "*"],
         FilterType::AnyText => &["*~", "!~", "~", "^", "$", "="],
+        FilterType::Search => &["="],
         FilterType::Line => &["*~", "!~", "!*", "~", "^", "$", "=", "!", "*"],
         FilterType::PastDate => dates::PAST_OPERATORS,
         FilterType::Date => dates::OPERATORS,

@@ -1,6 +1,6 @@
 //! Runs the search of a request, and loads its results.
 
-use super::params::SearchParams;
+use super::params::{SearchParams, requested_calendar};
 use super::title;
 use super::visibility::current_visibility;
 use crate::{Error, Pagination, RequestContext};
@@ -9,9 +9,11 @@ use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::IssueId;
 use quarry_domain::index_feed::kind::Kind;
 use quarry_domain::index_feed::search_record::SearchRecord;
+use quarry_domain::values::id_set::IdSet;
 use quarry_search::{
-    Alternative, AttributeFilter, DidYouMean, Facet, FacetCounts, Hit, QualifierContext,
-    ResultLoader, ResultPage, SearchRequest, SearchResult, resolve_clauses, resolve_qualifiers,
+    Alternative, Attachments, AttributeFilter, DidYouMean, Facet, FacetCounts, Hit, Order,
+    QualifierContext, ResultLoader, ResultPage, SearchRequest, SearchResult, resolve_clauses,
+    resolve_qualifiers,
 };
 use quarry_store::content::messages;
 use quarry_store::{Read, issues};
@@ -144,6 +146,61 @@ pub fn issue_ids(
         |_, hits| Ok((hits.iter().map(|hit| hit.id).collect(), hits.len())),
     )?;
     Ok(found.page)
+}
+
+/// The issues that a text finds.
+pub struct FoundIssues {
+    /// The ids of all of them.
+    pub ids: Vec<i64>,
+    /// The text that was searched instead, because a word of the requested one occurs in nothing
+    /// that the viewer may see.
+    pub corrected: Option<String>,
+}
+
+/// Searches for all words of a text, and returns all issues that are found in these projects, or in
+/// all with `None`.
+pub fn find_issues(
+    request: &RequestContext,
+    db: &Read<'_>,
+    projects: Option<IdSet>,
+    words: &str,
+) -> Result<FoundIssues, Error> {
+    let params = SearchParams {
+        kinds: vec![Kind::Issue],
+        selectable: vec![Kind::Issue],
+        projects,
+        all_words: true,
+        titles_only: false,
+        open_issues: false,
+        attachments: Attachments::Without,
+        topic: None,
+        ignored: None,
+        calendar: requested_calendar(request, db.catalogue()).map_err(Error::invalid)?,
+        order: Order::Date,
+        facets: Vec::new(),
+        with_description: false,
+        explain: false,
+        with_alternatives: false,
+    };
+    let all = Pagination {
+        offset: 0,
+        limit: i64::MAX,
+        without_totals: false,
+    };
+    let found = find_with(
+        request,
+        db,
+        &params,
+        words,
+        &all,
+        title::parts,
+        |_, hits| Ok((hits.iter().map(|hit| hit.id).collect(), hits.len())),
+    )?;
+    let corrected = found.did_you_mean.filter(|meant| meant.is_searched);
+    Ok(FoundIssues {
+        ids: found.page,
+        corrected: corrected.map(|meant| meant.text),
+    })
 }
 
 fn find_with<T>(

@@ -12,7 +12,9 @@ mod summary;
 pub mod title;
 mod visibility;
 
-pub use find::{SearchHits, count, find, find_all, find_issue_by_id, issue_ids};
+pub use find::{
+    FoundIssues, SearchHits, count, find, find_all, find_issue_by_id, find_issues, issue_ids,
+};
 pub use params::SearchParams;
 pub use summary::{Summary, limit_param, load_summaries};
 pub use visibility::current_visibility;

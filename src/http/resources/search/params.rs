@@ -92,15 +92,10 @@ pub fn parse(request: &RequestContext, catalogue: &Catalogue) -> Result<SearchPa
             Order::Grouped
         }
     };
-    let mut calendar = calendar(request, catalogue);
-    if let Some(zone) = request.query_param("tz").filter(|zone| !zone.is_empty()) {
-        match time_zone::find(&zone) {
-            Some(zone) => calendar = calendar.in_zone(zone, request.app.clock.now()),
-            None => {
-                errors.push("tz must be the name of a time zone, such as Europe/Berlin".to_owned())
-            }
-        }
-    }
+    let calendar = requested_calendar(request, catalogue).unwrap_or_else(|error| {
+        errors.push(error);
+        calendar(request, catalogue)
+    });
     let topic = match request.query_param("topic").as_deref().map(str::trim) {
         None | Some("") => None,
         Some(topic) => topic.parse().map(Some).unwrap_or_else(|_| {
@@ -165,6 +160,22 @@ pub fn calendar(request: &RequestContext, catalogue: &Catalogue) -> Calendar {
     match request.format {
         Some(_) => calendar.in_zone(TimeZone::UTC, now),
         None => calendar,
+    }
+}
+
+/// Returns the calendar of a request, in the time zone that its parameter `tz` names. An error is
+/// the message for the user.
+pub fn requested_calendar(
+    request: &RequestContext,
+    catalogue: &Catalogue,
+) -> Result<Calendar, String> {
+    let calendar = calendar(request, catalogue);
+    let Some(name) = request.query_param("tz").filter(|name| !name.is_empty()) else {
+        return Ok(calendar);
+    };
+    match time_zone::find(&name) {
+        Some(zone) => Ok(calendar.in_zone(zone, request.app.clock.now())),
+        None => Err("tz must be the name of a time zone, such as Europe/Berlin".to_owned()),
     }
 }
 

@@ -37,6 +37,9 @@ enum Source {
     Association(Association, CustomFieldId),
     /// Nothing to test: the filter has already chosen the projects of the list.
     Scope,
+    /// A text for the search, which the caller has to replace by what is found. It finds nothing
+    /// here.
+    Search,
 }
 
 /// Adds a query up to where `AND` can follow.
@@ -71,6 +74,7 @@ fn source(field: Field) -> Source {
         Field::DueDate => Column("i.due_date", Date),
         Field::EstimatedHours => Column("i.estimated_hours", Number),
         Field::SpentTime => Test(spent_time),
+        Field::Search => Source::Search,
         Field::Subject => Column("i.subject", Text),
         Field::Description => Column("i.description", Text),
         Field::Notes => Rows(history::notes, "j.notes", Text),
@@ -128,6 +132,10 @@ pub fn push_condition(sql: &mut Sql, condition: &Condition, context: FilterConte
             Field::Status,
             Predicate::HasBeen(_) | Predicate::NeverBeen(_) | Predicate::ChangedFrom(_),
         ) => return history::status(sql, predicate, context),
+        (Field::Search, Predicate::OneOf(ids)) => {
+            sql.push_member("i.id", &ids.iter().copied().collect());
+            return;
+        }
         _ => {}
     }
     match source(condition.field) {
@@ -158,6 +166,9 @@ pub fn push_condition(sql: &mut Sql, condition: &Condition, context: FilterConte
         ),
         Source::Scope => {
             sql.push("1 = 1");
+        }
+        Source::Search => {
+            sql.push("1 = 0");
         }
     }
 }

@@ -15,8 +15,8 @@ pub use show::show;
 /// Returns the routes.
 pub fn routes() -> Routes {
     Routes::new()
-        .route("/issues/board", get(read_handler(show)))
-        .route("/projects/{id}/issues/board", get(read_handler(show)))
+        .route("/issues/board", get(issue_list_handler(show)))
+        .route("/projects/{id}/issues/board", get(issue_list_handler(show)))
         .route(
             "/projects/{id}/issues/board/limits",
             get(read_handler(limits::edit)).post(write_handler(limits::update)),

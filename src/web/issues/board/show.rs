@@ -9,7 +9,7 @@ use crate::access;
 use crate::assets;
 use crate::frame::render::render;
 use crate::frame::{Frame, ProjectTab};
-use crate::issues::list::{Chip, ListFilters, based_on, new_path};
+use crate::issues::list::{FilterBox, ListFilters, based_on, new_path};
 use crate::issues::views::{BOARD, other_views};
 use crate::prelude::*;
 use crate::queries::{ListAddress, list_path};
@@ -35,7 +35,7 @@ struct BoardPage {
     /// The other views of the same issues: label and address.
     views: Vec<(&'static str, String)>,
     /// The filters of the list.
-    chips: Vec<Chip>,
+    filter_box: FilterBox,
     /// The address of the form for a new issue, if the viewer may add one.
     new_path: Option<String>,
     /// The address of the form for the limits of the columns, if the viewer may change them.
@@ -65,7 +65,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     }
     let columns = column_field(request)?;
     let fields = (columns, lane_field(request, columns)?);
-    let mut list = access::found(request, IssueList::parse(request, db))?;
+    let (mut list, text_error) = access::found(request, IssueList::parse_for_page(request, db))?;
     // Columns of closed statuses would always be empty.
     if fields.0 == BoardField::Status {
         list.remove_default_filter();
@@ -107,6 +107,9 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         .fold(address.clone(), |address, name| address.set(name, None));
     let based_on = based_on(request, db, &list)?;
     let filters = ListFilters::new(request, catalogue, &list, &address, based_on.as_ref())?;
+    let board_path = format!("{path}/board");
+    let filter_box =
+        FilterBox::new(board_path, project, &list, &filters, text_error.as_ref()).without_forms();
     let page = BoardPage {
         script: assets::url("board.js"),
         total: counts.values().sum(),
@@ -114,11 +117,6 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
             .map(|(end, label)| (label, format!("{path}{end}{}", list_address.for_view())))
             .collect(),
         list_path: format!("{path}{}", list_address.first_page()),
-        chips: filters
-            .chips
-            .into_iter()
-            .map(|chip| Chip { edit: None, ..chip })
-            .collect(),
         new_path: new_path(request, project),
         limits_path: project
             .filter(|project| viewer.may(Permission::EditProject, project.id))
@@ -136,9 +134,14 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         omitted_columns,
         omitted_lanes,
         path: format!("{path}/board"),
+        filter_box,
         frame,
     };
-    render(&page.frame, &page)
+    let reply = render(&page.frame, &page)?;
+    Ok(match text_error {
+        Some(error) => reply.with_status(error.status()),
+        None => reply,
+    })
 }
 
 fn choices(chosen: Option<BoardField>) -> Vec<FieldChoice> {

@@ -30,17 +30,17 @@ pub fn routes() -> Routes {
         .route("/issues/bulk", post(write_handler(choose)))
         .route(
             "/issues/bulk_edit",
-            get(read_handler(edit::show)).post(write_handler(edit::save)),
+            get(issue_list_handler(edit::show)).post(write_handler(edit::save)),
         )
         .route("/issues/bulk_edit/result", get(read_handler(result::show)))
         .route("/issues/bulk_edit/undo", post(write_handler(result::undo)))
         .route(
             "/issues/bulk_copy",
-            get(read_handler(copy::show)).post(write_handler(copy::save)),
+            get(issue_list_handler(copy::show)).post(write_handler(copy::save)),
         )
         .route(
             "/issues/bulk_delete",
-            get(read_handler(delete::confirm)).post(write_handler(delete::delete).deleting()),
+            get(issue_list_handler(delete::confirm)).post(write_handler(delete::delete).deleting()),
         )
 }
 

@@ -6,7 +6,7 @@ use super::months::Months;
 use crate::access;
 use crate::components::tabs::Tab;
 use crate::frame::{Frame, ProjectTab};
-use crate::issues::list::{Chip, ListFilters, based_on};
+use crate::issues::list::{FilterBox, ListFilters, based_on};
 use crate::issues::views::{BOARD, View, other_views};
 use crate::prelude::*;
 use crate::queries::{ListAddress, list_path};
@@ -22,6 +22,8 @@ pub struct DatedView<'a> {
     pub db: &'a Read<'a>,
     pub project: Option<&'a Project>,
     pub list: IssueList,
+    /// Why the text of the list cannot be searched for; the list is without it.
+    pub text_error: Option<Error>,
     /// The parameters of the list, without the months.
     pub address: ListAddress,
     /// The path of the list.
@@ -45,7 +47,7 @@ pub struct ViewHead {
     /// The tabs of open, closed and all issues.
     pub tabs: Vec<Tab>,
     /// All other filters.
-    pub chips: Vec<Chip>,
+    pub filter_box: FilterBox,
     /// The months before: label and address.
     pub previous: Option<(String, String)>,
     /// The months after.
@@ -83,7 +85,7 @@ impl<'a> DatedView<'a> {
     pub fn parse(request: &'a RequestContext, db: &'a Read<'_>) -> Result<DatedView<'a>, Error> {
         let catalogue = db.catalogue();
         let project = access::optional_project(request, catalogue, Permission::ViewIssues)?;
-        let list = access::found(request, IssueList::parse(request, db))?;
+        let (list, text_error) = access::found(request, IssueList::parse_for_page(request, db))?;
         let address = months::PARAMETERS
             .iter()
             .fold(ListAddress::new(request), |address, name| {
@@ -97,7 +99,16 @@ impl<'a> DatedView<'a> {
             path: list_path(catalogue, project.map(|project| project.id)),
             today: list.context.calendar.today,
             list,
+            text_error,
         })
+    }
+
+    /// Sets the status of the page, if the text of the list cannot be searched for.
+    pub fn with_status(&self, reply: Reply) -> Reply {
+        match &self.text_error {
+            Some(error) => reply.with_status(error.status()),
+            None => reply,
+        }
     }
 
     /// Returns the frame of the page.
@@ -129,11 +140,15 @@ impl<'a> DatedView<'a> {
             let link = || (moved.short_label(), self.link(Some(moved), has_count));
             moved.is_in_range().then(link)
         };
-        let chips = filters.chips.into_iter();
+        let path = format!("{}{}", self.path, view.0);
+        let text_error = self.text_error.as_ref();
+        let filter_box =
+            FilterBox::new(path.clone(), self.project, &self.list, &filters, text_error);
         Ok(ViewHead {
             title: view.1,
             period: shown.label(),
-            path: format!("{}{}", self.path, view.0),
+            path,
+            filter_box: filter_box.without_forms(),
             list_path: self.list_address(&self.address),
             views: other_views(Some(view))
                 .map(|other| {
@@ -144,7 +159,6 @@ impl<'a> DatedView<'a> {
                 })
                 .collect(),
             tabs: filters.tabs,
-            chips: chips.map(|chip| Chip { edit: None, ..chip }).collect(),
             previous: step(-shown.count),
             next: step(shown.count),
             today_path: self.today_link(has_count.then_some(shown.count)),

@@ -6,7 +6,7 @@ use crate::prelude::*;
 use crate::queries::{BASED_ON, ListAddress};
 use quarry_domain::query::columns;
 use quarry_domain::query::filter::FilterField;
-use quarry_domain::query::issues::Field;
+use quarry_domain::query::issues::{Field, TEXT_FILTER};
 use quarry_domain::query::saved::{SavedFilter, SavedQuery};
 use quarry_http::resources::filters;
 use quarry_http::resources::issue_list::{IssueList, NON_FILTER_PARAMETERS};
@@ -17,6 +17,7 @@ const MAX_CHIPS: usize = 30;
 const STATUS: &str = "status_id";
 
 /// A filter of the list.
+#[derive(Clone)]
 pub struct Chip {
     /// The name of the field.
     pub name: String,
@@ -34,6 +35,10 @@ pub struct ListFilters {
     pub in_use: Vec<SavedFilter>,
     /// The tabs of open, closed and all issues.
     pub tabs: Vec<Tab>,
+    /// The text in the box.
+    pub text: String,
+    /// The address to which the box adds its text.
+    pub without_text: ListAddress,
     /// All other filters.
     pub chips: Vec<Chip>,
     /// The address into which a changed filter is put: the saved query in use is replaced by what
@@ -95,9 +100,18 @@ impl ListFilters {
                     .first_page(),
             })
         };
+        let is_text = |filter: &&SavedFilter| filter.name == TEXT_FILTER;
+        let text = requested.iter().chain(saved_filters.iter().copied());
+        let text = text
+            .filter(is_text)
+            .flat_map(|filter| &filter.values)
+            .next();
+        let text = text.cloned().unwrap_or_default();
+        let has_requested_text = requested.iter().any(|filter| is_text(&filter));
         let shown: Vec<&SavedFilter> = requested
             .iter()
             .filter(|filter| filter.name != STATUS || tab.is_none())
+            .filter(|filter| !is_text(filter))
             .collect();
         let mut chips: Vec<Chip> = Vec::new();
         chips.extend(project_chip(request, catalogue, list, address));
@@ -105,6 +119,7 @@ impl ListFilters {
         chips.extend(
             saved_filters
                 .iter()
+                .filter(|filter| has_requested_text || !is_text(filter))
                 .take(MAX_CHIPS)
                 .filter_map(|filter| chip(filter)),
         );
@@ -124,9 +139,12 @@ impl ListFilters {
             });
         }
         let tabs = tabs(&base(STATUS), tab);
+        let without_text = base(TEXT_FILTER).without_filters(&[TEXT_FILTER]);
         let saved_filters = saved_filters.into_iter().cloned().collect::<Vec<_>>();
         Ok(ListFilters {
             tabs,
+            text,
+            without_text,
             chips,
             in_use: requested.into_iter().chain(saved_filters).collect(),
             editable: with_default_filter(editable, list),

@@ -318,7 +318,13 @@ pub struct FieldGroup {
 
 /// Returns the fields by which the list can be filtered, in groups.
 pub fn field_groups(list: &IssueList) -> Vec<FieldGroup> {
-    let groups = list.fields.chunk_by(|a, b| a.group == b.group);
+    // The box has the text for the search.
+    let offered = list
+        .fields
+        .iter()
+        .filter(|field| field.kind != FilterType::Search);
+    let offered: Vec<_> = offered.collect();
+    let groups = offered.chunk_by(|a, b| a.group == b.group);
     groups
         .map(|fields| FieldGroup {
             label: fields[0].group,

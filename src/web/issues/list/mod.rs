@@ -11,6 +11,7 @@ mod columns;
 mod csv;
 mod display;
 mod feed;
+mod filter_box;
 mod filter_choices;
 mod filter_form;
 mod filter_names;
@@ -18,12 +19,12 @@ mod form_submission;
 mod groups;
 mod last_list;
 mod operators;
-mod query_text;
 mod totals;
 
-pub use chips::{Chip, ListFilters};
+pub use chips::ListFilters;
 pub use csv::csv;
 pub use feed::atom;
+pub use filter_box::FilterBox;
 pub use filter_choices::FilterChoices;
 pub use filter_names::FilterNames;
 
@@ -49,8 +50,10 @@ use quarry_actions::queries;
 use quarry_domain::administration::setting::Setting;
 use quarry_domain::ids::QueryId;
 use quarry_domain::query::columns::Column;
+use quarry_domain::query::issues::TEXT_FILTER;
 use quarry_domain::query::saved::{QueryKind, SavedQuery};
 use quarry_http::resources::issue_list::IssueList;
+use quarry_http::resources::search::find_issue_by_id;
 use quarry_store as store;
 use totals::Total;
 
@@ -65,18 +68,13 @@ struct IssueListPage {
     new_path: Option<String>,
     queries: QueryMenu,
     tabs: Vec<Tab>,
-    chips: Vec<Chip>,
+    filter_box: FilterBox,
     /// Whether the address has more than the list needs without filters.
     is_changed: bool,
     /// Whether it shows something that a query can keep.
     may_be_saved: bool,
     /// The parameters of the list, for the hidden fields of the forms.
     hidden: Vec<(String, String)>,
-    /// The text in the box of the filters, and what is wrong with it.
-    query_text: String,
-    query_error: Option<String>,
-    /// The search for that text.
-    search_path: String,
     /// The other views of the same issues: label and address.
     views: Vec<(&'static str, String)>,
     field_groups: Vec<FieldGroup>,
@@ -147,7 +145,12 @@ fn show(
 ) -> Result<Reply, Error> {
     let catalogue = db.catalogue();
     let path = list_path(catalogue, project.map(|project| project.id));
-    let list = access::found(request, IssueList::parse(request, db))?;
+    if let Some(text) = request.query_param(TEXT_FILTER)
+        && let Some(issue) = find_issue_by_id(request, db, &text)?
+    {
+        return Ok(Reply::redirect(paths::issue(issue)));
+    }
+    let (list, text_error) = access::found(request, IssueList::parse_for_page(request, db))?;
     let address = ListAddress::new(request);
     let based_on = based_on(request, db, &list)?;
     let filters = ListFilters::new(request, catalogue, &list, &address, based_on.as_ref())?;
@@ -158,7 +161,7 @@ fn show(
         address: &address,
         has_projects: project.is_none(),
     };
-    let sent = parse_submission(request, catalogue, &list, &filters, &display);
+    let sent = parse_submission(request, &list, &filters, &display);
     if let FormSubmission::Target(target) = sent {
         return Ok(Reply::redirect(format!("{path}{target}")));
     }
@@ -168,14 +171,18 @@ fn show(
         list: &list,
         address: &address,
     };
-    let is_invalid = !matches!(sent, FormSubmission::Nothing);
-    let (query_text, query_error, filter_form) = match sent {
-        FormSubmission::InvalidText(text, error) => (text, Some(error), None),
-        FormSubmission::InvalidFilter(filter, error) => {
-            (String::new(), None, forms.refused(&filter, error))
-        }
-        _ => (String::new(), None, forms.requested(&filters.in_use)),
+    let (filter_form, status) = match sent {
+        FormSubmission::InvalidFilter(filter, error) => (
+            forms.refused(&filter, error),
+            StatusCode::UNPROCESSABLE_ENTITY,
+        ),
+        _ => (
+            forms.requested(&filters.in_use),
+            text_error.as_ref().map_or(StatusCode::OK, Error::status),
+        ),
     };
+    let filter_box = FilterBox::new(path.clone(), project, &list, &filters, text_error.as_ref())
+        .with_reset(&address, &format!("{path}{WITHOUT_FILTERS}"));
     let page = Page {
         request,
         db,
@@ -184,21 +191,14 @@ fn show(
         address: &address,
     };
     let display = display.form();
-    let page = page.load(path, filters, based_on.as_ref(), display)?;
+    let page = page.load(path, filters.tabs, filter_box, based_on.as_ref(), display)?;
     let page = IssueListPage {
-        search_path: format!(
-            "{}/search?q={}&issues=1",
-            project.map(paths::project).unwrap_or_default(),
-            paths::encode(&query_text)
-        ),
-        query_text,
-        query_error,
         filter_form,
         ..page
     };
     let reply = render(&page.frame, &page)?;
-    if is_invalid {
-        return Ok(reply.with_status(StatusCode::UNPROCESSABLE_ENTITY));
+    if status != StatusCode::OK {
+        return Ok(reply.with_status(status));
     }
     Ok(match project {
         Some(_) => LastList::new(request, &page.path).keep(reply, &address),
@@ -234,7 +234,8 @@ impl Page<'_> {
     fn load(
         &self,
         path: String,
-        filters: ListFilters,
+        tabs: Vec<Tab>,
+        filter_box: FilterBox,
         based_on: Option<&SavedQuery>,
         display: DisplayForm,
     ) -> Result<IssueListPage, Error> {
@@ -293,7 +294,6 @@ impl Page<'_> {
                     .collect()
             })
             .collect();
-        let ListFilters { tabs, chips, .. } = filters;
         Ok(IssueListPage {
             exports: ["csv", "atom", "json", "ndjson"]
                 .into_iter()
@@ -302,13 +302,10 @@ impl Page<'_> {
             total,
             new_path: new_path(request, project),
             tabs,
-            chips,
+            filter_box,
             is_changed: !address.is_plain(),
             may_be_saved: address.changes_query(),
             hidden: address.hidden_fields(),
-            query_text: String::new(),
-            query_error: None,
-            search_path: String::new(),
             views: other_views(None)
                 .map(|(end, label)| (label, format!("{path}{end}{}", address.for_view())))
                 .collect(),

@@ -13,6 +13,7 @@ mod operators;
 mod random;
 mod rows;
 mod saved_queries;
+mod text;
 mod totals;
 
 use quarry::domain::access::visible::Visible;

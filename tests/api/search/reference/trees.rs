@@ -4,6 +4,7 @@
 use super::expected::{Reference, stands};
 use super::records::Record;
 use super::{Comparison, hits};
+use quarry::domain::index_feed::kind::Kind;
 use quarry_world::percent_encode;
 use quarry_world::search::query::{self, Item};
 use quarry_world::search::random::Random;
@@ -157,6 +158,11 @@ impl Tree {
     }
 }
 
+fn list_address(query: &str, offset: usize) -> String {
+    let query = percent_encode(query);
+    format!("/issues.json?limit=100&offset={offset}&q={query}")
+}
+
 fn term_text(term: &Term) -> String {
     match term {
         Term::Word(word) => format!("\"{word}\""),
@@ -183,6 +189,8 @@ impl Comparison<'_> {
         let (status, first) = self.server.send(login, &address(0), None);
         if !tree.is_valid(reference) {
             assert_eq!(status, 422, "{context}: {first}");
+            let (status, list) = self.server.send(login, &list_address(&query, 0), None);
+            assert!(matches!(status, 422 | 401 | 403), "{context}: {list}");
             return;
         }
         if status == 422 && first.to_string().contains("levels deep") {
@@ -195,6 +203,7 @@ impl Comparison<'_> {
             .filter(|record| tree.matches(reference, record, &reference.reader.all(record), false))
             .map(|record| (record.kind, record.id))
             .collect();
+        self.list_of_issues(login, &query, &expected, &context);
         if expected.is_empty() && first["did_you_mean"].is_string() {
             // The corrected words were searched.
             return;
@@ -214,5 +223,47 @@ impl Comparison<'_> {
             "{context}: missing {missing:?}, leaked {leaked:?}"
         );
         self.tally.trees_found += u64::from(total > 0);
+    }
+
+    /// Compares the list of issues with this text with the issues that a search finds.
+    fn list_of_issues(
+        &mut self,
+        login: Option<&str>,
+        query: &str,
+        expected: &BTreeSet<(Kind, i64)>,
+        context: &str,
+    ) {
+        let issues = |found: &mut dyn Iterator<Item = (Kind, i64)>| -> BTreeSet<i64> {
+            found
+                .filter(|(kind, _)| *kind == Kind::Issue)
+                .map(|(_, id)| id)
+                .collect()
+        };
+        let mut expected = issues(&mut expected.iter().copied());
+        if expected.is_empty() {
+            // Corrected words may be searched.
+            let address = format!(
+                "/search.json?issues=1&limit=100&description=0&q={}",
+                percent_encode(query)
+            );
+            let (_, found) = self.server.send(login, &address, None);
+            expected = issues(&mut hits(&found).into_iter());
+        }
+        let mut listed = BTreeSet::new();
+        loop {
+            let address = list_address(query, listed.len());
+            let (status, list) = self.server.send(login, &address, None);
+            if matches!(status, 401 | 403) {
+                break;
+            }
+            assert_eq!(status, 200, "{context}: {list}");
+            let page = list["issues"].as_array().unwrap();
+            listed.extend(page.iter().filter_map(|issue| issue["id"].as_i64()));
+            if page.is_empty() {
+                break;
+            }
+        }
+        assert_eq!(listed, expected, "the list of {context}");
+        self.tally.lists_found += u64::from(!listed.is_empty());
     }
 }

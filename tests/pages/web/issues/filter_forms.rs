@@ -2,11 +2,12 @@
 
 use quarry_world::World;
 use quarry_world::browser::Browser;
+use quarry_world::search;
 use serde_json::json;
 
 /// Two open issues of high priority, one of normal priority, and a closed one of high priority.
 fn world() -> World {
-    let world = World::with_projects();
+    let world = search::world();
     for (priority, status) in [(3, 1), (2, 1), (3, 1), (3, 5)] {
         let id = world.issue("open").field("priority_id", priority).create();
         world.edit(id, move |issue| {
@@ -94,12 +95,16 @@ fn filter_with_an_error_is_shown_again() {
         "new_filter[name]=nonsense",
         "new_filter[name][]=status_id",
         "display=x",
-        "q[]=x",
+        "edit_filter=q",
         "based_on=99",
         "based_on=x",
     ] {
         browser.get(&format!("/issues?{query}")).assert_status(200);
     }
+    browser
+        .get("/issues?q[]=x")
+        .assert_status(422)
+        .assert_contains("q must be one text");
     let hostile =
         "/issues?display[c]=x&display[sort]=x&display[limit]=%3Cb%3E&display[group_by][]=";
     browser.get(hostile).assert_status(302);
@@ -141,39 +146,172 @@ fn forms_offer_only_what_the_viewer_may_see() {
 }
 
 #[test]
-fn words_and_qualifiers_filter_the_list() {
+fn text_in_the_box_filters_list_board_calendar_and_chart() {
     let world = world();
-    let cases = [
-        (
-            "q=is:closed priority:High thing",
-            "?f[]=status_id&f[]=priority_id&f[]=any_searchable&op[status_id]=c&op[priority_id]=%3D&op[any_searchable]=~\
-             &v[priority_id][]=3&v[any_searchable][]=thing",
-        ),
-        (
-            "tracker_id=1&q=assignee:me",
-            "?tracker_id=1&status_id=open&f[]=assigned_to_id&op[assigned_to_id]=%3D&v[assigned_to_id][]=me",
-        ),
-        ("q=project:open", "?status_id=open&project_id=1"),
-    ];
-    for (sent, expected) in cases {
-        let location = target(&world, &format!("/issues?{sent}"));
-        assert_eq!(location, format!("/issues{expected}"), "{sent}");
+    let due = "2026-11-20";
+    for (subject, priority) in [("Pump leaks", 3), ("Pump is loud", 2), ("Valve sticks", 3)] {
+        let issue = world.issue("open").subject(subject);
+        issue
+            .field("priority_id", priority)
+            .field("due_date", due)
+            .create();
     }
-    let page = Browser::logged_in(&world, "bob")
-        .get("/projects/open/issues?q=%22two%20words%22%20%3Cb%3E")
-        .assert_status(422);
-    page.assert_contains("A list finds words, not phrases")
-        .assert_contains(r#"value="&#34;two words&#34; &#60;b&#62;""#)
-        .assert_contains("Search for it instead");
+    let text = "priority:High (pump OR valve) -sticks";
+    let query = quarry_world::percent_encode(text);
+    let browser = Browser::logged_in(&world, "bob");
+    for page in [
+        "/issues",
+        "/projects/open/issues",
+        "/issues/board",
+        "/projects/open/issues/board",
+        "/issues/calendar",
+        "/issues/gantt",
+        "/projects/open/issues/gantt",
+        "/issues.atom",
+        "/issues.csv",
+        "/issues/calendar.ics",
+    ] {
+        let shown = browser.get(&format!("{page}?q={query}")).assert_status(200);
+        assert!(
+            shown.body.contains("Pump leaks")
+                && !shown.body.contains("Pump is loud")
+                && !shown.body.contains("Valve sticks"),
+            "{page}: {}",
+            shown.body
+        );
+        if !page.contains('.') {
+            shown
+                .assert_contains(r#"value="priority:High (pump OR valve) -sticks""#)
+                .assert_contains(r#"data-qualifiers="/search/suggest/qualifiers.json"#);
+        }
+    }
+    // The other views, the tabs and the exports have the text, too.
+    let mut page = browser
+        .get(&format!("/issues?q={query}"))
+        .assert_status(200);
+    for link in [
+        "/issues/board?q=",
+        "/issues/gantt?q=",
+        "/issues.csv?q=",
+        "status_id=open",
+    ] {
+        page = page.assert_contains(link);
+    }
+    // The other forms keep it, and the box keeps the other filters.
+    let page = browser
+        .get(&format!("/issues?q={query}&tracker_id=1"))
+        .assert_status(200);
+    page.assert_contains(r#"<input type="hidden" name="q" value="priority:High"#)
+        .assert_contains(r#"<input type="hidden" name="tracker_id" value="1">"#)
+        .assert_contains(">Tracker");
+}
+
+#[test]
+fn empty_box_leads_to_the_list_without_text() {
+    let world = world();
+    let browser = Browser::logged_in(&world, "bob");
+    for (sent, expected) in [
+        ("/issues?q=", "/issues?set_filter=1"),
+        ("/issues?tracker_id=1&q=+", "/issues?tracker_id=1"),
+        (
+            "/projects/open/issues?q=",
+            "/projects/open/issues?set_filter=1",
+        ),
+    ] {
+        assert_eq!(browser.get(sent).assert_status(302).location(), expected);
+    }
+    browser.get("/issues/board?q=").assert_status(200);
+    // As in the search, a number leads to its issue.
+    assert_eq!(
+        browser.get("/issues?q=%231").assert_status(302).location(),
+        "/issues/1"
+    );
+}
+
+#[test]
+fn text_that_cannot_be_searched_for_stays_in_the_box() {
+    let world = world();
+    let browser = Browser::logged_in(&world, "bob");
+    for page in [
+        "/issues",
+        "/projects/open/issues",
+        "/issues/board",
+        "/issues/calendar",
+        "/issues/gantt",
+    ] {
+        let shown = browser
+            .get(&format!("{page}?q=status:Absent%20%3Cb%3E"))
+            .assert_status(422);
+        shown
+            .assert_contains(r#"value="status:Absent &#60;b&#62;""#)
+            .assert_contains(r#"aria-invalid="true""#)
+            .assert_contains("Search for it instead");
+    }
+    for export in ["/issues.atom", "/issues.csv", "/issues/calendar.ics"] {
+        browser
+            .get(&format!("{export}?q=status:Absent"))
+            .assert_status(422);
+    }
     // A project that is hidden is one that does not exist.
     let message = |name: &str| {
-        let page = Browser::logged_in(&world, "bob").get(&format!("/issues?q=project:{name}"));
+        let page = browser.get(&format!("/issues?q=project:{name}"));
         page.assert_status(422).body.replace(name, "")
     };
+    let errors = ["secret", "absent"].map(|name| {
+        let body = message(name);
+        let start = body.find(r#"id="filter-error""#).unwrap();
+        body[start..].split("</p>").next().unwrap().to_owned()
+    });
+    assert_eq!(errors[0], errors[1]);
+}
+
+#[test]
+fn page_says_how_another_text_was_searched() {
+    let world = world();
+    for _ in 0..3 {
+        world.issue("open").subject("Compressor stops").create();
+    }
+    let browser = Browser::logged_in(&world, "bob");
+    browser
+        .get("/issues?q=compresor")
+        .assert_status(200)
+        .assert_contains(
+            "Nothing has all words of “compresor”. The issues with “compressor” are shown.",
+        )
+        .assert_contains("Compressor stops");
+    browser
+        .get("/issues?q=%28compressor%20AND%20stops")
+        .assert_status(200)
+        .assert_contains("Parentheses, AND and NOT are searched as text, because");
+}
+
+#[test]
+fn text_is_saved_with_a_query_and_shown_in_the_box() {
+    let world = world();
+    world.issue("open").subject("Pump leaks").create();
+    let browser = Browser::logged_in(&world, "alice");
+    let form = browser
+        .get("/queries/new?q=pump%20-valve")
+        .assert_status(200);
+    let fields = [("query[name]", "Pumps")];
+    browser
+        .submit(&form, "/queries?q=pump%20-valve", &fields)
+        .assert_status(303);
+    let page = browser.get("/issues?query_id=1").assert_status(200);
+    let page = page
+        .assert_contains(r#"value="pump -valve""#)
+        .assert_contains("Pump leaks")
+        .assert_contains(r#"<h1>Issues <span class="count">1</span>"#);
+    let saved = world
+        .as_user("alice")
+        .get("/queries/1.json")
+        .assert_status(200);
     assert_eq!(
-        message("secret").matches("There is no project").count(),
-        message("absent").matches("There is no project").count()
+        saved.json()["query"]["filters"],
+        json!([{"field": "q", "operator": "=", "values": ["pump -valve"]}])
     );
+    // Another text takes the place of the saved one.
+    page.assert_contains(r#"<input type="hidden" name="based_on" value="1">"#);
 }
 
 #[test]

@@ -131,6 +131,7 @@ fn values(kind: FilterType) -> &'static [&'static [&'static str]] {
         FilterType::Subject | FilterType::AnyText | FilterType::Text | FilterType::Line => {
             &[&["straße"], &["ÄPFEL one"], &["100%_"], &["1"]]
         }
+        FilterType::Search => &[&["one OR straße"], &["-two is:open"], &["due:none"]],
         FilterType::PastDate | FilterType::Date => &[&["2026-11-03", "2026-11-18"], &["5"]],
         FilterType::Relation | FilterType::Parent | FilterType::Subtask | FilterType::IssueTree => {
             &[&["1"], &["7"]]

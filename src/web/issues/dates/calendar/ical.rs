@@ -17,7 +17,10 @@ const DAYS_AFTER: i32 = 730;
 /// first, at most [`MAX_EVENTS`] of each.
 pub fn ics(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let catalogue = db.catalogue();
-    let view = DatedView::parse(request, db)?;
+    let mut view = DatedView::parse(request, db)?;
+    if let Some(error) = view.text_error.take() {
+        return Err(error);
+    }
     let period = DateRange {
         from: view.today.saturating_sub(DAYS_BEFORE.days()),
         to: view.today.saturating_add(DAYS_AFTER.days()),

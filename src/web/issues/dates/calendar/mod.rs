@@ -28,12 +28,15 @@ const MAX_PER_DAY: usize = 5;
 /// Returns the routes.
 pub fn routes() -> Routes {
     Routes::new()
-        .route("/issues/calendar", get(read_handler(show)))
-        .route("/issues/calendar.ics", get(read_handler(ical::ics)))
-        .route("/projects/{id}/issues/calendar", get(read_handler(show)))
+        .route("/issues/calendar", get(issue_list_handler(show)))
+        .route("/issues/calendar.ics", get(issue_list_handler(ical::ics)))
+        .route(
+            "/projects/{id}/issues/calendar",
+            get(issue_list_handler(show)),
+        )
         .route(
             "/projects/{id}/issues/calendar.ics",
-            get(read_handler(ical::ics)),
+            get(issue_list_handler(ical::ics)),
         )
 }
 
@@ -197,7 +200,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         left_out: total - i64::try_from(issues.len()).unwrap_or(total),
         ics_path: format!("{}/calendar.ics{}", view.path, view.address.for_export()),
     };
-    render(&page.frame, &page)
+    Ok(view.with_status(render(&page.frame, &page)?))
 }
 
 /// Returns the first day of the week in which the month begins, and the last day of that in which it

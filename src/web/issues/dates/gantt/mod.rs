@@ -35,8 +35,8 @@ const MAX_DEPTH: usize = 4;
 /// Returns the routes.
 pub fn routes() -> Routes {
     Routes::new()
-        .route("/issues/gantt", get(read_handler(show)))
-        .route("/projects/{id}/issues/gantt", get(read_handler(show)))
+        .route("/issues/gantt", get(issue_list_handler(show)))
+        .route("/projects/{id}/issues/gantt", get(issue_list_handler(show)))
 }
 
 #[derive(Template)]
@@ -157,7 +157,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         rows: rows.iter().map(|row| table.row(row, &state)).collect(),
         head,
     };
-    render(&page.frame, &page)
+    Ok(view.with_status(render(&page.frame, &page)?))
 }
 
 /// Returns the relations that put shown issues into an order.
