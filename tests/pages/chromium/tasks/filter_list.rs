@@ -2,7 +2,7 @@
 
 use super::super::driver::start;
 use super::super::serve;
-use super::Counted;
+use super::{Counted, DOWN, ENTER};
 use quarry_world::complete_world::complete_world;
 
 #[test]
@@ -40,6 +40,32 @@ fn list_is_filtered_by_priority_and_grouped() {
     chromium.wait_until(
         "the values are hidden",
         "document.querySelector('[data-for=values]').hidden",
+    );
+    // The box completes qualifiers and their values, without numbers of results.
+    chromium.open("/issues?tracker_id=1");
+    chromium.insert_into("form.filter-box input[name=q]", "status:");
+    chromium.wait_until(
+        "values are offered",
+        "document.querySelector('.filter-box [role=option]')",
+    );
+    let options = chromium.script(
+        "return [...document.querySelectorAll('.filter-box [role=option]')].map(option => option.textContent).join()",
+    );
+    assert!(
+        !options.as_str().unwrap().contains("result"),
+        "the list has other filters, too: {options}"
+    );
+    chromium.type_keys(DOWN);
+    chromium.type_keys(ENTER);
+    chromium.wait_until(
+        "the value is in the box",
+        "/^status:\\S+ $/.test(document.querySelector('.filter-box [name=q]').value)",
+    );
+    chromium.type_keys(ENTER);
+    chromium.wait_until(
+        "the list has both filters",
+        "/tracker_id=1/.test(location.search) && /q=status/.test(location.search) \
+         && document.querySelector('table.issues tbody tr')",
     );
     // The columns move in place.
     chromium.open("/issues?display=open");
