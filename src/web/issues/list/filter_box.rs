@@ -42,7 +42,7 @@ impl FilterBox {
             hidden: filters.without_text.hidden_fields(),
             chips: filters.chips.clone(),
             reset_path: None,
-            error: error.map(|error| error.messages().join(" ")),
+            error: error.map(message),
             notices: notices(list),
             search_path: format!("{scope}/search?q={}&issues=1", paths::encode(&filters.text)),
             complete: match project {
@@ -78,6 +78,13 @@ impl FilterBox {
     /// Whether the text cannot be searched for.
     pub fn is_invalid(&self) -> bool {
         self.error.is_some()
+    }
+}
+
+fn message(error: &Error) -> String {
+    match error {
+        Error::InvalidQuery(error) => format!("The text {error}."),
+        error => error.messages().join(" "),
     }
 }
 

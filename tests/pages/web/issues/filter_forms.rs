@@ -245,6 +245,7 @@ fn text_that_cannot_be_searched_for_stays_in_the_box() {
         shown
             .assert_contains(r#"value="status:Absent &#60;b&#62;""#)
             .assert_contains(r#"aria-invalid="true""#)
+            .assert_contains("The text is invalid at character 1: status:Absent")
             .assert_contains("Search for it instead");
     }
     for export in ["/issues.atom", "/issues.csv", "/issues/calendar.ics"] {
