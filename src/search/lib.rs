@@ -34,13 +34,13 @@ pub use index::Index;
 pub use index::generations::{is_index, is_index_entry};
 pub use index::rebuild::{index_exists, index_in_memory, rebuild_index};
 pub use index::verify::{Difference, Report};
-pub use query::clause::{Clause, QualifierFilter};
+pub use query::clause::{Clause, Place, QualifierFilter};
 pub use query::dates::PERIODS;
 pub use query::edit::{
     QualifierToken, corrected_parts, qualifiers_of, with_closed_groups, with_qualifier,
 };
 pub use query::lexer::ParseError;
-pub use query::meaning::{IS_VALUES, QualifierContext, has_values};
+pub use query::meaning::{IS_VALUES, QualifierContext, changed_values, has_values};
 pub use query::mistakes::{Mistake, mistakes};
 pub use query::parsed_query::{ParsedQuery, QueryError};
 pub use query::parser::{AsText, searched_as_text, tokenize};

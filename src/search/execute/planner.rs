@@ -25,6 +25,7 @@ use crate::scoring::{Query, Weight};
 use quarry_domain::access::visible::Visible;
 
 mod boosts;
+mod places;
 
 /// Plans the queries of one search.
 #[derive(Clone, Copy)]
@@ -133,13 +134,7 @@ impl Planner<'_> {
             Clause::Not(clause) => Query::Not(Box::new(self.clause(clause, only)?)),
             Clause::All(clauses) => Query::and(all(clauses)?),
             Clause::Any(clauses) => Query::or(all(clauses)?),
-            Clause::InTitle(clause) => {
-                let in_title = Planner {
-                    titles_only: true,
-                    ..*self
-                };
-                in_title.clause(clause, only)?
-            }
+            Clause::In(place, clause) => self.at(*place).clause(clause, only)?,
         })
     }
 

@@ -65,8 +65,28 @@ pub enum Clause {
     All(Vec<Clause>),
     /// Any of them matches.
     Any(Vec<Clause>),
-    /// Its words are in the title (`in:title` inside a group).
-    InTitle(Box<Clause>),
+    /// Its words are in a place (`in:` inside a group).
+    In(Place, Box<Clause>),
+}
+
+/// Where words must be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Place {
+    /// The title.
+    Title,
+    /// Names and descriptions of files.
+    Files,
+}
+
+impl Place {
+    /// All places, each with the value of `in:`.
+    pub const ALL: [(&str, Place); 2] = [("title", Place::Title), ("files", Place::Files)];
+
+    /// Returns the place that a value of `in:` names.
+    pub(super) fn parse(value: &str) -> Option<Place> {
+        let named = Place::ALL.iter().find(|(name, _)| *name == value.trim());
+        named.map(|(_, place)| *place)
+    }
 }
 
 impl Clause {
@@ -111,16 +131,18 @@ impl Clause {
     }
 
     /// Creates the clause that all items of a group match; `None` if nothing of it can be searched.
-    fn all(items: &Items, bounds: &Bounds) -> Option<Clause> {
+    pub(super) fn all(items: &Items, bounds: &Bounds) -> Option<Clause> {
         let mut clauses: Vec<Clause> = Vec::new();
         // Qualifiers whose values are alternatives, with the indexes of their clauses.
         let mut joined: Vec<(Qualifier, usize)> = Vec::new();
-        let mut is_in_title = false;
-        let mut is_outside_title = false;
+        let mut inside: Vec<Place> = Vec::new();
+        let mut outside: Vec<Place> = Vec::new();
         for item in items {
-            if let Some(negated) = title_qualifier(item) {
-                is_in_title |= !negated;
-                is_outside_title |= negated;
+            if let Some((place, negated)) = place_qualifier(item) {
+                let places = if negated { &mut outside } else { &mut inside };
+                if !places.contains(&place) {
+                    places.push(place);
+                }
                 continue;
             }
             let Some(clause) = Clause::any(item, bounds) else {
@@ -142,15 +164,22 @@ impl Clause {
             1 => clauses.remove(0),
             _ => Clause::All(clauses),
         };
-        let in_title = Clause::InTitle(Box::new(all.clone()));
-        Some(match (is_in_title, is_outside_title) {
-            (false, false) => all,
-            (true, false) => in_title,
-            (_, true) => Clause::All(vec![
-                if is_in_title { in_title.clone() } else { all },
-                Clause::Not(Box::new(in_title)),
-            ]),
-        })
+        let at = |place: Place| Clause::In(place, Box::new(all.clone()));
+        let mut found: Vec<Clause> = inside.into_iter().map(at).collect();
+        let found = match found.len() {
+            0 => all.clone(),
+            1 => found.remove(0),
+            _ => Clause::Any(found),
+        };
+        if outside.is_empty() {
+            return Some(found);
+        }
+        let excluded = outside
+            .into_iter()
+            .map(|place| Clause::Not(Box::new(at(place))));
+        Some(Clause::All(
+            std::iter::once(found).chain(excluded).collect(),
+        ))
     }
 
     /// Whether it has nothing but words and phrases that must match.
@@ -159,7 +188,7 @@ impl Clause {
             Clause::Word(_) => true,
             Clause::Qualifier(_) | Clause::Not(_) => false,
             Clause::All(clauses) | Clause::Any(clauses) => clauses.iter().all(Clause::is_text),
-            Clause::InTitle(clause) => clause.is_text(),
+            Clause::In(_, clause) => clause.is_text(),
         }
     }
 
@@ -178,7 +207,7 @@ impl Clause {
             Clause::All(clauses) | Clause::Any(clauses) => clauses
                 .iter()
                 .for_each(|clause| clause.for_each_word(visit)),
-            Clause::InTitle(clause) => clause.for_each_word(visit),
+            Clause::In(_, clause) => clause.for_each_word(visit),
         }
     }
 
@@ -196,7 +225,7 @@ impl Clause {
                 .iter_mut()
                 .for_each(|clause| clause.for_each_positive_word(negated, change)),
             Clause::Not(clause) => clause.for_each_positive_word(!negated, change),
-            Clause::InTitle(clause) => clause.for_each_positive_word(negated, change),
+            Clause::In(_, clause) => clause.for_each_positive_word(negated, change),
         }
     }
 
@@ -208,7 +237,7 @@ impl Clause {
             Clause::All(clauses) | Clause::Any(clauses) => clauses
                 .iter()
                 .for_each(|clause| clause.for_each_qualifier(visit)),
-            Clause::Not(clause) | Clause::InTitle(clause) => clause.for_each_qualifier(visit),
+            Clause::Not(clause) | Clause::In(_, clause) => clause.for_each_qualifier(visit),
         }
     }
 
@@ -219,17 +248,20 @@ impl Clause {
             Clause::All(clauses) | Clause::Any(clauses) => {
                 clauses.iter().map(Clause::leaf_count).sum()
             }
-            Clause::Not(clause) | Clause::InTitle(clause) => clause.leaf_count(),
+            Clause::Not(clause) | Clause::In(_, clause) => clause.leaf_count(),
         }
     }
 }
 
-/// Returns whether `in:title` is negated, if an item is nothing else.
-fn title_qualifier(item: &[Part]) -> Option<bool> {
+/// Returns the place of an item that is `in:` and nothing else, and whether it is negated.
+pub(super) fn place_qualifier(item: &[Part]) -> Option<(Place, bool)> {
     match item {
-        [Part::Operand(token)] if matches!(&token.kind, TokenKind::Qualifier(Qualifier::In, _)) => {
-            Some(token.negated)
-        }
+        [Part::Operand(token)] => match &token.kind {
+            TokenKind::Qualifier(Qualifier::In, value) => {
+                Some((Place::parse(value)?, token.negated))
+            }
+            _ => None,
+        },
         _ => None,
     }
 }

@@ -3,6 +3,10 @@
 //! Whatever is not a qualifier is a word, so that addresses, paths and error messages can be
 //! searched as they are. Whether an operator is one is decided by [`super::parser`].
 
+mod conditions;
+
+pub(super) use conditions::{CHANGE_PARTS, is_operator};
+
 use super::qualifier::Qualifier;
 use super::token::{Token, TokenKind, is_quote, is_space};
 
@@ -118,7 +122,11 @@ impl Lexer {
         self.at += usize::from(negated);
         if is_quote(self.characters[self.at]) {
             let phrase = self.read_quoted();
-            self.push(negated, TokenKind::Phrase(phrase), position);
+            let kind = match self.field_condition() {
+                Some(condition) => TokenKind::Qualifier(Qualifier::Field, phrase + &condition),
+                None => TokenKind::Phrase(phrase),
+            };
+            self.push(negated, kind, position);
             return Ok(());
         }
         let end = self.end_of_word();
@@ -139,8 +147,11 @@ impl Lexer {
         if self.mode == Mode::Text {
             word = without_parentheses(&word);
         }
-        let is_quoted = self.characters.get(end).is_some_and(|next| is_quote(*next));
+        let is_quoted = self.is_quote_at(end);
         self.at = end;
+        if !negated && self.add_to_change(&word, is_quoted) {
+            return Ok(());
+        }
         let operator = match word.as_str() {
             "OR" if word.len() == typed => Some(Lexeme::Or { position }),
             "AND" if self.mode == Mode::Operators => Some(Lexeme::And { position }),
@@ -156,6 +167,9 @@ impl Lexer {
             text: word.clone(),
             problem,
         })? {
+            Some((Qualifier::Field, value)) => {
+                TokenKind::Qualifier(Qualifier::Field, self.read_field(value))
+            }
             Some((qualifier, value)) if value.is_empty() && is_quoted => {
                 TokenKind::Qualifier(qualifier, self.read_quoted())
             }
@@ -190,6 +204,10 @@ impl Lexer {
             .unwrap_or(self.characters.len());
         self.at = (end + 1).min(self.characters.len());
         self.characters[start..end].iter().collect()
+    }
+
+    fn is_quote_at(&self, index: usize) -> bool {
+        self.characters.get(index).copied().is_some_and(is_quote)
     }
 
     /// Returns where the word at the current character ends.

@@ -3,7 +3,7 @@
 //! Invariant: what the viewer may not see is treated as unknown, and whether somebody has an
 //! account is not revealed.
 
-use super::clause::QualifierFilter;
+use super::clause::{Place, QualifierFilter};
 use super::dates::{OPERATORS, parse_date_range, seconds};
 use super::lexer::ParseError;
 use super::qualifier::Qualifier;
@@ -22,7 +22,11 @@ use quarry_domain::values::edit_distance::nearest;
 use quarry_domain::values::id_set::IdSet;
 use quarry_store::issues::sets::IssueSet;
 
+mod custom_fields;
+mod history;
 mod people;
+
+pub use history::changed_values;
 
 /// Names of content types, besides those of their parameters.
 pub(super) const TYPES: [(&str, Kind); 8] = [
@@ -37,7 +41,9 @@ pub(super) const TYPES: [(&str, Kind); 8] = [
 ];
 
 /// The values of `is:`.
-pub const IS_VALUES: [&str; 6] = ["open", "closed", "mine", "watched", "overdue", "private"];
+pub const IS_VALUES: [&str; 7] = [
+    "open", "closed", "mine", "watched", "overdue", "private", "unread",
+];
 
 /// The values of `has:`, each with the field of an issue that must not be empty.
 const HAS_VALUES: [(&str, Option<Field>); 12] = [
@@ -77,8 +83,8 @@ pub struct QualifierContext<'a> {
 /// What a qualifier means.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Meaning {
-    /// Where words must be (`in:title`); no filter.
-    InTitle,
+    /// Where words must be (`in:`); no filter.
+    Place,
     /// An attribute that the index has.
     Attribute(Attribute, Predicate),
     /// Issues that are in any of these sets.
@@ -207,10 +213,14 @@ impl QualifierContext<'_> {
                 self.people(value),
             ))])),
             Qualifier::Involves => Ok(self.involving(value)),
+            Qualifier::Mentions => Ok(Meaning::Issues(vec![IssueSet::Mentioning(
+                self.people(value),
+            )])),
             Qualifier::Was => self.former_status(value),
+            Qualifier::Changed => self.changed(value),
+            Qualifier::Field => self.custom_field(value),
             Qualifier::Has => self.has_value(value),
-            Qualifier::In if value == "title" => Ok(Meaning::InTitle),
-            Qualifier::In => Err(None),
+            Qualifier::In => Place::parse(value).map(|_| Meaning::Place).ok_or(None),
         }
     }
 
@@ -246,6 +256,7 @@ impl QualifierContext<'_> {
             "mine" => one_of(Attribute::Assignee, self.principals("me")),
             "watched" => issues_with(Field::Watcher, filter::Predicate::OneOf(self.people("me"))),
             "private" => issues_with(Field::Private, filter::Predicate::OneOf(vec![1])),
+            "unread" => Ok(Meaning::Issues(vec![IssueSet::Unread(self.viewer.user)])),
             "overdue" => {
                 let past = parse_date_range("<today", &self.calendar).ok_or(None)?;
                 Ok(Meaning::Issues(vec![issues_matching_all([
@@ -273,21 +284,6 @@ impl QualifierContext<'_> {
                 Predicate::HasFiles(project_files(self.viewer).clone()),
             )),
         }
-    }
-
-    /// `was:`: issues that had a status and left it, perhaps to return.
-    fn former_status(&self, value: &str) -> Outcome {
-        let statuses = self.catalogue.statuses.iter();
-        let named = by_name(
-            Attribute::Status,
-            value,
-            statuses.map(|status| (status.id.0, status.name.as_str())),
-        )?;
-        let Meaning::Attribute(_, Predicate::OneOf(ids)) = named else {
-            return Err(None);
-        };
-        let ids = ids.as_slice().to_vec();
-        issues_with(Field::Status, filter::Predicate::ChangedFrom(ids))
     }
 
     /// `involves:`: issues that people wrote, commented, watch, or are assigned to.

@@ -3,9 +3,10 @@
 //!
 //! Invariant: only names and values that the viewer may see are proposed.
 
+use super::clause::Place;
 use super::dates::{OPERATORS, PERIODS};
 use super::lexer::ParseError;
-use super::meaning::{IS_VALUES, QualifierContext, TYPES, has_values};
+use super::meaning::{IS_VALUES, QualifierContext, TYPES, changed_values, has_values};
 use super::parser::{tokenize, tokenize_as_text};
 use super::qualifier::Qualifier;
 use super::token::{Token, TokenKind, text_of};
@@ -185,7 +186,8 @@ impl QualifierContext<'_> {
         let found = match qualifier {
             Qualifier::Is => nearest(value, IS_VALUES),
             Qualifier::Has => nearest(value, has_values()),
-            Qualifier::In => nearest(value, ["title"]),
+            Qualifier::In => nearest(value, Place::ALL.map(|(name, _)| name)),
+            Qualifier::Changed => nearest(value, changed_values()),
             Qualifier::Type => nearest(
                 value,
                 TYPES

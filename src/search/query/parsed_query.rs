@@ -1,6 +1,6 @@
 //! A parsed query: words, phrases and qualifiers. No input reaches a query syntax of tantivy.
 
-use super::clause::{Clause, QualifierFilter};
+use super::clause::{Clause, Place, QualifierFilter, place_qualifier};
 use super::compound;
 use super::lexer::ParseError;
 use super::parser::{Part, parse};
@@ -69,9 +69,14 @@ impl ParsedQuery {
             tokens: parsed.tokens,
             ..ParsedQuery::default()
         };
-        let mut known = HashSet::new();
-        for item in &parsed.items {
-            query.add(item, &mut known, bounds);
+        if parsed.items.iter().any(|item| names_files(item)) {
+            // The request says that words must be in the title; other places need a clause.
+            query.clauses.extend(Clause::all(&parsed.items, bounds));
+        } else {
+            let mut known = HashSet::new();
+            for item in &parsed.items {
+                query.add(item, &mut known, bounds);
+            }
         }
         let conditions: usize = query.clauses.iter().map(Clause::leaf_count).sum();
         if query.excluded.len() + query.qualifiers.len() + conditions > bounds.query_words {
@@ -238,6 +243,10 @@ impl ParsedQuery {
     }
 }
 
+fn names_files(item: &[Part]) -> bool {
+    place_qualifier(item).is_some_and(|(place, _)| place != Place::Title)
+}
+
 /// Checks the `in:` of groups and alternatives, which have no filter that is resolved later.
 fn check_scopes(tokens: &[Token]) -> Result<(), ParseError> {
     for (index, token) in tokens.iter().enumerate() {
@@ -246,7 +255,7 @@ fn check_scopes(tokens: &[Token]) -> Result<(), ParseError> {
         else {
             continue;
         };
-        if filter.value.trim() != "title" {
+        if Place::parse(&filter.value).is_none() {
             return Err(filter.error(None));
         }
         if token.or || tokens.get(index + 1).is_some_and(|next| next.or) {

@@ -27,7 +27,7 @@ macro_rules! qualifiers {
 
 qualifiers! {
     /// Issues in a state.
-    Is = "is", "open, closed, mine, watched, overdue or private";
+    Is = "is", "open, closed, mine, watched, overdue, private or unread";
     /// The content type.
     Type = "type", "issue, wiki, news, document, changeset, message or project";
     /// A project and its subprojects.
@@ -80,12 +80,18 @@ qualifiers! {
     Commenter = "commenter", "a login, a name, or me";
     /// Who wrote or watches an issue, wrote a note, or is assigned to it.
     Involves = "involves", "a login, a name, or me";
-    /// A status that an issue had.
-    Was = "was", "the name of a status";
+    /// Who is mentioned in the description or a note of an issue.
+    Mentions = "mentions", "a login, a name, or me";
+    /// A status that an issue had. Who changed it and when may follow, see [`Qualifier::takes_change`].
+    Was = "was", "the name of a status, and perhaps by: and on: after it";
+    /// An attribute of an issue that was changed. Who changed it and when may follow.
+    Changed = "changed", "an attribute such as status, assignee or due, or a custom field, and perhaps by: and on: after it";
+    /// A custom field of an issue.
+    Field = "field", "the name of a custom field that you can see, with a value after =, >=, >, <= or <, such as field:\"Build number\">=12";
     /// What belongs to a record.
     Has = "has", "attachment, notes, description, parent, children, assignee, version, category, start, due, estimate or spent";
     /// Where the words must be.
-    In = "in", "title";
+    In = "in", "title or files";
 }
 
 impl Qualifier {
@@ -130,8 +136,16 @@ impl Qualifier {
                 | Qualifier::Blocks
                 | Qualifier::Duplicates
                 | Qualifier::Relates
+                | Qualifier::Mentions
                 | Qualifier::Was
+                | Qualifier::Changed
+                | Qualifier::Field
         )
+    }
+
+    /// Whether `by:` and `on:` may follow it: who made a change, and when.
+    pub(super) fn takes_change(self) -> bool {
+        matches!(self, Qualifier::Was | Qualifier::Changed)
     }
 
     /// Returns the qualifier that was probably meant by a name of at least five letters with one

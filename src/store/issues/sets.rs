@@ -1,11 +1,18 @@
 //! Sets of issues by what is no attribute of the search index: dates, people, relations and notes.
 
 use super::super::{Read, StoreError};
-use crate::lists::filter::{self, FilterContext};
+use crate::lists::filter::{self, ColumnType, FilterContext};
 use crate::lists::visibility::{self, ISSUE_INDEXED, JOURNAL};
 use crate::transaction::sql::Sql;
 use quarry_domain::access::viewer::Viewer;
 use quarry_domain::access::visibility as visibility_rules;
+use quarry_domain::accounts::user_format::UserFormat;
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::ids::{CustomFieldId, UserId};
+use quarry_domain::index_feed::kind::Kind;
+use quarry_domain::notices::mentions;
+use quarry_domain::query::dates::{DayOrInstant, Range};
+use quarry_domain::query::filter::Predicate;
 use quarry_domain::query::issues::Condition;
 
 /// A set of issues.
@@ -16,6 +23,35 @@ pub enum IssueSet {
     /// Those with a note by one of these people that the viewer may read; `None` for a note by
     /// anybody.
     WithNotes(Option<Vec<i64>>),
+    /// Those in which the viewer may see a change.
+    Changed(Change),
+    /// Those whose description, or a note of which that the viewer may read, mentions one of these
+    /// users.
+    Mentioning(Vec<i64>),
+    /// Those about which this user has an unread notice; none with `None`.
+    Unread(Option<UserId>),
+}
+
+/// A change of an issue.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Change {
+    /// It is about one of these.
+    pub attributes: Vec<ChangedAttribute>,
+    /// The ids of which it replaces one; `None` for any value.
+    pub from: Option<Vec<i64>>,
+    /// The people of whom one made it; `None` for anybody.
+    pub by: Option<Vec<i64>>,
+    /// When it was made; `None` for any time.
+    pub on: Option<Range<DayOrInstant>>,
+}
+
+/// An attribute as the history of issues names it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ChangedAttribute {
+    /// An attribute that every issue has, such as `status_id`.
+    Builtin(&'static str),
+    /// A custom field.
+    Custom(CustomFieldId),
 }
 
 /// Returns the ids of the issues in any of these sets that the viewer may see, in no order.
@@ -49,9 +85,75 @@ pub fn ids_in_any(
                 }
                 sql.push(")");
             }
+            IssueSet::Changed(change) => {
+                sql.push(" AND ");
+                filter::history::push_change(&mut sql, change, context);
+            }
+            IssueSet::Mentioning(users) => {
+                sql.push(" AND i.id IN")
+                    .push_ids(mentioning(db, viewer, users)?);
+            }
+            IssueSet::Unread(user) => {
+                sql.push(" AND EXISTS (SELECT 1 FROM notices n WHERE n.thread_kind = ")
+                    .bind(i64::from(Kind::Issue.code()))
+                    .push(" AND n.thread_id = i.id AND n.is_read = 0 AND n.user_id = ")
+                    .bind(user.map_or(0, |user| user.0))
+                    .push(")");
+            }
         }
         sql.push(")");
     }
     sql.push(")");
     db.column(sql.text(), sql.values())
+}
+
+/// Returns the ids of the issues that mention one of these users where the viewer may read it.
+fn mentioning(db: &Read<'_>, viewer: &Viewer, users: &[i64]) -> Result<Vec<i64>, StoreError> {
+    let catalogue = db.catalogue();
+    let mut names: Vec<String> = Vec::new();
+    for user in users
+        .iter()
+        .filter_map(|id| catalogue.users.get(&UserId(*id)))
+    {
+        names.push(format!("@{}", user.login));
+        let full_name = UserFormat::FirstLast.name(&user.firstname, &user.lastname, &user.login);
+        names.push(format!("@\"{full_name}"));
+    }
+    if names.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut descriptions =
+        Sql::new("SELECT i.id, i.description FROM issues i WHERE i.description IS NOT NULL AND ");
+    push_any_contained(&mut descriptions, "i.description", &names, catalogue);
+    descriptions.push(" AND ");
+    let issues = visibility_rules::issues(viewer);
+    visibility::push_visible(&mut descriptions, issues, ISSUE_INDEXED);
+    let mut notes =
+        Sql::new("SELECT i.id, j.notes FROM journals j JOIN issues i ON i.id = j.issue_id WHERE ");
+    push_any_contained(&mut notes, "j.notes", &names, catalogue);
+    notes.push(" AND ");
+    visibility::push_visible(&mut notes, visibility_rules::notes(viewer), JOURNAL);
+    let mut ids = Vec::new();
+    for sql in [descriptions, notes] {
+        let texts: Vec<(i64, String)> = db.rows(sql.text(), sql.values(), |row| {
+            Ok((row.get(0)?, row.get(1)?))
+        })?;
+        let mentions_one = |text: &str| {
+            let mentioned = mentions::mentioned_users(catalogue, text);
+            mentioned.iter().any(|user| users.contains(&user.0))
+        };
+        ids.extend(
+            texts
+                .iter()
+                .filter(|(_, text)| mentions_one(text))
+                .map(|(id, _)| *id),
+        );
+    }
+    Ok(ids)
+}
+
+/// Adds the condition that a text contains one of these, ignoring case.
+fn push_any_contained(sql: &mut Sql, column: &str, texts: &[String], catalogue: &Catalogue) {
+    let contains = Predicate::ContainsAny(texts.to_vec());
+    filter::push_test(sql, column, ColumnType::Text, &contains, catalogue);
 }

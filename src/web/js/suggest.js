@@ -4,7 +4,7 @@ function suggest(field, path, parameters, choose, complete) {
   const box = listBox(field, 'Suggestions', entry => {
     box.close();
     if (!entry.query) return choose(entry.result);
-    field.value = entry.query.endsWith(':') ? entry.query : entry.query + ' ';
+    field.value = /[:=]"?$/.test(entry.query) ? entry.query : entry.query + ' ';
     field.focus();
     load();
   });

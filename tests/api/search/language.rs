@@ -263,7 +263,7 @@ fn syntax_errors_are_reported_with_position() {
     assert_eq!(
         refusal(&world, "alice", "rocket is:opn"),
         format!(
-            "q is invalid at character 8: is:opn – is: expects open, closed, mine, watched, overdue or private{quoting}"
+            "q is invalid at character 8: is:opn – is: expects open, closed, mine, watched, overdue, private or unread{quoting}"
         )
     );
     let sentence = "q is invalid at character 1: status:Nwe – there is none of this name, did you mean \"New\"?";

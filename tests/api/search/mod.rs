@@ -8,6 +8,7 @@ mod files;
 mod groups;
 mod hidden;
 mod highlights;
+mod history_qualifiers;
 mod issue_qualifiers;
 mod language;
 mod limits;

@@ -3,17 +3,15 @@
 //! Invariant: only what the viewer may see is offered, and every count is that of a search by the
 //! viewer.
 
+mod candidates;
+
+use self::candidates::{Candidate, candidates};
 use super::find::count;
 use super::params::SearchParams;
 use crate::{Error, RequestContext};
-use quarry_domain::access::visibility::principals;
-use quarry_domain::administration::enumeration::EnumerationKind;
-use quarry_domain::catalogue::Catalogue;
-use quarry_domain::index_feed::kind::Kind;
 use quarry_domain::values::stable_sort::StableSort;
 use quarry_search::{
-    Facet, FacetCounts, IS_VALUES, PERIODS, Qualifier, Token, TokenKind, has_values, is_quote,
-    tokenize, with_closed_groups,
+    Facet, FacetCounts, Qualifier, Token, TokenKind, is_quote, tokenize, with_closed_groups,
 };
 use quarry_store::Read;
 
@@ -33,14 +31,6 @@ pub struct Completion {
     pub name: String,
     /// The number of results of the query; `None` for a qualifier that still needs a value.
     pub count: Option<i64>,
-}
-
-/// A value of a qualifier.
-struct Candidate {
-    value: String,
-    name: String,
-    /// The values of the facet that it stands for.
-    ids: Vec<i64>,
 }
 
 /// The token at the end of a query.
@@ -75,6 +65,15 @@ pub fn completions(
         let Some((query, text)) = typed.completed(qualifier, &candidate.value) else {
             continue;
         };
+        if qualifier == Qualifier::Field {
+            completions.push(Completion {
+                query,
+                text,
+                name: candidate.name,
+                count: None,
+            });
+            continue;
+        }
         let count = match count(request, db, params, &with_closed_groups(&query)) {
             Ok(found) => found.total,
             // What precedes is not valid yet.
@@ -250,135 +249,4 @@ fn starts_with(value: &str, prefix: &str) -> bool {
         || value
             .split_whitespace()
             .any(|word| word.starts_with(prefix))
-}
-
-/// Returns the values of a qualifier that the viewer may see.
-fn candidates(
-    request: &RequestContext,
-    catalogue: &Catalogue,
-    qualifier: Qualifier,
-) -> Vec<Candidate> {
-    let viewer = request.viewer();
-    match qualifier {
-        Qualifier::Is => fixed(IS_VALUES),
-        Qualifier::Has => fixed(has_values()),
-        Qualifier::In => fixed(["title"]),
-        Qualifier::Type => [
-            ("issue", Kind::Issue),
-            ("wiki", Kind::WikiPage),
-            ("news", Kind::News),
-            ("document", Kind::Document),
-            ("changeset", Kind::Changeset),
-            ("message", Kind::Message),
-            ("project", Kind::Project),
-        ]
-        .into_iter()
-        .map(|(name, kind)| named(name, i64::from(kind.code())))
-        .collect(),
-        Qualifier::Project => catalogue
-            .projects
-            .values()
-            .filter(|project| viewer.sees(project.id))
-            .map(|project| Candidate {
-                value: project.identifier.clone(),
-                name: project.name.clone(),
-                ids: vec![project.id.0],
-            })
-            .collect(),
-        Qualifier::Status | Qualifier::Was => catalogue
-            .statuses
-            .iter()
-            .map(|status| named(&status.name, status.id.0))
-            .collect(),
-        Qualifier::Tracker => catalogue
-            .trackers
-            .iter()
-            .map(|tracker| named(&tracker.name, tracker.id.0))
-            .collect(),
-        Qualifier::Priority => catalogue
-            .enumerations_of(EnumerationKind::IssuePriority)
-            .map(|priority| named(&priority.name, priority.id.0))
-            .collect(),
-        Qualifier::Version => catalogue
-            .versions
-            .values()
-            .filter(|version| viewer.sees(version.project))
-            .map(|version| named(&version.name, version.id.0))
-            .chain(fixed(["none"]))
-            .collect(),
-        Qualifier::Category => catalogue
-            .categories
-            .values()
-            .filter(|category| viewer.sees(category.project))
-            .map(|category| named(&category.name, category.id.0))
-            .chain(fixed(["none"]))
-            .collect(),
-        Qualifier::Author
-        | Qualifier::Assignee
-        | Qualifier::Watcher
-        | Qualifier::Commenter
-        | Qualifier::Involves => people(request, catalogue, qualifier),
-        Qualifier::Created | Qualifier::Updated => fixed(PERIODS),
-        Qualifier::Closed | Qualifier::Start | Qualifier::Due => {
-            let none = fixed(["none"]);
-            fixed(PERIODS).into_iter().chain(none).collect()
-        }
-        Qualifier::Estimated | Qualifier::Spent => fixed(["none"]),
-        Qualifier::Parent
-        | Qualifier::Blocks
-        | Qualifier::BlockedBy
-        | Qualifier::Duplicates
-        | Qualifier::DuplicatedBy
-        | Qualifier::Relates => fixed(["any", "none"]),
-        Qualifier::Done => Vec::new(),
-    }
-}
-
-fn people(request: &RequestContext, catalogue: &Catalogue, qualifier: Qualifier) -> Vec<Candidate> {
-    let visible = principals(request.viewer(), catalogue);
-    let users = catalogue
-        .users
-        .values()
-        .filter(|user| visible.contains(user.id.0))
-        // A login comes before a name: that of somebody else would mean the other.
-        .filter(|user| {
-            let other = catalogue.user_by_login(&user.name);
-            other.is_none_or(|other| other.id == user.id)
-        })
-        .map(|user| named(&user.name, user.id.0));
-    let groups = catalogue
-        .groups
-        .iter()
-        .filter(|(id, _)| qualifier == Qualifier::Assignee && visible.contains(id.0))
-        .map(|(id, group)| named(&group.name, id.0));
-    let mut people: Vec<Candidate> = users
-        .chain(groups)
-        .filter(|person| !matches!(person.value.as_str(), "me" | "none"))
-        .collect();
-    if let Some(user) = request.viewer().user {
-        people.push(named("me", user.0));
-    }
-    if qualifier == Qualifier::Assignee {
-        people.extend(fixed(["none"]));
-    }
-    people
-}
-
-fn fixed(values: impl IntoIterator<Item = &'static str>) -> Vec<Candidate> {
-    values
-        .into_iter()
-        .map(|value| Candidate {
-            value: value.to_owned(),
-            name: String::new(),
-            ids: Vec::new(),
-        })
-        .collect()
-}
-
-fn named(name: &str, id: i64) -> Candidate {
-    Candidate {
-        value: name.to_owned(),
-        name: String::new(),
-        ids: vec![id],
-    }
 }

@@ -62,7 +62,7 @@ fn errors_have_position_and_problem() {
         problem("rocket is:"),
         (
             8,
-            "is: expects open, closed, mine, watched, overdue or private".to_owned()
+            "is: expects open, closed, mine, watched, overdue, private or unread".to_owned()
         )
     );
     assert_eq!(

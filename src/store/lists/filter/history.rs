@@ -1,7 +1,8 @@
 //! Conditions on the history of an issue: the notes and changes that the viewer may read
 //! (compatibility 6.2).
 
-use super::{ColumnType, FilterContext, push_exists_test};
+use super::{ColumnType, FilterContext, push_exists_test, push_test};
+use crate::issues::sets::{Change, ChangedAttribute};
 use crate::lists::visibility::{JOURNAL, SUBQUERY_ISSUE, push_visible};
 use crate::transaction::sql::Sql;
 use quarry_domain::access::visibility;
@@ -93,8 +94,15 @@ fn status_changes(sql: &mut Sql, context: FilterContext<'_>) {
 pub fn push_readable(sql: &mut Sql, context: FilterContext<'_>) {
     sql.push("(");
     push_visible(sql, visibility::notes(context.viewer), JOURNAL);
-    sql.push(" AND (j.notes <> '' OR EXISTS (SELECT 1 FROM journal_details e WHERE e.journal_id = j.id AND CASE");
-    sql.push(" WHEN e.property = 'cf' THEN ");
+    sql.push(" AND (j.notes <> '' OR EXISTS (SELECT 1 FROM journal_details e WHERE e.journal_id = j.id AND ");
+    push_visible_detail(sql, context);
+    sql.push(")))");
+}
+
+/// Adds the condition that the viewer may see everything that a detail refers to, over
+/// `journal_details e` and `issues i`, as one term.
+fn push_visible_detail(sql: &mut Sql, context: FilterContext<'_>) {
+    sql.push("CASE WHEN e.property = 'cf' THEN ");
     custom_field(sql, context);
     sql.push(" WHEN e.property = 'attr' AND e.name = 'project_id' THEN ");
     let projects: Vec<i64> = context.viewer.projects().map(|(id, _)| id.0).collect();
@@ -118,7 +126,49 @@ pub fn push_readable(sql: &mut Sql, context: FilterContext<'_>) {
         push_visible(sql, visibility::issues(context.viewer), SUBQUERY_ISSUE);
         sql.push("))").push(glue);
     }
-    sql.push(" ELSE 1 = 1 END)))");
+    sql.push(" ELSE 1 = 1 END");
+}
+
+/// Adds the condition that the issue has a change that the viewer may see, as one term.
+pub fn push_change(sql: &mut Sql, change: &Change, context: FilterContext<'_>) {
+    sql.push("EXISTS (SELECT 1 FROM journals j JOIN journal_details e ON e.journal_id = j.id WHERE j.issue_id = i.id AND ");
+    push_visible(sql, visibility::notes(context.viewer), JOURNAL);
+    sql.push(" AND (1 = 0");
+    for attribute in &change.attributes {
+        match attribute {
+            ChangedAttribute::Builtin(name) => {
+                sql.push(" OR (e.property = 'attr' AND e.name = ")
+                    .bind(*name)
+                    .push(")");
+            }
+            ChangedAttribute::Custom(field) => {
+                sql.push(" OR (e.property = 'cf' AND e.name = ")
+                    .bind(field.to_string())
+                    .push(")");
+            }
+        }
+    }
+    sql.push(") AND ");
+    push_visible_detail(sql, context);
+    if let Some(ids) = &change.from {
+        sql.push(" AND (CASE WHEN e.old_value <> '' THEN as_integer(e.old_value) END) IN")
+            .bind_ids(ids);
+    }
+    if let Some(people) = &change.by {
+        sql.push(" AND j.user_id IN").bind_ids(people);
+    }
+    if let Some(range) = &change.on {
+        let predicate = Predicate::Time(*range);
+        sql.push(" AND ");
+        push_test(
+            sql,
+            "j.created_on",
+            ColumnType::Instant,
+            &predicate,
+            context.catalogue,
+        );
+    }
+    sql.push(")");
 }
 
 /// Adds the condition that the viewer may see the custom field of a detail, in the project of the

@@ -5,7 +5,7 @@ pub mod time_entries;
 
 mod associations;
 mod custom_fields;
-mod history;
+pub(crate) mod history;
 mod people;
 mod related_issues;
 
