@@ -76,6 +76,7 @@ fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
             suffix(request)
         )));
     }
+    params = params.sorted_by_query(&words)?;
     params.explain &= !redmine_strict;
     params.with_alternatives = !redmine_strict;
     let pagination = Pagination::from_query(&request.query);

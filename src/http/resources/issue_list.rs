@@ -2,7 +2,6 @@
 
 use crate::resources::export::load_first;
 use crate::resources::filters;
-use crate::resources::filters::Saved;
 use crate::resources::project_scope;
 use crate::resources::text_filter::{TextFilter, replace_texts};
 use crate::{Error, Pagination, RequestContext};
@@ -20,6 +19,7 @@ use quarry_domain::query::issues as query;
 use quarry_domain::query::issues::{Condition, Field};
 use quarry_domain::query::saved::{QueryKind, SavedQuery};
 use quarry_domain::values::id_set::IdSet;
+use quarry_search::sort_of;
 use quarry_store::issues::{DateRange, IssueQuery};
 use quarry_store::{Read, issues};
 use std::sync::Arc;
@@ -135,7 +135,6 @@ impl IssueList {
         let filters = filters::parse(request, &fields, NON_FILTER_PARAMETERS, &context)?;
         let group = filters::group_by(request, saved.as_ref());
         let group = columns::group(catalogue, viewer, &group);
-        let order = columns::grouped(group, order(request, catalogue, saved.as_ref()));
         let is_open_by_default = !filters.is_long_form
             && saved
                 .as_ref()
@@ -167,6 +166,8 @@ impl IssueList {
             projects.into_iter().collect()
         });
         let texts = replace_texts(request, db, projects.as_ref(), &mut conditions)?;
+        let order = order(request, catalogue, &texts, saved.as_ref());
+        let order = columns::grouped(group, order);
         Ok(IssueList {
             project: root,
             visible: visible(catalogue, viewer, root, &conditions),
@@ -315,17 +316,27 @@ fn subprojects(conditions: &[Condition]) -> impl Iterator<Item = &Predicate> {
         .map(|condition| &condition.predicate)
 }
 
-/// Returns the requested order, or that of the saved query.
+/// Returns the requested order, or else that of a text, or that of the saved query.
 fn order(
     request: &RequestContext,
     catalogue: &Catalogue,
-    saved: Option<&Saved<Field>>,
+    texts: &[TextFilter],
+    saved: Option<&SavedQuery>,
 ) -> Vec<Criterion> {
     let viewer = request.viewer();
-    match filters::requested_order(request) {
-        Some(text) => columns::parse_order(catalogue, viewer, &text),
-        None => columns::order(catalogue, viewer, filters::saved_order(saved)),
+    if let Some(order) = filters::requested_order(request) {
+        return columns::parse_order(catalogue, viewer, &order);
     }
+    let mut sorts = texts.iter().rev().filter_map(|text| sort_of(&text.text));
+    if let Some(sort) = sorts.next() {
+        let column = sort.column().into_iter();
+        let column =
+            column.map(|(name, is_descending)| (name, if is_descending { "desc" } else { "asc" }));
+        return columns::order(catalogue, viewer, column);
+    }
+    let saved = saved.into_iter().flat_map(|query| &query.order);
+    let saved = saved.map(|(name, direction)| (name.as_str(), direction.as_str()));
+    columns::order(catalogue, viewer, saved)
 }
 
 /// Returns the condition of a list that is grouped by a custom field: it has only the issues with

@@ -119,7 +119,7 @@ impl Clause {
     fn from_token(token: &Token, bounds: &Bounds) -> Option<Clause> {
         match &token.kind {
             // It has no clause of its own.
-            TokenKind::Qualifier(Qualifier::In, _) => None,
+            TokenKind::Qualifier(Qualifier::In | Qualifier::Sort, _) => None,
             TokenKind::Qualifier(..) => QualifierFilter::from_token(token).map(|filter| {
                 Clause::Qualifier(QualifierFilter {
                     negated: false,

@@ -7,6 +7,7 @@ use super::clause::{Place, QualifierFilter};
 use super::dates::{OPERATORS, parse_date_range, seconds};
 use super::lexer::ParseError;
 use super::qualifier::Qualifier;
+use super::sort::Sort;
 use crate::schema::columns::{Attribute, Predicate};
 use quarry_domain::access::viewer::Viewer;
 use quarry_domain::access::visibility::project_files;
@@ -83,8 +84,8 @@ pub struct QualifierContext<'a> {
 /// What a qualifier means.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Meaning {
-    /// Where words must be (`in:`); no filter.
-    Place,
+    /// Where words must be (`in:`), or the order (`sort:`); no filter.
+    NoFilter,
     /// An attribute that the index has.
     Attribute(Attribute, Predicate),
     /// Issues that are in any of these sets.
@@ -220,7 +221,8 @@ impl QualifierContext<'_> {
             Qualifier::Changed => self.changed(value),
             Qualifier::Field => self.custom_field(value),
             Qualifier::Has => self.has_value(value),
-            Qualifier::In => Place::parse(value).map(|_| Meaning::Place).ok_or(None),
+            Qualifier::In => Place::parse(value).map(|_| Meaning::NoFilter).ok_or(None),
+            Qualifier::Sort => Sort::parse(value).map(|_| Meaning::NoFilter).ok_or(None),
         }
     }
 

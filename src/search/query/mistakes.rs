@@ -9,6 +9,7 @@ use super::lexer::ParseError;
 use super::meaning::{IS_VALUES, QualifierContext, TYPES, changed_values, has_values};
 use super::parser::{tokenize, tokenize_as_text};
 use super::qualifier::Qualifier;
+use super::sort::sort_names;
 use super::token::{Token, TokenKind, text_of};
 use jiff::civil::Date;
 use quarry_domain::administration::enumeration::EnumerationKind;
@@ -187,6 +188,7 @@ impl QualifierContext<'_> {
             Qualifier::Is => nearest(value, IS_VALUES),
             Qualifier::Has => nearest(value, has_values()),
             Qualifier::In => nearest(value, Place::ALL.map(|(name, _)| name)),
+            Qualifier::Sort => nearest(value, sort_names()),
             Qualifier::Changed => nearest(value, changed_values()),
             Qualifier::Type => nearest(
                 value,

@@ -14,5 +14,6 @@ pub mod parsed_query;
 pub mod parser;
 pub mod qualifier;
 pub mod resolve;
+pub mod sort;
 pub mod token;
 pub mod word;

@@ -5,6 +5,7 @@ use super::compound;
 use super::lexer::ParseError;
 use super::parser::{Part, parse};
 use super::qualifier::Qualifier;
+use super::sort::Sort;
 use super::token::{Token, TokenKind};
 use super::word::Word;
 use crate::schema::config::Bounds;
@@ -64,7 +65,7 @@ impl ParsedQuery {
             });
         }
         let parsed = parse(text)?;
-        check_scopes(&parsed.tokens)?;
+        check_places_and_orders(&parsed.tokens)?;
         let mut query = ParsedQuery {
             tokens: parsed.tokens,
             ..ParsedQuery::default()
@@ -247,21 +248,33 @@ fn names_files(item: &[Part]) -> bool {
     place_qualifier(item).is_some_and(|(place, _)| place != Place::Title)
 }
 
-/// Checks the `in:` of groups and alternatives, which have no filter that is resolved later.
-fn check_scopes(tokens: &[Token]) -> Result<(), ParseError> {
+/// Checks `in:` and `sort:`, which have no filter that is resolved later.
+fn check_places_and_orders(tokens: &[Token]) -> Result<(), ParseError> {
     for (index, token) in tokens.iter().enumerate() {
-        let Some(filter) =
-            QualifierFilter::from_token(token).filter(|filter| filter.qualifier == Qualifier::In)
-        else {
+        let filter = QualifierFilter::from_token(token);
+        let filter =
+            filter.filter(|filter| matches!(filter.qualifier, Qualifier::In | Qualifier::Sort));
+        let Some(filter) = filter else {
             continue;
         };
-        if Place::parse(&filter.value).is_none() {
+        let is_known = match filter.qualifier {
+            Qualifier::In => Place::parse(&filter.value).is_some(),
+            _ => Sort::parse(filter.value.trim()).is_some(),
+        };
+        if !is_known {
             return Err(filter.error(None));
         }
-        if token.or || tokens.get(index + 1).is_some_and(|next| next.or) {
-            let problem = "in: says where words must be; put it into parentheses with them";
-            return Err(filter.error(Some(problem.to_owned())));
-        }
+        let has_choice = token.or || tokens.get(index + 1).is_some_and(|next| next.or);
+        let problem = match filter.qualifier {
+            Qualifier::In if has_choice => {
+                "in: says where words must be; put it into parentheses with them"
+            }
+            Qualifier::Sort if has_choice || filter.negated => {
+                "sort: is an order; it stands alone, without OR and -"
+            }
+            _ => continue,
+        };
+        return Err(filter.error(Some(problem.to_owned())));
     }
     Ok(())
 }

@@ -90,6 +90,8 @@ qualifiers! {
     Field = "field", "the name of a custom field that you can see, with a value after =, >=, >, <= or <, such as field:\"Build number\">=12";
     /// What belongs to a record.
     Has = "has", "attachment, notes, description, parent, children, assignee, version, category, start, due, estimate or spent";
+    /// The order.
+    Sort = "sort", "relevance or date; in lists of issues also updated, closed, due, priority and other columns, with -asc or -desc after them";
     /// Where the words must be.
     In = "in", "title or files";
 }
@@ -137,6 +139,7 @@ impl Qualifier {
                 | Qualifier::Duplicates
                 | Qualifier::Relates
                 | Qualifier::Mentions
+                | Qualifier::Sort
                 | Qualifier::Was
                 | Qualifier::Changed
                 | Qualifier::Field

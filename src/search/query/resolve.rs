@@ -134,7 +134,7 @@ fn resolve(
         .meaning(qualifier.qualifier, qualifier.value.trim())
         .map_err(|problem| qualifier.error(problem))?;
     Ok(match meaning {
-        Meaning::Place => None,
+        Meaning::NoFilter => None,
         Meaning::Attribute(attribute, predicate) => Some(AttributeFilter {
             attribute,
             predicate,

@@ -83,6 +83,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let mut status = StatusCode::OK;
     let outcome = params::parse(request, catalogue).and_then(|params| {
         selectable.clone_from(&params.selectable);
+        let params = params.sorted_by_query(&address.query)?;
         if address.query.trim().is_empty() {
             Ok(None)
         } else {

@@ -17,6 +17,7 @@ mod permissions;
 pub mod reference;
 mod results;
 mod scripts;
+mod sort;
 mod stale;
 mod suggest;
 

@@ -11,7 +11,7 @@ use quarry_domain::query::dates::Calendar;
 use quarry_domain::query::filter::Context;
 use quarry_domain::values::id_set::IdSet;
 use quarry_domain::values::text::parse_bool;
-use quarry_search::{Attachments, Facet, Order, Qualifier};
+use quarry_search::{Attachments, Facet, Order, Qualifier, sort_of};
 
 /// The parameters of a search, except the query itself.
 #[derive(Clone)]
@@ -46,6 +46,26 @@ pub struct SearchParams {
     pub explain: bool,
     /// Whether to look for alternatives where there are few hits.
     pub with_alternatives: bool,
+}
+
+impl SearchParams {
+    /// Returns the parameters with the order that the query asks for (`sort:`), if it does. Fails for
+    /// the orders of lists.
+    pub fn sorted_by_query(self, query: &str) -> Result<SearchParams, Error> {
+        let Some(sort) = sort_of(query) else {
+            return Ok(self);
+        };
+        let order = match (sort.name.as_str(), sort.is_descending) {
+            ("relevance", None | Some(true)) => Order::Relevance,
+            ("date", None | Some(true)) => Order::Date,
+            (name, _) => {
+                return Err(Error::invalid(format!(
+                    "q: a search is sorted by sort:relevance or sort:date, the newest first; sort:{name} is an order of lists of issues"
+                )));
+            }
+        };
+        Ok(SearchParams { order, ..self })
+    }
 }
 
 /// Parses the parameters. All invalid values are reported in one 422.

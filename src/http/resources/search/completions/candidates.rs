@@ -6,7 +6,7 @@ use quarry_domain::administration::enumeration::EnumerationKind;
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::index_feed::kind::Kind;
 use quarry_domain::query::issues::custom_fields;
-use quarry_search::{IS_VALUES, PERIODS, Place, Qualifier, changed_values, has_values};
+use quarry_search::{IS_VALUES, PERIODS, Place, Qualifier, changed_values, has_values, sort_names};
 
 /// A value of a qualifier.
 pub struct Candidate {
@@ -27,6 +27,7 @@ pub fn candidates(
     match qualifier {
         Qualifier::Is => fixed(IS_VALUES),
         Qualifier::Has => fixed(has_values()),
+        Qualifier::Sort => fixed(sort_names()),
         Qualifier::In => fixed(Place::ALL.map(|(name, _)| name)),
         Qualifier::Changed => fixed(changed_values())
             .into_iter()
