@@ -169,10 +169,15 @@ impl Index {
             fields: &self.fields,
             config: &self.config,
             visibility: request.visibility,
-            titles_only: request.titles_only || request.query.is_in_title(),
+            titles_only: request.titles_only,
             attachments: request.attachments,
             all_words: request.all_words,
             resolved: request.resolved,
+            section: None,
+        };
+        let planner = match request.query.place() {
+            Some(place) => planner.at(place),
+            None => planner,
         };
         let scores = |query: &ParsedQuery| -> tantivy::Result<Vec<f32>> {
             hit_scorer.scores(&Weight::compile(

@@ -11,6 +11,7 @@ use super::error::SearchError;
 use super::explain::{Explanation, normalized};
 use super::facade::Search;
 use super::highlight::{Highlighter, RenderedHit, TextField};
+use super::query::clause::Place;
 use super::request::{Attachments, Hit, SearchRequest};
 use quarry_domain::access::viewer::Viewer;
 use quarry_domain::catalogue::Catalogue;
@@ -202,16 +203,21 @@ impl ResultLoader<'_, '_> {
     ) -> Result<Vec<Option<MatchExplanation>>, SearchError> {
         let request = self.request;
         let scores = self.search.explain(request, hits)?;
-        let titles_only = request.titles_only || request.query.is_in_title();
+        let place = request.query.place();
+        let titles_only = request.titles_only;
         let explanations = hits.iter().zip(scores).map(|(hit, score)| {
             let (record, _) = records.get(&(hit.kind, hit.id))?;
             let title = (
                 TextField::Title,
                 record.title.lines().next().unwrap_or_default(),
             );
-            let texts = std::iter::once(title)
-                .chain(texts(record))
-                .filter(|(field, _)| is_searched(*field, request.attachments, titles_only));
+            let texts =
+                std::iter::once(title)
+                    .chain(texts(record))
+                    .filter(|(field, _)| match place {
+                        Some(place) => is_in_place(*field, place),
+                        None => is_searched(*field, request.attachments, titles_only),
+                    });
             let words = request
                 .query
                 .every_word()
@@ -281,6 +287,16 @@ fn texts(record: &SearchRecord) -> impl Iterator<Item = (TextField, &str)> + Clo
 
 fn in_field(field: TextField, texts: &[String]) -> impl Iterator<Item = (TextField, &str)> + Clone {
     texts.iter().map(move |text| (field, text.as_str()))
+}
+
+/// Whether a place has a field.
+fn is_in_place(field: TextField, place: Place) -> bool {
+    match place {
+        Place::Title => field == TextField::Title,
+        Place::Text => field == TextField::Text,
+        Place::Notes => field == TextField::Notes,
+        Place::Files => field == TextField::Attachments,
+    }
 }
 
 /// Whether a request searches a field.

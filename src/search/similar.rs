@@ -104,6 +104,7 @@ impl Index {
             attachments: Attachments::Without,
             all_words: false,
             resolved: &[],
+            section: None,
         };
         let query = self.similar_query(request, config, &statistics)?;
         Ok(CompiledSearch {

@@ -8,11 +8,13 @@ mod fold;
 mod names;
 mod prefilter;
 mod scan;
+mod sections;
 mod split;
 mod stream;
 mod tokens;
 
 pub(super) use prefilter::PrefixFilter;
 pub use scan::SEPARATOR;
+pub use sections::{Section, without_marks};
 pub(super) use stream::WordTokenizer;
 pub use tokens::{ANALYZER_VERSION, AnalyzedToken, EXACT_MARKER, PART, SUBPART, Tokens, WHOLE};

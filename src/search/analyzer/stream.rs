@@ -2,10 +2,11 @@
 
 use tantivy::tokenizer::{Token, TokenStream, Tokenizer};
 
-use super::tokens::{EXACT_MARKER, Tokens};
+use super::sections::{self, Section};
+use super::tokens::{EXACT_MARKER, SEPARATOR_GAP, Tokens};
 
-/// Passes the tokens of a text to tantivy, and the unstemmed word in addition when its stem
-/// differs.
+/// Passes the tokens of a text to tantivy, the unstemmed word in addition when its stem differs,
+/// and a term where a section begins.
 #[derive(Clone, Debug, Default)]
 pub struct WordTokenizer;
 
@@ -13,8 +14,11 @@ impl Tokenizer for WordTokenizer {
     type TokenStream<'a> = WordStream<'a>;
 
     fn token_stream<'a>(&'a mut self, text: &'a str) -> WordStream<'a> {
+        let (first, next) = sections::split(text);
         WordStream {
-            tokens: Tokens::new(text),
+            tokens: Tokens::new(first),
+            next,
+            first_position: 0,
             token: Token::default(),
             written: String::new(),
         }
@@ -23,7 +27,12 @@ impl Tokenizer for WordTokenizer {
 
 /// The terms of one text.
 pub struct WordStream<'a> {
+    /// The tokens of the current section.
     tokens: Tokens<'a>,
+    /// The next section, and the text from there on.
+    next: Option<(Section, &'a str)>,
+    /// The position of the first word of the current section.
+    first_position: usize,
     token: Token,
     written: String,
 }
@@ -36,14 +45,14 @@ impl TokenStream for WordStream<'_> {
             return true;
         }
         let Some(token) = self.tokens.advance() else {
-            return false;
+            return self.begin_section();
         };
         if token.term != token.unstemmed {
             self.written.push(EXACT_MARKER);
             self.written.push_str(&token.unstemmed);
         }
         std::mem::swap(&mut self.token.text, &mut token.term);
-        self.token.position = token.position;
+        self.token.position = self.first_position + token.position;
         (self.token.offset_from, self.token.offset_to) = (token.from, token.to);
         true
     }
@@ -54,5 +63,22 @@ impl TokenStream for WordStream<'_> {
 
     fn token_mut(&mut self) -> &mut Token {
         &mut self.token
+    }
+}
+
+impl WordStream<'_> {
+    /// Begins the next section with its term, if there is one.
+    fn begin_section(&mut self) -> bool {
+        let Some((section, text)) = self.next.take() else {
+            return false;
+        };
+        self.first_position += self.tokens.position() + SEPARATOR_GAP;
+        let (own, next) = sections::split(text);
+        self.tokens = Tokens::new(own);
+        self.next = next;
+        self.token.text.clear();
+        self.token.text.push_str(section.term().unwrap_or_default());
+        self.token.position = self.first_position;
+        true
     }
 }

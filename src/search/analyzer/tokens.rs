@@ -14,7 +14,7 @@ pub const ANALYZER_VERSION: u32 = 2;
 pub const EXACT_MARKER: char = '\u{1}';
 
 /// Distance in positions that a [`SEPARATOR`](super::SEPARATOR) puts between two texts.
-const SEPARATOR_GAP: usize = 16;
+pub(super) const SEPARATOR_GAP: usize = 16;
 
 /// Longer words are truncated to this number of bytes, in the index and in queries.
 const MAX_TOKEN_BYTES: usize = 250;

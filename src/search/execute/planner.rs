@@ -8,10 +8,10 @@ use tantivy::Term;
 use tantivy::query::TermSetQuery;
 use tantivy::schema::Field;
 
-use super::prefix;
 use crate::access::filter::DocFilter;
 use crate::access::restricted::{RestrictedText, RestrictedTextFilter};
 use crate::access::visibility::Visibility;
+use crate::analyzer::Section;
 use crate::query::clause::Clause;
 use crate::query::parsed_query::ParsedQuery;
 use crate::query::resolve::ResolvedQualifier;
@@ -26,6 +26,7 @@ use quarry_domain::access::visible::Visible;
 
 mod boosts;
 mod places;
+mod variants;
 
 /// Plans the queries of one search.
 #[derive(Clone, Copy)]
@@ -39,6 +40,8 @@ pub(crate) struct Planner<'q> {
     pub all_words: bool,
     /// The conditions of the qualifiers in clauses.
     pub resolved: &'q [ResolvedQualifier],
+    /// The section in which words must be; `None` for all text.
+    pub section: Option<Section>,
 }
 
 /// Maximum number of terms of a filter by scope that leads the intersection.
@@ -160,18 +163,12 @@ impl Planner<'_> {
             }
         }
         if !self.titles_only && self.attachments != Attachments::Only {
-            for restricted in &self.fields.restricted {
-                if let Some(query) = self.in_field(word, &restricted.any, "")? {
-                    queries.push(self.restrict(query, RestrictedText::AllNotes));
-                }
-                let Some(user) = self.visibility.user() else {
-                    continue;
-                };
-                if let Some(query) = self.in_field(word, &restricted.own, &owner_prefix(user.0))? {
-                    queries.push(self.restrict(query, RestrictedText::OwnNotes));
-                }
+            if self.section != Some(Section::Text) {
+                self.in_private_notes(word, &mut queries)?;
             }
-            self.in_custom_fields(word, &mut queries)?;
+            if self.section.is_none() {
+                self.in_custom_fields(word, &mut queries)?;
+            }
         }
         if self.attachments != Attachments::Without {
             for text in &self.fields.project_files {
@@ -181,6 +178,27 @@ impl Planner<'_> {
             }
         }
         Ok(Query::or(queries))
+    }
+
+    /// Matches a word in the private notes that the viewer may read. All of them are notes, so the
+    /// section does not matter.
+    fn in_private_notes(&self, word: &Word, queries: &mut Vec<Query>) -> tantivy::Result<()> {
+        let planner = Planner {
+            section: None,
+            ..*self
+        };
+        for restricted in &self.fields.restricted {
+            if let Some(query) = planner.in_field(word, &restricted.any, "")? {
+                queries.push(self.restrict(query, RestrictedText::AllNotes));
+            }
+            let Some(user) = self.visibility.user() else {
+                continue;
+            };
+            if let Some(query) = planner.in_field(word, &restricted.own, &owner_prefix(user.0))? {
+                queries.push(self.restrict(query, RestrictedText::OwnNotes));
+            }
+        }
+        Ok(())
     }
 
     /// Matches a word in the values of the custom fields that the viewer may read.
@@ -241,64 +259,14 @@ impl Planner<'_> {
             if word.prefix {
                 queries.extend(self.prefix_variant(variant, text.field, owner)?);
             } else {
-                queries.push(Planner::variant(variant, text.field, owner));
+                queries.push(self.variant(variant, text.field, owner));
             }
         }
         for spelling in &word.spellings {
-            let query = Planner::variant(spelling, text.field, owner);
+            let query = self.variant(spelling, text.field, owner);
             queries.push(query.boost(self.config.ranking.other_spelling));
         }
         Ok(Query::dis_max(queries).map(|query| query.boost(text.weight)))
-    }
-
-    /// Matches a variant: a term or a phrase.
-    fn variant(terms: &[QueryTerm], field: Field, owner: &str) -> Query {
-        Query::phrase(
-            terms
-                .iter()
-                .map(|term| (term.offset, owned_term(field, owner, term)))
-                .collect(),
-            0,
-        )
-    }
-
-    /// Matches a variant whose last term is a prefix, with one query per term that it expands to.
-    fn prefix_variant(
-        &self,
-        terms: &[QueryTerm],
-        field: Field,
-        owner: &str,
-    ) -> tantivy::Result<Vec<Query>> {
-        let Some((last, preceding)) = terms.split_last() else {
-            return Ok(Vec::new());
-        };
-        // There is no range query for the last term of a phrase.
-        let limit = if preceding.is_empty() {
-            self.config.bounds.prefix_terms
-        } else {
-            self.config.bounds.prefix_parts
-        };
-        let expansion = prefix::expand(
-            self.statistics.searcher(),
-            field,
-            owner,
-            &last.unstemmed,
-            limit,
-        )?;
-        let mut queries: Vec<Query> = Vec::new();
-        for term in expansion.terms {
-            let mut phrase: Vec<(usize, Term)> = preceding
-                .iter()
-                .map(|term| (term.offset, owned_term(field, owner, term)))
-                .collect();
-            phrase.push((last.offset, Term::from_field_text(field, &term)));
-            queries.push(Query::phrase(phrase, 0));
-        }
-        if expansion.has_more && preceding.is_empty() {
-            let ranges = prefix::range_queries(field, owner, &last.unstemmed);
-            queries.extend(ranges.into_iter().map(Query::tantivy));
-        }
-        Ok(queries)
     }
 
     /// Returns the terms of the scopes that may pass the filter if they should lead the

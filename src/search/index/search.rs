@@ -12,6 +12,7 @@ use crate::execute::deadline::{is_request_over, is_timeout};
 use crate::execute::facet_counter::FacetCounter;
 use crate::execute::planner::Planner;
 use crate::execute::spelling::{Misspelled, SpellChecker};
+use crate::query::clause::Place;
 use crate::query::parsed_query::ParsedQuery;
 use crate::request::{
     Attachments, DidYouMean, FEW_HITS, Hit, Order, SearchRequest, SearchResponse, relative_score,
@@ -182,7 +183,8 @@ impl Index {
         request: &SearchRequest<'s>,
         statistics: &'s Statistics<'s>,
     ) -> SpellChecker<'s> {
-        let attachments = if request.attachments == Attachments::Without {
+        let is_in_files = request.query.tokens_name(Place::Files);
+        let attachments = if request.attachments == Attachments::Without && !is_in_files {
             Attachments::Without
         } else {
             Attachments::With
@@ -196,6 +198,7 @@ impl Index {
             attachments,
             all_words: true,
             resolved: &[],
+            section: None,
         })
     }
 
@@ -289,15 +292,20 @@ impl Index {
         query: &ParsedQuery,
         statistics: &'p Statistics<'_>,
     ) -> Planner<'p> {
-        Planner {
+        let planner = Planner {
             statistics,
             fields: &self.fields,
             config: &self.config,
             visibility: request.visibility,
-            titles_only: request.titles_only || query.is_in_title(),
+            titles_only: request.titles_only,
             attachments: request.attachments,
             all_words: request.all_words,
             resolved: request.resolved,
+            section: None,
+        };
+        match query.place() {
+            Some(place) => planner.at(place),
+            None => planner,
         }
     }
 
@@ -323,7 +331,7 @@ impl Index {
             Vec::new()
         };
         let mut excluded = planner.excluded(query)?;
-        if query.is_outside_title() {
+        for place in query.excluded_places() {
             let text = ParsedQuery {
                 clauses: query
                     .clauses
@@ -334,11 +342,7 @@ impl Index {
                 ..query.clone()
             };
             if text.every_word().next().is_some() {
-                let in_title = Planner {
-                    titles_only: true,
-                    ..planner
-                };
-                excluded.push(in_title.query(&text, &filter)?);
+                excluded.push(planner.at(place).query(&text, &filter)?);
             }
         }
         let excluded = excluded

@@ -57,7 +57,7 @@ impl Index {
     ) -> Result<Vec<u64>> {
         // `-in:title` excludes other records for other words, and clauses are more than words.
         let has_clauses = request.query.clauses.iter().any(Clause::has_words);
-        if request.query.is_outside_title() || has_clauses {
+        if !request.query.excluded_places().is_empty() || has_clauses {
             let totals = queries.iter().map(|(words, all_words)| {
                 let query = ParsedQuery {
                     words: words.to_vec(),

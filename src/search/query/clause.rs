@@ -74,13 +74,22 @@ pub enum Clause {
 pub enum Place {
     /// The title.
     Title,
+    /// The description of an issue, the content of a message, and other texts but titles and notes.
+    Text,
+    /// Notes.
+    Notes,
     /// Names and descriptions of files.
     Files,
 }
 
 impl Place {
     /// All places, each with the value of `in:`.
-    pub const ALL: [(&str, Place); 2] = [("title", Place::Title), ("files", Place::Files)];
+    pub const ALL: [(&str, Place); 4] = [
+        ("title", Place::Title),
+        ("text", Place::Text),
+        ("notes", Place::Notes),
+        ("files", Place::Files),
+    ];
 
     /// Returns the place that a value of `in:` names.
     pub(super) fn parse(value: &str) -> Option<Place> {

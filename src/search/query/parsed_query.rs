@@ -3,7 +3,7 @@
 use super::clause::{Clause, Place, QualifierFilter, place_qualifier};
 use super::compound;
 use super::lexer::ParseError;
-use super::parser::{Part, parse};
+use super::parser::{Items, Part, parse};
 use super::qualifier::Qualifier;
 use super::sort::Sort;
 use super::token::{Token, TokenKind};
@@ -70,8 +70,8 @@ impl ParsedQuery {
             tokens: parsed.tokens,
             ..ParsedQuery::default()
         };
-        if parsed.items.iter().any(|item| names_files(item)) {
-            // The request says that words must be in the title; other places need a clause.
+        if names_several_places(&parsed.items) {
+            // The planner has one place for all words; alternatives of places are a clause.
             query.clauses.extend(Clause::all(&parsed.items, bounds));
         } else {
             let mut known = HashSet::new();
@@ -198,20 +198,31 @@ impl ParsedQuery {
             && self.clauses.is_empty()
     }
 
-    /// Whether words must be in the title (`in:title`).
-    pub fn is_in_title(&self) -> bool {
-        self.qualifiers.iter().any(|filter| {
-            filter.qualifier == Qualifier::In && !filter.negated && filter.value == "title"
+    /// Returns the place where all words must be (`in:title`).
+    pub(crate) fn place(&self) -> Option<Place> {
+        let mut places = self.places(false);
+        places.next()
+    }
+
+    /// Returns the places where words must not all be (`-in:title`).
+    pub(crate) fn excluded_places(&self) -> Vec<Place> {
+        let has_words = self.every_word().next().is_some();
+        self.places(true).filter(|_| has_words).collect()
+    }
+
+    /// Whether any `in:` of the query, also in a group, names the place.
+    pub(crate) fn tokens_name(&self, place: Place) -> bool {
+        self.tokens.iter().any(|token| match &token.kind {
+            TokenKind::Qualifier(Qualifier::In, value) => Place::parse(value) == Some(place),
+            _ => false,
         })
     }
 
-    /// Whether words must not be in the title (`-in:title`).
-    pub(crate) fn is_outside_title(&self) -> bool {
-        let is_negated = self
-            .qualifiers
-            .iter()
-            .any(|filter| filter.qualifier == Qualifier::In && filter.negated);
-        is_negated && self.every_word().next().is_some()
+    fn places(&self, negated: bool) -> impl Iterator<Item = Place> {
+        let filters = self.qualifiers.iter();
+        let filters = filters
+            .filter(move |filter| filter.qualifier == Qualifier::In && filter.negated == negated);
+        filters.filter_map(|filter| Place::parse(&filter.value))
     }
 
     /// Returns the word or alternative that is the same as this one, with its compound spellings.
@@ -244,8 +255,12 @@ impl ParsedQuery {
     }
 }
 
-fn names_files(item: &[Part]) -> bool {
-    place_qualifier(item).is_some_and(|(place, _)| place != Place::Title)
+/// Whether words may be in any of several places (`in:title in:files`).
+fn names_several_places(items: &Items) -> bool {
+    let places = items.iter().filter_map(|item| place_qualifier(item));
+    let mut places = places.filter_map(|(place, negated)| (!negated).then_some(place));
+    let first = places.next();
+    places.any(|place| Some(place) != first)
 }
 
 /// Checks `in:` and `sort:`, which have no filter that is resolved later.

@@ -93,7 +93,7 @@ qualifiers! {
     /// The order.
     Sort = "sort", "relevance or date; in lists of issues also updated, closed, due, priority and other columns, with -asc or -desc after them";
     /// Where the words must be.
-    In = "in", "title or files";
+    In = "in", "title, text, notes or files";
 }
 
 impl Qualifier {

@@ -10,7 +10,7 @@ use quarry_domain::index_feed::kind::Kind;
 
 /// The version of what this module adds to documents (keys, classes). Increase it with every change
 /// of that.
-const LAYOUT_VERSION: u32 = 2;
+const LAYOUT_VERSION: u32 = 3;
 
 /// The configuration of the index.
 #[derive(Clone, Debug)]

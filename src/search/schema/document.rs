@@ -8,10 +8,14 @@ use super::columns::Attribute;
 use super::config::{DateField, IndexConfig};
 use super::fields::{Fields, Target};
 use super::scoped_term::owner_prefix;
-use crate::analyzer::{SEPARATOR, WordTokenizer};
+use crate::analyzer::{SEPARATOR, Section, WordTokenizer, without_marks};
 use quarry_domain::index_feed::indexed_record::IndexedRecord;
 use std::collections::BTreeMap;
 
+/// Titles, as `index-schema/` names their field.
+const TITLE: &str = "title";
+/// Notes that everybody may read.
+const NOTES: &str = "notes";
 /// Private notes, as `index-schema/` names them.
 const RESTRICTED: &str = "restricted";
 /// Names and descriptions of attachments.
@@ -53,16 +57,7 @@ pub(crate) fn build_document(
     }
     document.add_u64(fields.change, source.change.max(0).unsigned_abs());
 
-    let mut texts: BTreeMap<&str, String> = BTreeMap::new();
-    for (name, text) in &source.fields {
-        for (target, times) in config.feeds(source.kind, name) {
-            let joined = texts.entry(target).or_default();
-            for _ in 0..times {
-                append(joined, text);
-            }
-        }
-    }
-    for (target, text) in texts {
+    for (target, text) in texts(source, config) {
         if let Some(Target::Unrestricted(field)) = fields.target(target) {
             document.add_text(field, text);
         }
@@ -81,6 +76,45 @@ pub(crate) fn build_document(
         add_restricted_text(source, config, fields, &mut document);
     }
     document
+}
+
+/// Returns the texts of the fields of the index, each section of a record after the one before.
+fn texts<'c>(source: &IndexedRecord, config: &'c IndexConfig) -> BTreeMap<&'c str, String> {
+    let mut texts: BTreeMap<&str, String> = BTreeMap::new();
+    let mut fields: Vec<(Section, &str, &str)> = source
+        .fields
+        .iter()
+        .map(|(name, text)| (section(source, config, name), *name, text.as_str()))
+        .collect();
+    fields.sort_by_key(|(section, ..)| *section);
+    let mut current: BTreeMap<&str, Section> = BTreeMap::new();
+    for (section, name, text) in fields {
+        let text = without_marks(text);
+        for (target, times) in config.feeds(source.kind, name) {
+            let joined = texts.entry(target).or_default();
+            let before = current.insert(target, section).unwrap_or(Section::Title);
+            if before != section {
+                joined.extend(section.mark());
+                joined.push_str(&text);
+            } else {
+                append(joined, &text);
+            }
+            for _ in 1..times {
+                append(joined, &text);
+            }
+        }
+    }
+    texts
+}
+
+/// Returns the section to which a field of a record belongs.
+fn section(source: &IndexedRecord, config: &IndexConfig, name: &str) -> Section {
+    let mut targets = config.feeds(source.kind, name).map(|(target, _)| target);
+    match name {
+        NOTES => Section::Notes,
+        _ if targets.any(|target| target == TITLE || target == ATTACHMENTS) => Section::Title,
+        _ => Section::Text,
+    }
 }
 
 /// Returns the value of the column of an id: 0 for none.

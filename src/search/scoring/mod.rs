@@ -19,6 +19,7 @@ mod bulk_scorer;
 mod match_windows;
 mod matches;
 mod phrase;
+mod phrase_weight;
 mod query;
 mod scorer;
 pub mod statistics;

@@ -13,6 +13,8 @@ pub(crate) struct PhraseScorer {
     terms: Vec<(SegmentPostings, u32)>,
     /// How many positions each term may be out of place.
     slop: u32,
+    /// The section in which the phrase must be; `None` for the whole text.
+    section: Option<SectionPostings>,
     fieldnorms: FieldNormReader,
     bm25: Option<Bm25>,
     /// How often the phrase occurs in the current document, once it was counted.
@@ -28,6 +30,7 @@ impl PhraseScorer {
     pub fn new(
         mut terms: Vec<(SegmentPostings, u32)>,
         slop: u32,
+        section: Option<SectionPostings>,
         fieldnorms: FieldNormReader,
         bm25: Option<Bm25>,
     ) -> PhraseScorer {
@@ -35,6 +38,7 @@ impl PhraseScorer {
         let mut phrase = PhraseScorer {
             terms,
             slop,
+            section,
             fieldnorms,
             bm25,
             phrase_count: None,
@@ -101,7 +105,12 @@ impl PhraseScorer {
             other.positions_with_offset(*to_last, buffer);
             retain_near(ends, buffer, slop);
         }
-        let count = u32::try_from(ends.len()).unwrap_or(u32::MAX);
+        if let Some(section) = &mut self.section
+            && let Some((rarest, _)) = self.terms.first()
+        {
+            section.retain(rarest.doc(), &mut self.ends, &mut self.buffer);
+        }
+        let count = u32::try_from(self.ends.len()).unwrap_or(u32::MAX);
         self.phrase_count = Some(count);
         count
     }
@@ -134,6 +143,39 @@ impl PhraseScorer {
         self.terms
             .first()
             .map_or(0, |(rarest, _)| u64::from(rarest.size_hint()))
+    }
+}
+
+/// Where a section begins and ends in the documents of a segment.
+pub(crate) struct SectionPostings {
+    begin: SegmentPostings,
+    end: Option<SegmentPostings>,
+}
+
+impl SectionPostings {
+    /// Creates them from the postings of the terms at the beginning of the section, and of the next
+    /// one.
+    pub fn new(begin: SegmentPostings, end: Option<SegmentPostings>) -> SectionPostings {
+        SectionPostings { begin, end }
+    }
+
+    /// Retains the positions in the section of a document, which must not precede that of the call
+    /// before.
+    fn retain(&mut self, doc: DocId, positions: &mut Vec<u32>, buffer: &mut Vec<u32>) {
+        if seek(&mut self.begin, doc) != doc {
+            positions.clear();
+            return;
+        }
+        self.begin.positions_with_offset(0, buffer);
+        let begin = buffer.first().copied().unwrap_or(u32::MAX);
+        let mut end = u32::MAX;
+        if let Some(next) = &mut self.end
+            && seek(next, doc) == doc
+        {
+            next.positions_with_offset(0, buffer);
+            end = buffer.first().copied().unwrap_or(u32::MAX);
+        }
+        positions.retain(|position| (begin..end).contains(position));
     }
 }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use tantivy::Term;
 
 use crate::access::restricted::RestrictedTextFilter;
+use crate::analyzer::Section;
 use crate::schema::columns::AttributeFilter;
 
 /// A query and how its score is made.
@@ -19,6 +20,9 @@ pub(crate) enum Query {
     /// Matches terms of one field, each with its offset, that are at most this many positions (the
     /// slop) out of place. Scored as one rare term.
     Phrase(Vec<(usize, Term)>, u32),
+    /// Matches terms of one field, each with its offset, in one section of its text. Scored as one
+    /// rare term.
+    InSection(Vec<(usize, Term)>, Section),
     /// Matches what a tantivy query matches, without a score.
     Tantivy(TantivyQuery),
     /// Matches if any of them does; the score is the best one.

@@ -6,7 +6,7 @@ use tantivy::schema::IndexRecordOption;
 
 use super::attribute::{AttributeScorer, Docs};
 use super::bm25::Bm25;
-use super::phrase::PhraseScorer;
+use super::phrase_weight::{PhraseTerms, SectionBounds, phrase_scorer};
 use super::query::Query;
 use super::scorer::{Intersection, RestrictedScorer, Scorer, TermScorer, Union};
 use super::statistics::Statistics;
@@ -26,6 +26,8 @@ pub(crate) enum Weight {
     /// Matches terms, each with its distance to the last one, that are at most this many positions
     /// (the slop) out of place.
     Phrase(Vec<(TermPostings, u32)>, u32, Option<Bm25>),
+    /// Matches terms, each with its distance to the last one, in one section of the text.
+    InSection(Vec<(TermPostings, u32)>, SectionBounds, Option<Bm25>),
     /// Matches what a tantivy query matches.
     Tantivy(Box<dyn tantivy::query::Weight>),
     /// Matches any of them; `true` takes the best score, `false` the sum.
@@ -71,7 +73,20 @@ impl Weight {
             Query::AllDocs => Weight::AllDocs(boost.unwrap_or(0.0)),
             Query::Term(term) => Weight::compile_term(term, boost, restriction, statistics)?,
             Query::Phrase(terms, slop) => {
-                Weight::compile_phrase(terms, *slop, boost, restriction, statistics)?
+                match PhraseTerms::look_up(terms, boost, restriction, statistics)? {
+                    Some(PhraseTerms { parts, bm25 }) => Weight::Phrase(parts, *slop, bm25),
+                    None => Weight::Empty,
+                }
+            }
+            Query::InSection(terms, section) => {
+                let bounds = SectionBounds::look_up(terms, *section, statistics)?;
+                let terms = PhraseTerms::look_up(terms, boost, restriction, statistics)?;
+                match bounds.zip(terms) {
+                    Some((bounds, PhraseTerms { parts, bm25 })) => {
+                        Weight::InSection(parts, bounds, bm25)
+                    }
+                    None => Weight::Empty,
+                }
             }
             Query::Tantivy(query) => Weight::Tantivy(
                 query
@@ -122,36 +137,6 @@ impl Weight {
         Ok(Weight::Term(postings, bm25.transpose()?))
     }
 
-    fn compile_phrase(
-        terms: &[(usize, Term)],
-        slop: u32,
-        boost: Option<f32>,
-        restriction: Option<&RestrictedTextFilter>,
-        statistics: &Statistics<'_>,
-    ) -> tantivy::Result<Weight> {
-        let last = terms.iter().map(|(offset, _)| *offset).max().unwrap_or(0);
-        let mut parts = Vec::with_capacity(terms.len());
-        let mut idf = 0.0;
-        for (offset, term) in terms {
-            let Some(postings) = TermPostings::look_up(term, statistics)? else {
-                return Ok(Weight::Empty);
-            };
-            if boost.is_some() {
-                idf += statistics.idf(term, restriction)?;
-            }
-            parts.push((postings, u32::try_from(last - offset).unwrap_or(u32::MAX)));
-        }
-        let Some((first, _)) = parts.first() else {
-            return Ok(Weight::Empty);
-        };
-        let norms = statistics.norms(first.field())?;
-        Ok(Weight::Phrase(
-            parts,
-            slop,
-            boost.map(|boost| Bm25::new(idf, boost, norms)),
-        ))
-    }
-
     fn union(mut weights: Vec<Weight>, dis_max: bool) -> Weight {
         match weights.len() {
             0 => Weight::Empty,
@@ -165,7 +150,7 @@ impl Weight {
         match self {
             Weight::Empty | Weight::Tantivy(_) | Weight::Not(_) | Weight::Attribute(_) => 0.0,
             Weight::AllDocs(score) => *score,
-            Weight::Term(_, bm25) | Weight::Phrase(_, _, bm25) => {
+            Weight::Term(_, bm25) | Weight::Phrase(_, _, bm25) | Weight::InSection(_, _, bm25) => {
                 bm25.as_ref().map_or(0.0, Bm25::max_score)
             }
             Weight::Union(weights, true) => {
@@ -186,7 +171,7 @@ impl Weight {
                 u64::from(segment.reader.max_doc())
             }
             Weight::Term(postings, _) => postings.doc_freq(segment.ord),
-            Weight::Phrase(terms, ..) => terms
+            Weight::Phrase(terms, ..) | Weight::InSection(terms, ..) => terms
                 .iter()
                 .map(|(postings, _)| postings.doc_freq(segment.ord))
                 .min()
@@ -264,22 +249,19 @@ impl Weight {
                 }))
             }
             Weight::Phrase(terms, slop, bm25) => {
-                let mut parts = Vec::with_capacity(terms.len());
-                for (term, to_last) in terms {
-                    match term.postings(ord, IndexRecordOption::WithFreqsAndPositions)? {
-                        Some(postings) => parts.push((postings, *to_last)),
-                        None => return Ok(Scorer::Empty),
-                    }
+                match phrase_scorer(terms, *slop, None, bm25.clone(), segment)? {
+                    Some(scorer) => Scorer::Phrase(Box::new(scorer)),
+                    None => Scorer::Empty,
                 }
-                let Some((first, _)) = terms.first() else {
+            }
+            Weight::InSection(terms, bounds, bm25) => {
+                let Some(section) = bounds.postings(ord)? else {
                     return Ok(Scorer::Empty);
                 };
-                Scorer::Phrase(Box::new(PhraseScorer::new(
-                    parts,
-                    *slop,
-                    first.fieldnorms(segment)?,
-                    bm25.clone(),
-                )))
+                match phrase_scorer(terms, 0, Some(section), bm25.clone(), segment)? {
+                    Some(scorer) => Scorer::Phrase(Box::new(scorer)),
+                    None => Scorer::Empty,
+                }
             }
             Weight::Tantivy(weight) => Scorer::Tantivy(weight.scorer(reader, 1.0)?),
             Weight::Union(weights, dis_max) => Union::scorer(scorers(weights, segment)?, *dis_max),

@@ -320,23 +320,81 @@ fn hidden_custom_fields_do_not_exist() {
 }
 
 #[test]
-fn words_are_found_in_files_only() {
+fn words_are_found_in_one_place() {
     let world = world();
     let token = upload(&world, "alice", "turbine-log.txt", "x");
     let with_file = post(&world, json!({"subject": "rotor"}));
     let uploads = json!([{"token": token, "filename": "turbine-log.txt"}]);
     put(&world, "alice", with_file, json!({"uploads": uploads}));
     let with_title = post(&world, json!({"subject": "turbine rotor"}));
+    let with_text = post(
+        &world,
+        json!({"subject": "rotor", "description": "The turbine hums."}),
+    );
+    let with_note = post(
+        &world,
+        json!({"subject": "rotor", "description": "It stops."}),
+    );
+    put(
+        &world,
+        "alice",
+        with_note,
+        json!({"notes": "Mind the turbine, and turbines."}),
+    );
+    let in_private = post(&world, json!({"subject": "rotor"}));
+    put(
+        &world,
+        "admin",
+        in_private,
+        json!({"notes": "our turbine", "private_notes": true}),
+    );
     for (query, expected) in [
         ("turbine in:files", vec![with_file]),
         ("turbine in:title", vec![with_title]),
+        ("turbine in:text", vec![with_text]),
+        ("turbine in:notes", vec![with_note, in_private]),
+        ("\"the turbine\" in:text", vec![with_text]),
+        ("\"the turbine\" in:notes", vec![with_note]),
+        ("turb* in:notes", vec![with_note, in_private]),
+        ("the turbines in:text", vec![with_text]),
         ("turbine in:title in:files", vec![with_file, with_title]),
-        ("turbine -in:files", vec![with_title]),
+        (
+            "turbine in:text in:notes",
+            vec![with_text, with_note, in_private],
+        ),
+        ("turbine -in:text", vec![with_title, with_note, in_private]),
+        (
+            "turbine -in:files",
+            vec![with_title, with_text, with_note, in_private],
+        ),
         ("rotor (turbine in:files)", vec![with_file]),
-        ("rotor -(turbine in:files)", vec![with_title]),
+        ("rotor (turbine in:notes)", vec![with_note, in_private]),
+        (
+            "rotor -(turbine in:files) turbine in:title",
+            vec![with_title],
+        ),
         ("turbine in:files has:attachment", vec![with_file]),
         ("rotor in:files", vec![]),
+        ("rotor in:text", vec![]),
+        ("stops in:notes", vec![]),
+        ("it stops in:text", vec![with_note]),
+        (
+            "is:open rotor -in:files",
+            vec![with_file, with_title, with_text, with_note, in_private],
+        ),
     ] {
-        assert_eq!(found(&world, "alice", query), expected, "{query}");
+        assert_eq!(found(&world, "admin", query), expected, "{query}");
     }
+    assert_eq!(found(&world, "carol", "turbine in:notes"), [with_note]);
+    // Facets ignore only the qualifier that they count.
+    let path = "/search.json?issues=1&facets=status&q=turbine+in:files+status:New";
+    let response = world.as_user("admin").get(path).assert_status(200).json();
+    assert_eq!(response["total_count"], json!(1));
+    // Characters that mark sections in the index are spaces in records.
+    let odd = post(
+        &world,
+        json!({"subject": "odd", "description": "gear\u{1d}box"}),
+    );
+    assert_eq!(found(&world, "admin", "gear box in:text"), [odd]);
+    assert_eq!(found(&world, "admin", "box in:notes"), NONE);
 }

@@ -1,12 +1,13 @@
 //! Plans for words that must be in one place (`in:`).
 
 use super::Planner;
+use crate::analyzer::Section;
 use crate::query::clause::Place;
 use crate::request::Attachments;
 
 impl<'q> Planner<'q> {
     /// Returns the planner for words in this place alone.
-    pub(super) fn at(&self, place: Place) -> Planner<'q> {
+    pub fn at(&self, place: Place) -> Planner<'q> {
         match place {
             Place::Title => Planner {
                 titles_only: true,
@@ -17,6 +18,17 @@ impl<'q> Planner<'q> {
                 attachments: Attachments::Only,
                 ..*self
             },
+            Place::Text => self.in_section(Section::Text),
+            Place::Notes => self.in_section(Section::Notes),
+        }
+    }
+
+    fn in_section(&self, section: Section) -> Planner<'q> {
+        Planner {
+            titles_only: false,
+            attachments: Attachments::Without,
+            section: Some(section),
+            ..*self
         }
     }
 }
