@@ -57,7 +57,8 @@ pub fn export(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         }));
         lines.push('\n');
     }
-    Ok(Reply::document("application/x-ndjson", lines.into_bytes()))
+    let reply = Reply::document("application/x-ndjson", lines.into_bytes());
+    Ok(reply.with_warning(list.warning))
 }
 
 /// `GET /issues/:id` (compatibility 6.1).

@@ -21,7 +21,7 @@ use quarry_domain::query::saved::{QueryKind, SavedQuery};
 use quarry_domain::values::id_set::IdSet;
 use quarry_search::sort_of;
 use quarry_store::issues::{DateRange, IssueQuery};
-use quarry_store::{Read, issues};
+use quarry_store::{Read, StoreError, issues};
 use std::sync::Arc;
 
 /// Parameters that are not filters.
@@ -65,6 +65,34 @@ pub struct IssueList {
     visible: Visible,
 }
 
+/// Why a list cannot be parsed.
+enum Failure {
+    /// A text cannot be searched for.
+    Search(Error),
+    /// Something else.
+    Other(Error),
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Failure {
+        Failure::Other(error)
+    }
+}
+
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Failure {
+        Failure::Other(error.into())
+    }
+}
+
+impl From<Failure> for Error {
+    fn from(failure: Failure) -> Error {
+        match failure {
+            Failure::Search(error) | Failure::Other(error) => error,
+        }
+    }
+}
+
 /// What happens to the texts among the filters of a list.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Texts {
@@ -100,7 +128,7 @@ impl IssueList {
     /// Parses the parameters of a list, loads the saved query that they name, and searches for the
     /// text among the filters.
     pub fn parse(request: &RequestContext, db: &Read<'_>) -> Result<IssueList, Error> {
-        IssueList::parse_with(request, db, Texts::Searched)
+        Ok(IssueList::parse_with(request, db, Texts::Searched)?)
     }
 
     /// Parses the parameters of a list, for a page that has a box for the text: if that cannot be
@@ -109,12 +137,13 @@ impl IssueList {
         request: &RequestContext,
         db: &Read<'_>,
     ) -> Result<(IssueList, Option<Error>), Error> {
-        match IssueList::parse(request, db) {
-            Err(error @ (Error::InvalidQuery(_) | Error::NotReady)) => {
+        match IssueList::parse_with(request, db, Texts::Searched) {
+            Ok(list) => Ok((list, None)),
+            Err(Failure::Search(error)) if error.status().as_u16() != 500 => {
                 let list = IssueList::parse_with(request, db, Texts::LeftOut)?;
                 Ok((list, Some(error)))
             }
-            list => Ok((list?, None)),
+            Err(failure) => Err(failure.into()),
         }
     }
 
@@ -122,11 +151,11 @@ impl IssueList {
         request: &RequestContext,
         db: &Read<'_>,
         texts: Texts,
-    ) -> Result<IssueList, Error> {
+    ) -> Result<IssueList, Failure> {
         let catalogue = db.catalogue();
         let viewer = request.viewer();
         if !viewer.may_somewhere(Permission::ViewIssues) {
-            return Err(Error::Forbidden);
+            return Err(Error::Forbidden.into());
         }
         let root = project_scope::project(request, catalogue, Permission::ViewIssues)?;
         let fields = query::filter_fields(catalogue, viewer, root.is_some());
@@ -165,7 +194,8 @@ impl IssueList {
             let projects = project_scope::projects(catalogue, root, subprojects(&conditions));
             projects.into_iter().collect()
         });
-        let texts = replace_texts(request, db, projects.as_ref(), &mut conditions)?;
+        let texts = replace_texts(request, db, projects.as_ref(), &mut conditions)
+            .map_err(Failure::Search)?;
         let order = order(request, catalogue, &texts, saved.as_ref());
         let order = columns::grouped(group, order);
         Ok(IssueList {
@@ -173,9 +203,7 @@ impl IssueList {
             visible: visible(catalogue, viewer, root, &conditions),
             group,
             pagination: Pagination::from_query(&request.query),
-            warning: filters
-                .warning
-                .or_else(|| texts.iter().find_map(TextFilter::warning)),
+            warning: warning(filters.warning, &texts),
             texts,
             fields,
             context,
@@ -314,6 +342,13 @@ fn subprojects(conditions: &[Condition]) -> impl Iterator<Item = &Predicate> {
         .iter()
         .filter(|condition| condition.field == Field::Subproject)
         .map(|condition| &condition.predicate)
+}
+
+/// Returns the `Warning` about unknown parameters and about texts.
+fn warning(parameters: Option<String>, texts: &[TextFilter]) -> Option<String> {
+    let texts = texts.iter().flat_map(TextFilter::warnings);
+    let all: Vec<String> = parameters.into_iter().chain(texts).collect();
+    (!all.is_empty()).then(|| all.join(", "))
 }
 
 /// Returns the requested order, or else that of a text, or that of the saved query.

@@ -24,18 +24,15 @@ pub struct TextFilter {
 }
 
 impl TextFilter {
-    /// Returns the `Warning` of a response, if the text was searched in another way than it says.
-    pub fn warning(&self) -> Option<String> {
-        let reason = match (&self.as_text, &self.corrected) {
-            (Some(reason), _) => {
-                format!("parentheses, AND and NOT in q were searched as text, because {reason}")
-            }
-            (None, Some(_)) => {
-                "a word of q occurs nowhere, so a similar one was searched; did_you_mean of /search has it".to_owned()
-            }
-            (None, None) => return None,
-        };
-        Some(format!("299 quarry \"{reason}\""))
+    /// Returns the values of `Warning`, if the text was searched in another way than it says.
+    pub fn warnings(&self) -> impl Iterator<Item = String> {
+        let as_text = self.as_text.as_ref().map(|reason| {
+            format!("299 quarry \"parentheses, AND and NOT in q were searched as text, because {reason}\"")
+        });
+        let corrected = self.corrected.as_ref().map(|_| {
+            "299 quarry \"a word of q occurs nowhere, so a similar one was searched; did_you_mean of /search has it\"".to_owned()
+        });
+        as_text.into_iter().chain(corrected)
     }
 }
 

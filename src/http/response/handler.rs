@@ -343,7 +343,7 @@ async fn respond(
     };
     drop(charge);
     if stale {
-        response.headers_mut().insert(header::WARNING, STALE);
+        response.headers_mut().append(header::WARNING, STALE);
     }
     charge_reply(state, client, response).await
 }

@@ -24,7 +24,8 @@ impl IndexWait {
             IndexWait::Always => true,
             IndexWait::WithText => from_query(query.unwrap_or_default()).is_ok_and(|query| {
                 let paths: [&[&str]; 3] = [&["q"], &["query_id"], &["v", "q"]];
-                paths.iter().any(|path| query.at(path).is_some())
+                let mut values = paths.iter().filter_map(|path| query.at(path));
+                values.any(|value| !value.is_blank())
             }),
         }
     }

@@ -65,7 +65,7 @@ pub enum Clause {
     All(Vec<Clause>),
     /// Any of them matches.
     Any(Vec<Clause>),
-    /// Its words are in a place (`in:` inside a group).
+    /// Its words are in a place (`in:`).
     In(Place, Box<Clause>),
 }
 

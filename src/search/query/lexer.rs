@@ -5,7 +5,7 @@
 
 mod conditions;
 
-pub(super) use conditions::{CHANGE_PARTS, is_operator};
+pub(super) use conditions::{CHANGE_MODIFIERS, is_operator};
 
 use super::qualifier::Qualifier;
 use super::token::{Token, TokenKind, is_quote, is_space};
@@ -86,6 +86,7 @@ pub(super) fn lex(text: &str, mode: Mode) -> Result<Lexemes, ParseError> {
             lexer.read_lexeme()?;
         }
     }
+    lexer.check_modifiers()?;
     Ok(lexer.lexed)
 }
 
@@ -149,7 +150,7 @@ impl Lexer {
         }
         let is_quoted = self.is_quote_at(end);
         self.at = end;
-        if !negated && self.add_to_change(&word, is_quoted) {
+        if !negated && self.append_modifier(&word, is_quoted) {
             return Ok(());
         }
         let operator = match word.as_str() {

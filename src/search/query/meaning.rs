@@ -3,9 +3,8 @@
 //! Invariant: what the viewer may not see is treated as unknown, and whether somebody has an
 //! account is not revealed.
 
-use super::clause::{Place, QualifierFilter};
+use super::clause::Place;
 use super::dates::{OPERATORS, parse_date_range, seconds};
-use super::lexer::ParseError;
 use super::qualifier::Qualifier;
 use super::sort::Sort;
 use crate::schema::columns::{Attribute, Predicate};
@@ -16,7 +15,7 @@ use quarry_domain::catalogue::Catalogue;
 use quarry_domain::index_feed::kind::Kind;
 use quarry_domain::issues::hours;
 use quarry_domain::issues::relation::RelationType;
-use quarry_domain::query::dates::{Calendar, DayOrInstant, Range};
+use quarry_domain::query::dates::{Calendar, Range};
 use quarry_domain::query::filter;
 use quarry_domain::query::issues::{Condition, Field};
 use quarry_domain::values::edit_distance::nearest;
@@ -64,8 +63,9 @@ const HAS_VALUES: [(&str, Option<Field>); 12] = [
 
 /// The attribute value of records without a value.
 const NONE: i64 = 0;
-/// A number that is greater than another one is so by at least this much.
-const MIN_DIFFERENCE: f64 = 0.001;
+/// A number is greater than another one if it is so by at least this much. Twice what lists take for
+/// equal.
+const MIN_DIFFERENCE: f64 = 2e-5;
 
 /// Returns the values of `has:`.
 pub fn has_values() -> impl Iterator<Item = &'static str> {
@@ -215,36 +215,15 @@ impl QualifierContext<'_> {
             ))])),
             Qualifier::Involves => Ok(self.involving(value)),
             Qualifier::Mentions => Ok(Meaning::Issues(vec![IssueSet::Mentioning(
-                self.people(value),
+                self.visible_people(value),
             )])),
-            Qualifier::Was => self.former_status(value),
+            Qualifier::Was => self.previous_status(value),
             Qualifier::Changed => self.changed(value),
             Qualifier::Field => self.custom_field(value),
             Qualifier::Has => self.has_value(value),
             Qualifier::In => Place::parse(value).map(|_| Meaning::NoFilter).ok_or(None),
             Qualifier::Sort => Sort::parse(value).map(|_| Meaning::NoFilter).ok_or(None),
         }
-    }
-
-    /// Returns the ids of the values that a qualifier means.
-    ///
-    /// # Errors
-    /// If the value is unknown.
-    pub fn ids(&self, qualifier: &QualifierFilter) -> Result<Vec<i64>, ParseError> {
-        let meaning = self.meaning(qualifier.qualifier, qualifier.value.trim());
-        Ok(match meaning.map_err(|problem| qualifier.error(problem))? {
-            Meaning::Attribute(_, Predicate::OneOf(ids)) => ids.as_slice().to_vec(),
-            _ => Vec::new(),
-        })
-    }
-
-    /// Returns the days that a qualifier means.
-    ///
-    /// # Errors
-    /// If the value is no range of days.
-    pub fn days(&self, qualifier: &QualifierFilter) -> Result<Range<DayOrInstant>, ParseError> {
-        parse_date_range(qualifier.value.trim(), &self.calendar)
-            .ok_or_else(|| qualifier.error(None))
     }
 
     /// `is:`

@@ -82,10 +82,10 @@ qualifiers! {
     Involves = "involves", "a login, a name, or me";
     /// Who is mentioned in the description or a note of an issue.
     Mentions = "mentions", "a login, a name, or me";
-    /// A status that an issue had. Who changed it and when may follow, see [`Qualifier::takes_change`].
-    Was = "was", "the name of a status, and perhaps by: and on: after it";
+    /// A status that an issue had. Who changed it and when may follow, see [`Qualifier::accepts_modifiers`].
+    Was = "was", "the name of a status; by: and on: may follow";
     /// An attribute of an issue that was changed. Who changed it and when may follow.
-    Changed = "changed", "an attribute such as status, assignee or due, or a custom field, and perhaps by: and on: after it";
+    Changed = "changed", "an attribute such as status, assignee or due, or a custom field; by: and on: may follow";
     /// A custom field of an issue.
     Field = "field", "the name of a custom field that you can see, with a value after =, >=, >, <= or <, such as field:\"Build number\">=12";
     /// What belongs to a record.
@@ -147,7 +147,7 @@ impl Qualifier {
     }
 
     /// Whether `by:` and `on:` may follow it: who made a change, and when.
-    pub(super) fn takes_change(self) -> bool {
+    pub(super) fn accepts_modifiers(self) -> bool {
         matches!(self, Qualifier::Was | Qualifier::Changed)
     }
 

@@ -119,7 +119,7 @@ fn check_count<'f>(
     match qualifiers.filter(is_loaded).nth(MAX_LOADED) {
         None => Ok(()),
         Some(qualifier) => Err(qualifier.error(Some(format!(
-            "a query has at most {MAX_LOADED} qualifiers about dates, hours, people and relations of issues"
+            "a query has at most {MAX_LOADED} qualifiers about dates, hours, people, relations, changes and custom fields of issues"
         )))),
     }
 }

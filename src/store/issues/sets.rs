@@ -6,7 +6,6 @@ use crate::lists::visibility::{self, ISSUE_INDEXED, JOURNAL};
 use crate::transaction::sql::Sql;
 use quarry_domain::access::viewer::Viewer;
 use quarry_domain::access::visibility as visibility_rules;
-use quarry_domain::accounts::user_format::UserFormat;
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::{CustomFieldId, UserId};
 use quarry_domain::index_feed::kind::Kind;
@@ -35,11 +34,11 @@ pub enum IssueSet {
 /// A change of an issue.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Change {
-    /// It is about one of these.
+    /// The changed attribute is one of these.
     pub attributes: Vec<ChangedAttribute>,
-    /// The ids of which it replaces one; `None` for any value.
+    /// The previous value is one of these ids; `None` for any value.
     pub from: Option<Vec<i64>>,
-    /// The people of whom one made it; `None` for anybody.
+    /// The ids of the users of whom one made it; `None` for anybody.
     pub by: Option<Vec<i64>>,
     /// When it was made; `None` for any time.
     pub on: Option<Range<DayOrInstant>>,
@@ -116,8 +115,7 @@ fn mentioning(db: &Read<'_>, viewer: &Viewer, users: &[i64]) -> Result<Vec<i64>,
         .filter_map(|id| catalogue.users.get(&UserId(*id)))
     {
         names.push(format!("@{}", user.login));
-        let full_name = UserFormat::FirstLast.name(&user.firstname, &user.lastname, &user.login);
-        names.push(format!("@\"{full_name}"));
+        names.push(format!("@\"{}", user.name));
     }
     if names.is_empty() {
         return Ok(Vec::new());

@@ -48,7 +48,7 @@ function openResult(result) {
   const address = new URL(result.url, location.href);
   location.href = address.pathname + address.search + address.hash;
 }
-findAll('form[data-qualifiers]').forEach(form => suggest(form.elements.q, '', () => [], () => {}, form.dataset.qualifiers));
+findAll('form[data-complete]:not([data-suggest])').forEach(form => suggest(form.elements.q, '', () => [], () => {}, form.dataset.complete));
 findAll('form[data-suggest]').forEach(form => suggest(form.elements.q, form.dataset.suggest, () => new FormData(form), openResult, form.dataset.complete));
 // A field that names an issue takes the number and subject of the chosen one.
 function suggestIssues(root) {

@@ -8,7 +8,15 @@ use quarry_http::resources::issue_list::NON_FILTER_PARAMETERS;
 use quarry_wire::Input;
 
 /// Parameters of the forms on the page.
-const FORM_PARAMETERS: [&str; 4] = ["edit_filter", "new_filter", "display", "key"];
+const FORM_PARAMETERS: [&str; 5] = [
+    DEFAULT_STATUS,
+    "edit_filter",
+    "new_filter",
+    "display",
+    "key",
+];
+/// The status that the box of a list had by default, unless its text says another one.
+pub const DEFAULT_STATUS: &str = "default_status_id";
 /// The saved query from which the filters of the address come, for the button that updates it.
 pub const BASED_ON: &str = "based_on";
 

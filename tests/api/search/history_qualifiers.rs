@@ -262,9 +262,12 @@ fn custom_fields_are_compared_by_their_names() {
     for (query, expected) in [
         ("field:Severety=Low", "did you mean \"Severity\"?"),
         ("field:Severity=Lwo", "did you mean \"Low\"?"),
-        ("field:Severity>Low", "can only be compared with ="),
-        ("field:Shipped=soon", "\"Shipped\" is a date"),
-        ("\"Build number\":>many", "\"Build number\" is a number"),
+        ("field:Severity>Low", "supports only ="),
+        ("field:Shipped=soon", "\"Shipped\" expects days"),
+        (
+            "\"Build number\":>many",
+            "\"Build number\" expects a number",
+        ),
         (
             "field:Severity",
             "field: expects the name of a custom field",

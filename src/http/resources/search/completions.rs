@@ -72,6 +72,9 @@ pub fn completions(
                 name: candidate.name,
                 count: None,
             });
+            if completions.len() == MAX_COMPLETIONS {
+                break;
+            }
             continue;
         }
         let count = match count(request, db, params, &with_closed_groups(&query)) {

@@ -4,6 +4,7 @@ use super::params::{SearchParams, requested_calendar};
 use super::title;
 use super::visibility::current_visibility;
 use crate::{Error, Pagination, RequestContext};
+use quarry_domain::access::permission::Permission;
 use quarry_domain::access::visibility::issues as visible_issues;
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::IssueId;
@@ -165,6 +166,9 @@ pub fn find_issues(
     projects: Option<IdSet>,
     words: &str,
 ) -> Result<FoundIssues, Error> {
+    if !request.viewer().has_scope(Permission::SearchProject) {
+        return Err(Error::Forbidden);
+    }
     let params = SearchParams {
         kinds: vec![Kind::Issue],
         selectable: vec![Kind::Issue],

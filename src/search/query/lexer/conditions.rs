@@ -3,11 +3,11 @@
 //! The parts become one value without quotes, such as `status by:Bob Developer on:today` and `Build
 //! number>=12`.
 
-use super::{Lexeme, Lexer};
+use super::{Lexeme, Lexer, ParseError};
 use crate::query::token::TokenKind;
 
 /// What may follow a change: by whom and when it was made.
-pub(in crate::query) const CHANGE_PARTS: [&str; 2] = ["by:", "on:"];
+pub(in crate::query) const CHANGE_MODIFIERS: [&str; 2] = ["by:", "on:"];
 
 /// Whether the character begins an operator of a condition on a custom field.
 pub(in crate::query) fn is_operator(character: char) -> bool {
@@ -17,15 +17,17 @@ pub(in crate::query) fn is_operator(character: char) -> bool {
 impl Lexer {
     /// Adds `by:bob` or `on:today` to the change before it; returns whether it has. `is_quoted` tells
     /// that a quote follows the word.
-    pub(super) fn add_to_change(&mut self, word: &str, is_quoted: bool) -> bool {
-        let part = CHANGE_PARTS.iter().find(|part| word.starts_with(**part));
+    pub(super) fn append_modifier(&mut self, word: &str, is_quoted: bool) -> bool {
+        let part = CHANGE_MODIFIERS
+            .iter()
+            .find(|part| word.starts_with(**part));
         let Some(part) = part.filter(|part| word.len() > part.len() || is_quoted) else {
             return false;
         };
         let takes_it = match self.lexed.lexemes.last() {
             Some(Lexeme::Operand(token)) => match &token.kind {
                 TokenKind::Qualifier(qualifier, value) => {
-                    qualifier.takes_change() && !value.contains(&format!(" {part}"))
+                    qualifier.accepts_modifiers() && !value.contains(&format!(" {part}"))
                 }
                 _ => false,
             },
@@ -44,6 +46,37 @@ impl Lexer {
             value.push_str(&added);
         }
         true
+    }
+
+    /// Fails if a query with a change has `by:` or `on:` elsewhere than after it.
+    pub(super) fn check_modifiers(&self) -> Result<(), ParseError> {
+        let tokens = self.lexed.lexemes.iter().filter_map(|lexeme| match lexeme {
+            Lexeme::Operand(token) => Some(token),
+            _ => None,
+        });
+        let mut has_change = false;
+        let mut misplaced = None;
+        for token in tokens {
+            match &token.kind {
+                TokenKind::Qualifier(qualifier, _) => has_change |= qualifier.accepts_modifiers(),
+                TokenKind::Word(word) => {
+                    let mut modifiers = CHANGE_MODIFIERS.iter();
+                    let modifier = modifiers.find(|modifier| {
+                        word.len() > modifier.len() && word.starts_with(**modifier)
+                    });
+                    misplaced = misplaced.or(modifier.map(|modifier| (token, word, modifier)));
+                }
+                _ => {}
+            }
+        }
+        match misplaced.filter(|_| has_change) {
+            Some((token, word, modifier)) => Err(ParseError {
+                position: token.position,
+                text: word.clone(),
+                problem: format!("{modifier} stands right after changed: or was:, each once"),
+            }),
+            None => Ok(()),
+        }
     }
 
     /// Reads the condition on the custom field whose name was quoted just now, such as the rest of

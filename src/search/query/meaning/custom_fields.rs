@@ -53,19 +53,28 @@ impl QualifierContext<'_> {
             ("none", _) => return with(Predicate::Empty),
             ("any", _) => return with(Predicate::NotEmpty),
             (range, Format::Integer | Format::Float) => {
-                return numbers(Field::Custom(field.id), range, |text| text.parse().ok())
-                    .map_err(|_| Some(format!("\"{}\" is a number", field.name)));
+                return numbers(Field::Custom(field.id), range, |text| text.parse().ok()).map_err(
+                    |_| {
+                        Some(format!(
+                            "\"{}\" expects a number, such as 12, >=12 or 10..20",
+                            field.name
+                        ))
+                    },
+                );
             }
             (range, Format::Date) => {
-                return self
-                    .dates(Field::Custom(field.id), range)
-                    .map_err(|_| Some(format!("\"{}\" is a date", field.name)));
+                return self.dates(Field::Custom(field.id), range).map_err(|_| {
+                    Some(format!(
+                        "\"{}\" expects days, such as today or >=2024-01-31",
+                        field.name
+                    ))
+                });
             }
             _ => {}
         }
         if value.starts_with(is_operator) {
             return Err(Some(format!(
-                "\"{}\" is no number or date, so it can only be compared with =",
+                "\"{}\" is neither a number nor a date, and supports only =",
                 field.name
             )));
         }
@@ -91,7 +100,7 @@ impl QualifierContext<'_> {
                     text => parse_bool(text),
                 };
                 let is_yes =
-                    is_yes.ok_or_else(|| Some(format!("\"{}\" is yes or no", field.name)))?;
+                    is_yes.ok_or_else(|| Some(format!("\"{}\" expects yes or no", field.name)))?;
                 with(Predicate::InTexts(vec![i64::from(is_yes).to_string()]))
             }
             Format::User => {

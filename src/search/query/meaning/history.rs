@@ -1,12 +1,11 @@
 //! Changes of issues: `was:` and `changed:`, by whom and when.
 
-use super::{Meaning, Outcome, QualifierContext, by_name, issues_with};
+use super::{Meaning, Outcome, QualifierContext, by_name};
 use crate::query::dates::parse_date_range;
-use crate::query::lexer::CHANGE_PARTS;
+use crate::query::lexer::CHANGE_MODIFIERS;
 use crate::schema::columns::{Attribute, Predicate};
 use quarry_domain::query::dates::{DayOrInstant, Range};
-use quarry_domain::query::filter;
-use quarry_domain::query::issues::{Field, custom_fields};
+use quarry_domain::query::issues::custom_fields;
 use quarry_domain::values::edit_distance::nearest;
 use quarry_store::issues::sets::{Change, ChangedAttribute, IssueSet};
 
@@ -35,15 +34,15 @@ pub fn changed_values() -> impl Iterator<Item = &'static str> {
 }
 
 /// Who made a change, and when; `None` for anybody and any time.
-struct Circumstances {
+struct ChangeModifiers {
     by: Option<Vec<i64>>,
     on: Option<Range<DayOrInstant>>,
 }
 
 impl QualifierContext<'_> {
     /// `was:`: issues that had a status and left it, perhaps to return.
-    pub(super) fn former_status(&self, value: &str) -> Outcome {
-        let (status, circumstances) = self.change_parts(value)?;
+    pub(super) fn previous_status(&self, value: &str) -> Outcome {
+        let (status, modifiers) = self.split_modifiers(value)?;
         let statuses = self.catalogue.statuses.iter();
         let named = by_name(
             Attribute::Status,
@@ -54,10 +53,7 @@ impl QualifierContext<'_> {
             return Err(None);
         };
         let ids = ids.as_slice().to_vec();
-        let Circumstances { by, on } = circumstances;
-        if by.is_none() && on.is_none() {
-            return issues_with(Field::Status, filter::Predicate::ChangedFrom(ids));
-        }
+        let ChangeModifiers { by, on } = modifiers;
         Ok(Meaning::Issues(vec![IssueSet::Changed(Change {
             attributes: vec![ChangedAttribute::Builtin("status_id")],
             from: Some(ids),
@@ -68,7 +64,7 @@ impl QualifierContext<'_> {
 
     /// `changed:`: issues of which an attribute was changed.
     pub(super) fn changed(&self, value: &str) -> Outcome {
-        let (attribute, Circumstances { by, on }) = self.change_parts(value)?;
+        let (attribute, ChangeModifiers { by, on }) = self.split_modifiers(value)?;
         Ok(Meaning::Issues(vec![IssueSet::Changed(Change {
             attributes: self.changed_attributes(attribute)?,
             from: None,
@@ -98,26 +94,29 @@ impl QualifierContext<'_> {
     }
 
     /// Splits `status by:bob on:today`.
-    fn change_parts<'v>(&self, value: &'v str) -> Result<(&'v str, Circumstances), Option<String>> {
-        let mut starts: Vec<(usize, &str)> = CHANGE_PARTS
+    fn split_modifiers<'v>(
+        &self,
+        value: &'v str,
+    ) -> Result<(&'v str, ChangeModifiers), Option<String>> {
+        let mut starts: Vec<(usize, &str)> = CHANGE_MODIFIERS
             .iter()
             .filter_map(|part| Some((value.find(&format!(" {part}"))?, *part)))
             .collect();
         starts.sort_unstable();
         let end_of = |index: usize| starts.get(index).map_or(value.len(), |(start, _)| *start);
-        let mut circumstances = Circumstances { by: None, on: None };
+        let mut modifiers = ChangeModifiers { by: None, on: None };
         for (index, (start, part)) in starts.iter().enumerate() {
             let text = value[start + 1 + part.len()..end_of(index + 1)].trim();
             if *part == "by:" {
-                circumstances.by = Some(self.people(text));
+                modifiers.by = Some(self.people(text));
             } else {
                 let range = parse_date_range(text, &self.calendar).ok_or_else(|| {
                     "on: expects days such as today, last-week, >=-7d or 2024-01-31..2024-02-15"
                         .to_owned()
                 })?;
-                circumstances.on = Some(range);
+                modifiers.on = Some(range);
             }
         }
-        Ok((value[..end_of(0)].trim(), circumstances))
+        Ok((value[..end_of(0)].trim(), modifiers))
     }
 }

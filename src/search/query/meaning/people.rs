@@ -1,8 +1,10 @@
 //! The people that the value of a qualifier means.
 
 use super::QualifierContext;
+use quarry_domain::access::visibility::can_see_principal;
 use quarry_domain::accounts::user::User;
 use quarry_domain::accounts::user_format::UserFormat;
+use quarry_domain::ids::PrincipalId;
 
 /// An id that no user has: a filter by it matches nothing.
 const NOBODY: i64 = -1;
@@ -48,6 +50,14 @@ impl QualifierContext<'_> {
             .map(|(id, _)| id.0);
         let ids: Vec<i64> = users.chain(groups).chain(builtin).collect();
         if ids.is_empty() { vec![NOBODY] } else { ids }
+    }
+
+    /// Returns those of the people that a value means whom the viewer may see. A text with the name
+    /// of somebody else would tell whether there is such an account.
+    pub(super) fn visible_people(&self, value: &str) -> Vec<i64> {
+        let mut people = self.people(value);
+        people.retain(|id| can_see_principal(self.viewer, self.catalogue, PrincipalId(*id)));
+        people
     }
 }
 

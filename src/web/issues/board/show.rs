@@ -9,7 +9,7 @@ use crate::access;
 use crate::assets;
 use crate::frame::render::render;
 use crate::frame::{Frame, ProjectTab};
-use crate::issues::list::{FilterBox, ListFilters, based_on, new_path};
+use crate::issues::list::{FilterBox, ListFilters, based_on, new_path, redirect};
 use crate::issues::views::{BOARD, other_views};
 use crate::prelude::*;
 use crate::queries::{ListAddress, list_path};
@@ -62,6 +62,9 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         return Err(Error::invalid(format!(
             "the address of a board must be at most {MAX_ADDRESS} bytes long; save long filters as a query"
         )));
+    }
+    if let Some(reply) = redirect(request) {
+        return Ok(reply);
     }
     let columns = column_field(request)?;
     let fields = (columns, lane_field(request, columns)?);

@@ -3,8 +3,10 @@
 
 use super::chips::{Chip, ListFilters};
 use crate::prelude::*;
-use crate::queries::ListAddress;
+use crate::queries::{DEFAULT_STATUS, ListAddress};
+use quarry_domain::query::issues::TEXT_FILTER;
 use quarry_http::resources::issue_list::IssueList;
+use quarry_search::{Qualifier, qualifiers_of};
 
 /// The box.
 pub struct FilterBox {
@@ -39,7 +41,7 @@ impl FilterBox {
         let scope = project.map(paths::project).unwrap_or_default();
         FilterBox {
             path,
-            hidden: filters.without_text.hidden_fields(),
+            hidden: hidden_fields(list, filters),
             chips: filters.chips.clone(),
             reset_path: None,
             error: error.map(message),
@@ -86,6 +88,40 @@ fn message(error: &Error) -> String {
         Error::InvalidQuery(error) => format!("The text {error}."),
         error => error.messages().join(" "),
     }
+}
+
+/// Returns the hidden fields of the box. Who types into the box of open issues filters these.
+fn hidden_fields(list: &IssueList, filters: &ListFilters) -> Vec<(String, String)> {
+    let mut fields = filters.without_text.hidden_fields();
+    if list.has_default_filter {
+        fields.push((DEFAULT_STATUS.to_owned(), "open".to_owned()));
+    }
+    fields
+}
+
+/// Returns the address to which the box leads on: without an empty text, and with the status that the
+/// list had by default. `None` if the address says all.
+pub fn submitted(request: &RequestContext) -> Option<String> {
+    let text = request.query_param(TEXT_FILTER)?;
+    let address = ListAddress::new(request);
+    if text.trim().is_empty() {
+        return Some(address.without_filters(&[TEXT_FILTER]).first_page());
+    }
+    let status = request.query_param(DEFAULT_STATUS)?;
+    let names_status = qualifiers_of(&text).iter().any(|named| {
+        matches!(named.qualifier, Qualifier::Status | Qualifier::Is)
+            || named.qualifier == Qualifier::Closed
+    });
+    let status = Some(&*status).filter(|_| !names_status);
+    Some(address.set_text("status_id", status).first_page())
+}
+
+/// Redirects from what the box sends to the address that says it; `None` if the address says all.
+pub fn redirect(request: &RequestContext) -> Option<Reply> {
+    let target = submitted(request)?;
+    let shown = request.path_and_query();
+    let path = shown.split('?').next().unwrap_or_default();
+    Some(Reply::redirect(format!("{path}{target}")))
 }
 
 /// Says how the texts were searched.

@@ -3,12 +3,10 @@
 
 use super::chips::ListFilters;
 use super::display::Display;
+use super::filter_box;
 use super::filter_form::SentFilter;
-use crate::queries::ListAddress;
-use quarry_domain::query::issues::TEXT_FILTER;
 use quarry_http::RequestContext;
 use quarry_http::resources::issue_list::IssueList;
-use quarry_wire::Input;
 
 /// What the forms of the page have sent.
 pub enum FormSubmission {
@@ -42,11 +40,8 @@ pub fn parse(
     if let Some(target) = display.target() {
         return FormSubmission::Target(target);
     }
-    // The box was emptied.
-    let is_emptied = |text: &Input| text.is_blank();
-    if request.query.get(TEXT_FILTER).is_some_and(is_emptied) {
-        let address = ListAddress::new(request).without_filters(&[TEXT_FILTER]);
-        return FormSubmission::Target(address.first_page());
+    if let Some(target) = filter_box::submitted(request) {
+        return FormSubmission::Target(target);
     }
     FormSubmission::Nothing
 }

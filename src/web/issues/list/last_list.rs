@@ -64,16 +64,21 @@ impl<'a> LastList<'a> {
     /// Shows the list without filters instead of a remembered one that fails, because its query or
     /// its fields are gone.
     pub fn recover(&self, reply: Result<Reply, Error>) -> Result<Reply, Error> {
-        let address = ListAddress::new(self.request);
         match reply {
-            Err(Error::NotFound | Error::Invalid(_) | Error::Forbidden)
-                if self.query_string() == Some(address.for_memory()) =>
-            {
+            Err(
+                Error::NotFound | Error::Invalid(_) | Error::InvalidQuery(_) | Error::Forbidden,
+            ) if self.is_requested() => {
                 let list = Reply::redirect(format!("{}{WITHOUT_FILTERS}", self.path));
                 Ok(self.forget(list))
             }
             reply => reply,
         }
+    }
+
+    /// Whether the request is for the remembered list.
+    pub fn is_requested(&self) -> bool {
+        let address = ListAddress::new(self.request);
+        self.query_string() == Some(address.for_memory())
     }
 
     fn forget(&self, reply: Reply) -> Reply {

@@ -24,7 +24,7 @@ mod totals;
 pub use chips::ListFilters;
 pub use csv::csv;
 pub use feed::atom;
-pub use filter_box::FilterBox;
+pub use filter_box::{FilterBox, redirect};
 pub use filter_choices::FilterChoices;
 pub use filter_names::FilterNames;
 
@@ -151,6 +151,10 @@ fn show(
         return Ok(Reply::redirect(paths::issue(issue)));
     }
     let (list, text_error) = access::found(request, IssueList::parse_for_page(request, db))?;
+    let text_error = match text_error {
+        Some(error) if LastList::new(request, &path).is_requested() => return Err(error),
+        text_error => text_error,
+    };
     let address = ListAddress::new(request);
     let based_on = based_on(request, db, &list)?;
     let filters = ListFilters::new(request, catalogue, &list, &address, based_on.as_ref())?;
@@ -297,7 +301,10 @@ impl Page<'_> {
         Ok(IssueListPage {
             exports: ["csv", "atom", "json", "ndjson"]
                 .into_iter()
-                .map(|suffix| (suffix, format!("{path}.{suffix}{}", address.for_export())))
+                .map(|suffix| {
+                    let address = in_zone_of_page(address, list, suffix);
+                    (suffix, format!("{path}.{suffix}{}", address.for_export()))
+                })
                 .collect(),
             total,
             new_path: new_path(request, project),
@@ -338,6 +345,17 @@ impl Page<'_> {
             ),
             frame,
         })
+    }
+}
+
+/// Returns the address of an export in which the days of a text are those of the page. The formats
+/// of the API have them in UTC otherwise.
+fn in_zone_of_page(address: &ListAddress, list: &IssueList, suffix: &str) -> ListAddress {
+    let is_of_api = matches!(suffix, "json" | "ndjson");
+    let zone = list.context.calendar.zone.iana_name();
+    match zone.filter(|_| is_of_api && !list.texts.is_empty() && !address.has("tz")) {
+        Some(zone) => address.clone().set_text("tz", Some(zone)),
+        None => address.clone(),
     }
 }
 

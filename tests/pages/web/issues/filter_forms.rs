@@ -182,7 +182,7 @@ fn text_in_the_box_filters_list_board_calendar_and_chart() {
         if !page.contains('.') {
             shown
                 .assert_contains(r#"value="priority:High (pump OR valve) -sticks""#)
-                .assert_contains(r#"data-qualifiers="/search/suggest/qualifiers.json"#);
+                .assert_contains(r#"data-complete="/search/suggest/qualifiers.json"#);
         }
     }
     // The other views, the tabs and the exports have the text, too.
@@ -220,12 +220,55 @@ fn empty_box_leads_to_the_list_without_text() {
     ] {
         assert_eq!(browser.get(sent).assert_status(302).location(), expected);
     }
-    browser.get("/issues/board?q=").assert_status(200);
+    for page in [
+        "/issues/board",
+        "/issues/calendar",
+        "/projects/open/issues/gantt",
+    ] {
+        let location = browser
+            .get(&format!("{page}?tracker_id=1&q="))
+            .assert_status(302);
+        assert_eq!(location.location(), format!("{page}?tracker_id=1"));
+    }
     // As in the search, a number leads to its issue.
     assert_eq!(
         browser.get("/issues?q=%231").assert_status(302).location(),
         "/issues/1"
     );
+}
+
+#[test]
+fn box_keeps_the_default_status_unless_the_text_names_one() {
+    let world = world();
+    let browser = Browser::logged_in(&world, "bob");
+    browser
+        .get("/issues")
+        .assert_contains(r#"<input type="hidden" name="default_status_id" value="open">"#);
+    for (sent, expected) in [
+        ("q=pump", "q=pump&status_id=open"),
+        ("q=is:closed+pump", "q=is%3Aclosed%20pump"),
+        ("q=status:New", "q=status%3ANew"),
+        ("tracker_id=1&q=pump", "tracker_id=1&q=pump&status_id=open"),
+    ] {
+        for page in ["/issues", "/projects/open/issues/calendar"] {
+            let location = browser
+                .get(&format!("{page}?{sent}&default_status_id=open"))
+                .assert_status(302);
+            assert_eq!(location.location(), format!("{page}?{expected}"));
+        }
+    }
+    let page = browser.get("/issues?q=pump").assert_status(200);
+    assert!(!page.body.contains("default_status_id"), "all are shown");
+}
+
+#[test]
+fn exports_of_the_api_have_the_time_zone_of_the_page() {
+    let world = World::with_bob_in_kiritimati();
+    let browser = Browser::logged_in(&world, "bob");
+    browser
+        .get("/issues?q=due:today")
+        .assert_status(200)
+        .assert_contains("tz=Pacific");
 }
 
 #[test]

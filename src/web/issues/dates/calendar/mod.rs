@@ -8,6 +8,7 @@ use super::months::Months;
 use crate::components::badge::Stage;
 use crate::frame::Frame;
 use crate::frame::render::render;
+use crate::issues::list::redirect;
 use crate::issues::show::related::IssueLink;
 use crate::issues::views::CALENDAR;
 use crate::prelude::*;
@@ -134,6 +135,9 @@ impl Role {
 
 /// Shows a month.
 pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    if let Some(reply) = redirect(request) {
+        return Ok(reply);
+    }
     let view = DatedView::parse(request, db)?;
     let months = Months {
         count: 1,

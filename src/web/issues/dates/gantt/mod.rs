@@ -11,6 +11,7 @@ use crate::components::badge::Stage;
 use crate::components::pager::Pager;
 use crate::frame::Frame;
 use crate::frame::render::render;
+use crate::issues::list::redirect;
 use crate::issues::show::fields::done_ratio;
 use crate::issues::views::GANTT;
 use crate::prelude::*;
@@ -90,6 +91,9 @@ struct IssueRow {
 pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let catalogue = db.catalogue();
     let viewer = request.viewer();
+    if let Some(reply) = redirect(request) {
+        return Ok(reply);
+    }
     let view = DatedView::parse(request, db)?;
     let months = Months::parse(request, view.today, DEFAULT_MONTHS)?;
     let from = months.first;
