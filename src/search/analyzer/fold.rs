@@ -74,12 +74,12 @@ fn transliterate(letter: char) -> Option<&'static str> {
     })
 }
 
-/// Whether the character is an optional mark. Vowel signs of Indic scripts are combining marks too,
+/// Whether the character is an optional mark, or the skin tone of an emoji. Vowel signs of Indic scripts are combining marks too,
 /// but belong to the word.
 fn is_accent(letter: char) -> bool {
     matches!(u32::from(letter),
         0x0300..=0x036F | 0x0591..=0x05BD | 0x05BF | 0x05C1..=0x05C7 | 0x0610..=0x061A | 0x064B..=0x065F | 0x0670
-        | 0x1AB0..=0x1AFF | 0x1DC0..=0x1DFF | 0x20D0..=0x20FF | 0xFE00..=0xFE0F | 0xFE20..=0xFE2F)
+        | 0x1AB0..=0x1AFF | 0x1DC0..=0x1DFF | 0x20D0..=0x20FF | 0xFE00..=0xFE0F | 0xFE20..=0xFE2F | 0x1F3FB..=0x1F3FF)
         || matches!(
             letter,
             '\u{AD}' | '\u{200B}'..='\u{200F}' | '\u{2060}' | '\u{FEFF}'

@@ -5,6 +5,7 @@
 //! character boundaries; positions never decrease. May import: nothing of ours.
 
 mod fold;
+mod joined;
 mod names;
 mod prefilter;
 mod scan;
@@ -17,4 +18,6 @@ pub(super) use prefilter::PrefixFilter;
 pub use scan::SEPARATOR;
 pub use sections::{Section, without_marks};
 pub(super) use stream::WordTokenizer;
-pub use tokens::{ANALYZER_VERSION, AnalyzedToken, EXACT_MARKER, PART, SUBPART, Tokens, WHOLE};
+pub use tokens::{
+    ANALYZER_VERSION, AnalyzedToken, EXACT_MARKER, PART, SEGMENT, SUBPART, Tokens, WHOLE,
+};

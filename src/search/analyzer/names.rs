@@ -2,7 +2,7 @@
 //! `.NET`.
 //!
 //! There are only these: elsewhere the same characters are punctuation, as in `i++`, `#12` and
-//! `example.net`.
+//! `example.net`. A version may follow the pluses: `C++11`.
 
 use super::scan::is_cjk;
 
@@ -23,8 +23,10 @@ pub(super) fn find_name(text: &str, from: usize, to: usize) -> Option<(usize, us
                 letter.eq_ignore_ascii_case(first) && after.starts_with(suffix)
             })?;
             let next = after.as_bytes().get(suffix.len());
-            let ends =
-                next.is_none_or(|next| !next.is_ascii_alphanumeric() && !b"+#".contains(next));
+            let ends = next.is_none_or(|next| {
+                let is_version = suffix == "++" && next.is_ascii_digit();
+                is_version || (!next.is_ascii_alphanumeric() && !b"+#".contains(next))
+            });
             (ends && !before.ends_with(['+', '_'])).then_some((from, to + suffix.len()))
         }
         [_, _, _] if word.eq_ignore_ascii_case(NET) => {

@@ -109,16 +109,10 @@ impl PrefixFilter {
         prefixes.any(|begin| may_equal(begin.second, second) && may_equal(begin.third, third))
     }
 
-    /// Whether a part of an ASCII word may be one of the terms. Parts start at the start of the
-    /// word, after other characters, and at capitals.
+    /// Whether a part of an ASCII word may be one of the terms.
     pub(super) fn may_match_any_part(&self, word: &[u8]) -> bool {
-        let mut inside = false;
-        word.iter().enumerate().any(|(at, byte)| {
-            let starts_part =
-                at == 0 || (byte.is_ascii_alphanumeric() && (!inside || byte.is_ascii_uppercase()));
-            inside = byte.is_ascii_alphanumeric();
-            starts_part && self.may_match_part(&word[at..])
-        })
+        let mut starts = (0..word.len()).filter(|at| *at == 0 || starts_part(word, *at));
+        starts.any(|at| self.may_match_part(&word[at..]))
     }
 
     pub(super) fn may_match(&self, letter: char) -> bool {
@@ -140,16 +134,27 @@ impl PrefixFilter {
             });
             // The last byte has no pair.
             at = before.map_or(text.len() - 1, |before| at + before);
-            let inside = at > 0 && text[at - 1].is_ascii_alphanumeric();
-            let starts_part =
-                text[at].is_ascii_alphanumeric() && (!inside || text[at].is_ascii_uppercase());
-            if !text[at].is_ascii() || (starts_part && self.may_match_part(&text[at..])) {
+            let is_candidate = || starts_part(text, at) && self.may_match_part(&text[at..]);
+            if !text[at].is_ascii() || is_candidate() {
                 return at;
             }
             at += 1;
         }
         text.len()
     }
+}
+
+/// Whether a part of a word may start at this offset: after other characters, at capitals, and
+/// between letters and digits.
+#[inline]
+fn starts_part(text: &[u8], at: usize) -> bool {
+    let byte = text[at];
+    let before = at.checked_sub(1).map(|before| text[before]);
+    byte.is_ascii_alphanumeric()
+        && (byte.is_ascii_uppercase()
+            || before.is_none_or(|before| {
+                !before.is_ascii_alphanumeric() || before.is_ascii_digit() != byte.is_ascii_digit()
+            }))
 }
 
 /// Returns a byte of a term if folding and stemming keep it.

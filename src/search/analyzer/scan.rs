@@ -28,8 +28,8 @@ pub(super) struct ScannedWord {
     pub script: Script,
     /// Number of separators before it.
     pub gaps: usize,
-    /// Whether it consists of ASCII letters and digits without a capital after the first, and so of
-    /// a single part.
+    /// Whether it consists of ASCII letters without a capital after the first, or of ASCII digits,
+    /// and so of a single part.
     pub is_single_part: bool,
 }
 
@@ -91,18 +91,21 @@ impl<'a> Scanner<'a> {
             }
             let from = self.at;
             let mut to = from;
-            let mut has_parts = false;
+            // A capital that begins the word starts no other part.
+            let mut classes = WORD[usize::from(bytes[from])] & !PART_START;
             loop {
                 while let Some(byte) = bytes.get(to)
                     && is_word(*byte)
                 {
-                    has_parts |= to > from && WORD[usize::from(*byte)] == PART_START;
+                    if to > from {
+                        classes |= WORD[usize::from(*byte)];
+                    }
                     to += 1;
                 }
                 if to == bytes.len() || !joins_neighbors(bytes, to) {
                     break;
                 }
-                has_parts = true;
+                classes |= PART_START;
                 to += 1;
             }
             if to == bytes.len() || bytes[to].is_ascii() {
@@ -113,7 +116,7 @@ impl<'a> Scanner<'a> {
                     to,
                     script: Script::Spaced,
                     gaps,
-                    is_single_part: !has_parts,
+                    is_single_part: matches!(classes, LETTER | DIGIT),
                 });
             }
             while to < bytes.len()
@@ -147,7 +150,8 @@ impl<'a> Scanner<'a> {
                     is_single_part: false,
                 });
             } else {
-                let words = rest[..length].unicode_word_indices();
+                let words = rest[..length].split_word_bound_indices();
+                let words = words.filter(|(_, word)| has_word_or_emoji(word));
                 self.pending.extend(words.map(|(n, word)| ScannedWord {
                     from: at + n,
                     to: at + n + word.len(),
@@ -162,20 +166,26 @@ impl<'a> Scanner<'a> {
     }
 }
 
-/// Class of bytes at which, or after which, another part of a word can start: capitals and the
-/// underscore.
-const PART_START: u8 = 2;
+/// Class of letters.
+const LETTER: u8 = 1;
+/// Class of digits. Another part of a word can start between letters and digits.
+const DIGIT: u8 = 2;
+/// Class of bytes at which, or after which, another part of a word can start: capitals, which are
+/// letters too, and the underscore.
+const PART_START: u8 = 4;
 
 /// Letters, digits and the underscore of ASCII; a table, because it is consulted for every byte.
 static WORD: [u8; 256] = {
     let mut table = [0; 256];
     let mut byte = 0;
     while byte < 128 {
-        if (byte as u8).is_ascii_uppercase() || byte as u8 == b'_' {
-            table[byte] = PART_START;
-        } else if (byte as u8).is_ascii_alphanumeric() {
-            table[byte] = 1;
-        }
+        table[byte] = match byte as u8 {
+            b'a'..=b'z' => LETTER,
+            b'A'..=b'Z' => LETTER | PART_START,
+            b'0'..=b'9' => DIGIT,
+            b'_' => PART_START,
+            _ => 0,
+        };
         byte += 1;
     }
     table
@@ -201,6 +211,17 @@ fn joins_neighbors(bytes: &[u8], at: usize) -> bool {
         && bytes
             .get(at + 1)
             .is_some_and(|next| is_word(*next) || !next.is_ascii())
+}
+
+/// Whether the text between two boundaries is a word or an emoji, and not punctuation.
+fn has_word_or_emoji(text: &str) -> bool {
+    text.chars().any(char::is_alphanumeric) || text.starts_with(is_emoji)
+}
+
+/// Pictures and the signs among them, such as check marks; neither arrows nor box drawings.
+fn is_emoji(letter: char) -> bool {
+    matches!(u32::from(letter),
+        0x231A..=0x231B | 0x23E9..=0x23F3 | 0x2600..=0x27BF | 0x2B1B..=0x2B1C | 0x2B50 | 0x2B55 | 0x1F000..=0x1FAFF)
 }
 
 /// Han, kana, bopomofo and hangul, with the marks that belong to them.

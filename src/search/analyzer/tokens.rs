@@ -4,11 +4,11 @@ use frostem::{Algorithm, Stemmer};
 
 use super::prefilter::PrefixFilter;
 use super::scan::{ScannedWord, Scanner, Script};
-use super::{fold, names, split};
+use super::{fold, joined, names, split};
 
 /// The version of the analyzer. Increase it with every change of the resulting terms, so that the
 /// index is rebuilt.
-pub const ANALYZER_VERSION: u32 = 2;
+pub const ANALYZER_VERSION: u32 = 3;
 
 /// Prefix of the unstemmed term of a word, which is indexed when its stem differs.
 pub const EXACT_MARKER: char = '\u{1}';
@@ -19,13 +19,17 @@ pub(super) const SEPARATOR_GAP: usize = 16;
 /// Longer words are truncated to this number of bytes, in the index and in queries.
 const MAX_TOKEN_BYTES: usize = 250;
 
-/// The token belongs to the finest split of its word: `issue_query.rb` → `issue`, `query`, `rb`.
+/// The token belongs to the finest split of its word: `tableView2.rb` → `table`, `view`, `2`, `rb`.
 pub const SUBPART: u8 = 1;
-/// The token belongs to the split at dots and underscores only: `net.actionBar` → `net`,
-/// `actionbar`.
-pub const PART: u8 = 2;
-/// The token is the whole word.
-pub const WHOLE: u8 = 4;
+/// The token belongs to the split at separators and digits, not at capitals: `tableView2.rb` →
+/// `tableview`, `2`, `rb`.
+pub const SEGMENT: u8 = 2;
+/// The token belongs to the split at separators only: `tableView2.rb` → `tableview2`, `rb`.
+pub const PART: u8 = 4;
+/// The token is the whole word, or both halves of `e-mail`.
+pub const WHOLE: u8 = 8;
+/// The token is a word that is not split.
+const ALL: u8 = SUBPART | SEGMENT | PART | WHOLE;
 
 /// One term of a text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -40,8 +44,8 @@ pub struct AnalyzedToken {
     pub to: usize,
     /// Position in the sequence of words. A whole word has the position of its first part.
     pub position: usize,
-    /// The splits of its word to which it belongs: `SUBPART`, `PART`, `WHOLE`, or none of them (a
-    /// single CJK character, the `c` of `C++`).
+    /// The splits of its word to which it belongs: `SUBPART`, `SEGMENT`, `PART`, `WHOLE`, or none
+    /// of them (a single CJK character, the `c` of `C++`, the `os` of `iOS`).
     pub levels: u8,
     /// Whether it consists of CJK characters.
     pub cjk: bool,
@@ -67,6 +71,8 @@ pub struct Tokens<'a> {
     next: usize,
     position: usize,
     parts: split::WordParts,
+    /// A buffer for the joined spelling of a word.
+    joined: String,
     prefilter: Option<&'a PrefixFilter>,
     /// Positions below this one are exact.
     exact_below: usize,
@@ -93,6 +99,7 @@ impl<'a> Tokens<'a> {
             next: 0,
             position: 0,
             parts: split::WordParts::default(),
+            joined: String::new(),
             prefilter: None,
             exact_below: 0,
         }
@@ -155,58 +162,88 @@ impl<'a> Tokens<'a> {
             return;
         }
         if let Some((from, to)) = names::find_name(self.text, scanned.from, scanned.to) {
-            self.add(from, to, SUBPART | PART | WHOLE);
+            self.add(from, to, ALL);
             // `c` and `net` also find the names, but the names do not find these.
             self.add(scanned.from, scanned.to, 0);
             self.position += 1;
             return;
         }
+        let hyphenated = joined::find_hyphenated(self.text, scanned.from, scanned.to);
+        if let Some((from, to)) = hyphenated.filter(|(from, _)| *from == scanned.from) {
+            self.add_joined(from, to, WHOLE);
+        }
+        let whole = if hyphenated.is_none() { WHOLE } else { 0 };
         if scanned.is_single_part {
-            self.position +=
-                usize::from(self.add(scanned.from, scanned.to, SUBPART | PART | WHOLE));
+            let levels = SUBPART | SEGMENT | PART | whole;
+            self.position += usize::from(self.add(scanned.from, scanned.to, levels));
             return;
         }
         let mut split = std::mem::take(&mut self.parts);
         split.split(word);
+        self.add_parts(&split, scanned.from, whole);
+        self.parts = split;
+    }
+
+    /// Adds the tokens of a word that was split: the whole word with this level, and its parts.
+    fn add_parts(&mut self, split: &split::WordParts, start: usize, whole: u8) {
         let is_single = split.subparts.len() == 1;
         let end = split.parts.last().map_or(0, |last| last.to);
         let has_whole = end <= MAX_TOKEN_BYTES;
         if !is_single && has_whole {
-            let levels = if split.parts.len() == 1 {
-                WHOLE | PART
-            } else {
-                WHOLE
-            };
-            self.add(scanned.from, scanned.from + end, levels);
+            let part = level(PART, split.parts.len() == 1);
+            let segment = level(SEGMENT, split.segments.len() == 1);
+            self.add_joined(start, start + end, whole | part | segment);
         }
+        let unless_whole = if has_whole && !is_single { 0 } else { whole };
         for part in &split.parts {
-            let subparts = &split.subparts[part.first..part.last];
-            let unless_whole = if has_whole && !is_single { 0 } else { WHOLE };
-            if subparts.len() > 1 && split.parts.len() > 1 {
-                self.add(
-                    scanned.from + part.from,
-                    scanned.from + part.to,
-                    PART | unless_whole,
-                );
+            let segments = split.segments_of(part);
+            let subparts = split.subparts_of(segments);
+            let is_single_part = subparts.len() == 1;
+            if !is_single_part && split.parts.len() > 1 {
+                let segment = level(SEGMENT, segments.len() == 1);
+                let levels = PART | segment | unless_whole;
+                self.add(start + part.from, start + part.to, levels);
             }
-            for (start, end) in subparts {
-                let levels = if subparts.len() == 1 {
-                    SUBPART | PART | unless_whole
-                } else {
-                    SUBPART
-                };
-                if self.add(scanned.from + start, scanned.from + end, levels) {
-                    self.position += 1;
+            for segment in segments {
+                let subparts = split.subparts_of(std::slice::from_ref(segment));
+                let is_single_segment = subparts.len() == 1;
+                if !is_single_segment && segments.len() > 1 {
+                    self.add(start + segment.from, start + segment.to, SEGMENT);
+                }
+                for subpart in subparts {
+                    let levels = SUBPART
+                        | level(SEGMENT, is_single_segment)
+                        | level(PART | unless_whole, is_single_part);
+                    let is_word = self.add(start + subpart.from, start + subpart.to, levels);
+                    if let Some(rest) = subpart.rest {
+                        // As for names: `context` finds `mContext`, which does not find it.
+                        self.add(start + rest, start + subpart.to, 0);
+                    }
+                    self.position += usize::from(is_word);
                 }
             }
         }
-        self.parts = split;
+    }
+
+    /// Adds the token of the text between two offsets in its joined spelling.
+    fn add_joined(&mut self, from: usize, to: usize, levels: u8) -> bool {
+        let mut joined = std::mem::take(&mut self.joined);
+        joined.clear();
+        joined::join(&self.text[from..to], &mut joined);
+        let is_word = self.add_spelling(from, to, levels, &joined);
+        self.joined = joined;
+        is_word
     }
 
     /// Adds the token of the text between two offsets if it passes the filter. Returns `false` when
     /// folding leaves nothing of it.
     fn add(&mut self, from: usize, to: usize, levels: u8) -> bool {
-        let part = &self.text[from..to];
+        self.add_spelling(from, to, levels, &self.text[from..to])
+    }
+
+    /// Adds the token of a spelling of the text between two offsets.
+    fn add_spelling(&mut self, from: usize, to: usize, levels: u8, spelling: &str) -> bool {
+        let part = spelling;
         let may_match = self
             .prefilter
             .is_none_or(|prefilter| match part.as_bytes().first() {
@@ -219,7 +256,7 @@ impl<'a> Tokens<'a> {
             return true;
         }
         let token = reuse(&mut self.ready, self.used);
-        fold::fold(part, MAX_TOKEN_BYTES, &mut token.unstemmed);
+        fold::fold(spelling, MAX_TOKEN_BYTES, &mut token.unstemmed);
         if token.unstemmed.is_empty() {
             return false;
         }
@@ -251,20 +288,10 @@ impl<'a> Tokens<'a> {
             {
                 continue;
             }
-            let levels = if chars.len() == 1 {
-                SUBPART | PART | WHOLE
-            } else {
-                0
-            };
+            let levels = level(ALL, chars.len() == 1);
             self.add_cjk(scanned.from, self.position + n, levels, char, None);
             if let Some(next) = chars.get(n + 1) {
-                self.add_cjk(
-                    scanned.from,
-                    self.position + n,
-                    SUBPART | PART | WHOLE,
-                    char,
-                    Some(next),
-                );
+                self.add_cjk(scanned.from, self.position + n, ALL, char, Some(next));
             }
         }
         self.position += chars.len();
@@ -290,6 +317,11 @@ impl<'a> Tokens<'a> {
         (token.position, token.levels) = (position, levels);
         self.used += 1;
     }
+}
+
+/// Returns these levels, if the condition holds.
+fn level(levels: u8, condition: bool) -> u8 {
+    if condition { levels } else { 0 }
 }
 
 /// Returns an empty token at this index of the list, and reuses the memory of its strings.

@@ -1,7 +1,7 @@
 //! The words and phrases of a query, as the terms that match them.
 
 use super::token::{Token, TokenKind};
-use crate::analyzer::{AnalyzedToken, PART, SUBPART, Tokens, WHOLE};
+use crate::analyzer::{AnalyzedToken, PART, SEGMENT, SUBPART, Tokens, WHOLE};
 use crate::schema::config::Bounds;
 
 /// A word or a quoted phrase. It matches where any of its variants does.
@@ -100,7 +100,7 @@ impl Word {
     /// Creates a word from the output of the analyzer; `None` if that is empty.
     pub(crate) fn from_tokens(tokens: &[AnalyzedToken]) -> Option<Word> {
         let mut variants: Vec<Vec<QueryTerm>> = Vec::new();
-        for level in [SUBPART, PART, WHOLE] {
+        for level in [SUBPART, SEGMENT, PART, WHOLE] {
             let variant = variant(tokens, level);
             if !variant.is_empty() && !variants.contains(&variant) {
                 variants.push(variant);
