@@ -19,5 +19,5 @@ pub use scan::SEPARATOR;
 pub use sections::{Section, without_marks};
 pub(super) use stream::WordTokenizer;
 pub use tokens::{
-    ANALYZER_VERSION, AnalyzedToken, EXACT_MARKER, PART, SEGMENT, SUBPART, Tokens, WHOLE,
+    ANALYZER_VERSION, AnalyzedToken, EXACT_MARKER, PART, REST, SEGMENT, SUBPART, Tokens, WHOLE,
 };

@@ -28,6 +28,9 @@ pub const SEGMENT: u8 = 2;
 pub const PART: u8 = 4;
 /// The token is the whole word, or both halves of `e-mail`.
 pub const WHOLE: u8 = 8;
+/// The token is the rest of a word after a single small letter, beside that word: `iOS` → `os`. It
+/// finds the word and is a part of it, but belongs to none of its splits.
+pub const REST: u8 = 16;
 /// The token is a word that is not split.
 const ALL: u8 = SUBPART | SEGMENT | PART | WHOLE;
 
@@ -44,8 +47,8 @@ pub struct AnalyzedToken {
     pub to: usize,
     /// Position in the sequence of words. A whole word has the position of its first part.
     pub position: usize,
-    /// The splits of its word to which it belongs: `SUBPART`, `SEGMENT`, `PART`, `WHOLE`, or none
-    /// of them (a single CJK character, the `c` of `C++`, the `os` of `iOS`).
+    /// The splits of its word to which it belongs: `SUBPART`, `SEGMENT`, `PART`, `WHOLE`; or
+    /// `REST`, or none of them (a single CJK character, the `c` of `C++`).
     pub levels: u8,
     /// Whether it consists of CJK characters.
     pub cjk: bool,
@@ -216,8 +219,7 @@ impl<'a> Tokens<'a> {
                         | level(PART | unless_whole, is_single_part);
                     let is_word = self.add(start + subpart.from, start + subpart.to, levels);
                     if let Some(rest) = subpart.rest {
-                        // As for names: `context` finds `mContext`, which does not find it.
-                        self.add(start + rest, start + subpart.to, 0);
+                        self.add(start + rest, start + subpart.to, REST);
                     }
                     self.position += usize::from(is_word);
                 }
@@ -225,25 +227,34 @@ impl<'a> Tokens<'a> {
         }
     }
 
-    /// Adds the token of the text between two offsets in its joined spelling.
-    fn add_joined(&mut self, from: usize, to: usize, levels: u8) -> bool {
+    /// Adds the token of the text between two offsets in its joined spelling. Where that leaves out
+    /// a separator, it is not stemmed, because a term for the unstemmed word besides would enlarge
+    /// the index.
+    fn add_joined(&mut self, from: usize, to: usize, levels: u8) {
         let mut joined = std::mem::take(&mut self.joined);
         joined.clear();
         joined::join(&self.text[from..to], &mut joined);
-        let is_word = self.add_spelling(from, to, levels, &joined);
+        let is_stemmed = joined.len() == to - from;
+        self.add_spelling(from, to, levels, &joined, is_stemmed);
         self.joined = joined;
-        is_word
     }
 
     /// Adds the token of the text between two offsets if it passes the filter. Returns `false` when
     /// folding leaves nothing of it.
     fn add(&mut self, from: usize, to: usize, levels: u8) -> bool {
-        self.add_spelling(from, to, levels, &self.text[from..to])
+        self.add_spelling(from, to, levels, &self.text[from..to], true)
     }
 
     /// Adds the token of a spelling of the text between two offsets.
-    fn add_spelling(&mut self, from: usize, to: usize, levels: u8, spelling: &str) -> bool {
-        let part = spelling;
+    fn add_spelling(
+        &mut self,
+        from: usize,
+        to: usize,
+        levels: u8,
+        spelling: &str,
+        is_stemmed: bool,
+    ) -> bool {
+        let part = &self.text[from..to];
         let may_match = self
             .prefilter
             .is_none_or(|prefilter| match part.as_bytes().first() {
@@ -260,7 +271,8 @@ impl<'a> Tokens<'a> {
         if token.unstemmed.is_empty() {
             return false;
         }
-        if token.unstemmed.len() > 2
+        if is_stemmed
+            && token.unstemmed.len() > 2
             && token
                 .unstemmed
                 .bytes()

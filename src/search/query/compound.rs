@@ -40,9 +40,43 @@ pub(super) fn add_spellings(words: &mut [Word], tokens: &[Token]) {
     }
 }
 
-/// Adds the spellings of a word as two.
+/// Adds the spellings of a word as two, and those of a word with separators as one.
 pub(super) fn add_halves(word: &mut Word) {
     word.spellings = split(word);
+    word.spellings.extend(without_separators(word));
+    word.spellings.extend(with_separators(word));
+}
+
+/// Returns the spelling without separators of a word that has some: `tableview` for `table-view`.
+fn without_separators(word: &Word) -> Option<Vec<QueryTerm>> {
+    // In the index, a word that was written without separators is stemmed.
+    let joined = match (word.variants.last()?.as_slice(), word.parts.as_slice()) {
+        _ if word.prefix => return None,
+        ([whole], [_, ..]) if is_lowercase(&whole.unstemmed) => vec![term(&whole.unstemmed, 0)?],
+        (_, [first, second]) => join(first, second)?,
+        _ => return None,
+    };
+    (!word.variants.contains(&joined)).then_some(joined)
+}
+
+/// Returns the spelling that matches a word with separators, whose joined term is not stemmed:
+/// `node.js` for `nodejs`.
+fn with_separators(word: &Word) -> Option<Vec<QueryTerm>> {
+    let whole = word.variants.last().filter(|_| !word.prefix)?;
+    let [whole] = whole.as_slice() else {
+        return None;
+    };
+    (whole.term != whole.unstemmed).then(|| {
+        let term = whole.unstemmed.clone();
+        vec![QueryTerm {
+            term,
+            ..whole.clone()
+        }]
+    })
+}
+
+fn is_lowercase(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_lowercase())
 }
 
 /// Returns the spellings of a word as two: two terms in a row each.
@@ -87,8 +121,7 @@ fn simple_text(word: &Word) -> Option<&str> {
         return None;
     };
     let text = term.unstemmed.as_str();
-    let is_simple = (MIN_HALF..=MAX_LEN).contains(&text.len())
-        && text.bytes().all(|byte| byte.is_ascii_lowercase());
+    let is_simple = (MIN_HALF..=MAX_LEN).contains(&text.len()) && is_lowercase(text);
     (is_simple && !word.prefix).then_some(text)
 }
 

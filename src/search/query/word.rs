@@ -1,7 +1,7 @@
 //! The words and phrases of a query, as the terms that match them.
 
 use super::token::{Token, TokenKind};
-use crate::analyzer::{AnalyzedToken, PART, SEGMENT, SUBPART, Tokens, WHOLE};
+use crate::analyzer::{AnalyzedToken, PART, REST, SEGMENT, SUBPART, Tokens, WHOLE};
 use crate::schema::config::Bounds;
 
 /// A word or a quoted phrase. It matches where any of its variants does.
@@ -13,7 +13,7 @@ pub struct Word {
     /// Whether the last term is a prefix.
     pub prefix: bool,
     /// The parts of an unquoted word that has several: `time-sharing` is `time` and `sharing`. With
-    /// "any word", each part may match by itself. Empty for a simple word and for a quoted phrase.
+    /// "any word", each part may match by itself. Those of `iPhone` are `iphone` and `phone`. Empty for a simple word and for a quoted phrase.
     pub parts: Vec<Word>,
     /// Other spellings, which also match: `tableview` for each of the words `table view`, and the
     /// other way around.
@@ -75,7 +75,7 @@ impl Word {
         let mut word = Word::from_tokens(&tokens)?;
         let subparts: Vec<AnalyzedToken> = tokens
             .iter()
-            .filter(|token| token.levels & SUBPART != 0)
+            .filter(|token| token.levels & (SUBPART | REST) != 0)
             .cloned()
             .collect();
         word.parts = subparts

@@ -17,7 +17,7 @@ fn text_becomes_terms() {
         ("HTTPServer", "httpserver@0 http@0 server@1"),
         (
             "net.createHTTPClient",
-            "netcreatehttpcli@0 net@0 createhttpcli@1 creat@1 http@2 client@3",
+            "netcreatehttpclient@0 net@0 createhttpcli@1 creat@1 http@2 client@3",
         ),
         ("app/models/issue.rb", "app@0 model@1 issuerb@2 issu@2 rb@3"),
         ("v3.2.1", "v3.2.1@0 v3@0 v@0 3@1 2@2 1@3"),
@@ -39,7 +39,7 @@ fn text_becomes_terms() {
             "使用C++和.NET开发",
             "使@0 使用@0 用@1 c++@2 c@2 和@3 .net@4 net@4 开@5 开发@5 发@6",
         ),
-        ("node.js", "nodej@0 node@0 js@1"),
+        ("node.js", "nodejs@0 node@0 js@1"),
         ("nodejs NodeJS", "nodej@0 nodej@1 node@1 js@2"),
     ] {
         assert_eq!(terms(text).join(" "), wanted, "{text}");
