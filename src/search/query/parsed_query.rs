@@ -165,11 +165,11 @@ impl ParsedQuery {
     #[must_use]
     pub fn with_last_as_prefix(mut self, bounds: &Bounds) -> ParsedQuery {
         if let Some(last) = self.words.last_mut()
-            && last
-                .variants
-                .iter()
-                .flatten()
-                .all(|term| term.unstemmed.chars().count() >= bounds.prefix_characters)
+            && last.variants.iter().all(|variant| {
+                let terms = variant.iter();
+                let length: usize = terms.map(|term| term.unstemmed.chars().count()).sum();
+                length >= bounds.prefix_characters
+            })
         {
             last.prefix = true;
             last.spellings.clear();

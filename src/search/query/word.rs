@@ -73,10 +73,14 @@ impl Word {
     pub(crate) fn parse(text: &str, prefix: bool, bounds: &Bounds) -> Option<Word> {
         let tokens = Tokens::all(text);
         let mut word = Word::from_tokens(&tokens)?;
+        // The rest of a part is in no split of its word, but is a word by itself.
         let subparts: Vec<AnalyzedToken> = tokens
             .iter()
             .filter(|token| token.levels & (SUBPART | REST) != 0)
-            .cloned()
+            .map(|token| AnalyzedToken {
+                levels: token.levels | SUBPART,
+                ..token.clone()
+            })
             .collect();
         word.parts = subparts
             .chunk_by(|previous, token| previous.cjk && token.cjk)
@@ -114,6 +118,14 @@ impl Word {
             alternatives: Vec::new(),
             count: 1,
         })
+    }
+
+    /// Returns the term of the whole word, if the word has several parts.
+    pub(crate) fn joined_whole(&self) -> Option<&QueryTerm> {
+        match self.variants.as_slice() {
+            [_, .., whole] if !self.prefix && whole.len() == 1 => whole.first(),
+            _ => None,
+        }
     }
 
     /// Returns the finest variant.

@@ -10,6 +10,7 @@ mod hidden;
 mod highlights;
 mod history_qualifiers;
 mod issue_qualifiers;
+mod joints;
 mod language;
 mod limits;
 mod options;

@@ -69,6 +69,11 @@ pub fn word_parts(word: &str) -> Vec<&str> {
         .collect()
 }
 
+/// Returns a word without the separators between its parts, not stemmed.
+fn joined(word: &str) -> String {
+    Atom::of(&word_parts(word).concat()).plain
+}
+
 impl Text {
     /// Returns the words of a text.
     pub fn of(text: &str) -> Text {
@@ -77,11 +82,9 @@ impl Text {
             let parts = word_parts(word);
             let mut atoms: Vec<Vec<Atom>> = parts.iter().map(|part| vec![Atom::of(part)]).collect();
             if parts.len() > 1 {
-                let whole = Atom::of(word);
-                atoms[0].push(Atom {
-                    stem: whole.plain.clone(),
-                    ..whole
-                });
+                let plain = joined(word);
+                let stem = plain.clone();
+                atoms[0].push(Atom { plain, stem });
             }
             if NAMES.contains(&word) {
                 atoms[0].push(Atom::of(word.trim_matches(['+', '#', '.'])));
@@ -94,6 +97,10 @@ impl Text {
     /// Returns the words and parts of words at all positions.
     pub fn atoms(&self) -> impl Iterator<Item = &Atom> {
         self.0.iter().flatten()
+    }
+
+    fn has_stem(&self, stem: &str) -> bool {
+        self.atoms().any(|atom| atom.stem == stem)
     }
 
     /// Returns whether these words are adjacent.
@@ -111,12 +118,15 @@ impl Term {
     /// Returns whether the term matches a text.
     pub fn stands_in(&self, text: &Text) -> bool {
         match self {
-            Term::Word(word) => text.has_row(&word_parts(word)),
+            Term::Word(word) => {
+                let parts = word_parts(word);
+                text.has_row(&parts) || parts.len() > 1 && text.has_stem(&joined(word))
+            }
             Term::Phrase(words) => {
                 text.has_row(&words.iter().map(String::as_str).collect::<Vec<_>>())
             }
             Term::Begin(begin) => {
-                let whole = Atom::of(begin).plain;
+                let whole = joined(begin);
                 let mut before = word_parts(begin);
                 let last = before
                     .pop()
@@ -148,8 +158,21 @@ impl Term {
         fits.then_some(plain)
     }
 
-    /// Returns whether the word is in a text written as two words.
+    /// Returns whether the word is in a text in another spelling: written as two words, or with
+    /// separators or without them where the stem differs.
     pub fn stands_apart_in(&self, text: &Text) -> bool {
+        if let Term::Word(word) = self {
+            let plain = joined(word);
+            let is_single = word_parts(word).len() == 1;
+            let other = if is_single {
+                plain
+            } else {
+                Atom::of(&plain).stem
+            };
+            if text.has_stem(&other) {
+                return true;
+            }
+        }
         let Some(word) = self.simple() else {
             return false;
         };
