@@ -28,7 +28,7 @@ pub(super) struct Segment {
 pub(super) struct Subpart {
     pub from: usize,
     pub to: usize,
-    /// Where the rest starts after a single small letter: `OS` of `iOS`, `Context` of `mContext`.
+    /// Where the rest starts after a single letter: `OS` of `iOS`, `Auth` of `OAuth`.
     pub rest: Option<usize>,
 }
 
@@ -95,7 +95,7 @@ impl WordParts {
                 if let Some(before) = before
                     && starts_subpart(before, letter, after)
                 {
-                    if index == before.len_utf8() && before.is_lowercase() {
+                    if index == before.len_utf8() {
                         rest = Some(from + index);
                     } else {
                         let to = from + index;

@@ -28,7 +28,7 @@ pub const SEGMENT: u8 = 2;
 pub const PART: u8 = 4;
 /// The token is the whole word, or both halves of `e-mail`.
 pub const WHOLE: u8 = 8;
-/// The token is the rest of a word after a single small letter, beside that word: `iOS` → `os`. It
+/// The token is the rest of a word after a single letter, beside that word: `iOS` → `os`. It
 /// finds the word and is a part of it, but belongs to none of its splits.
 pub const REST: u8 = 16;
 /// The token is a word that is not split.

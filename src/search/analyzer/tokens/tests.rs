@@ -94,9 +94,12 @@ fn letters_and_digits_are_different_parts() {
 }
 
 #[test]
-fn single_small_letter_is_no_part() {
+fn single_letter_is_no_part() {
     for (text, wanted) in [
-        ("iOS iPhone", "io@0 os@0 iphon@1 phone@1"),
+        (
+            "iOS iPhone OAuth2",
+            "io@0 os@0 iphon@1 phone@1 oauth2@2 oauth@2 auth@2 2@3",
+        ),
         ("mContextMenu", "mcontextmenu@0 mcontext@0 context@0 menu@1"),
         ("aB xB.yC", "ab@0 b@0 xbyc@1 xb@1 b@1 yc@2 c@2"),
     ] {
