@@ -320,7 +320,7 @@ mod tests {
             ("Rockets", "rockets"),
             ("Café*", "cafe*"),
             ("\"quick Fox\"", "quick fox"),
-            ("issue_query.rb", "issue_query.rb"),
+            ("issue_query.rb", "issuequeryrb"),
             ("東京都", "東京都"),
             ("\"東京 大阪\"", "東京 大阪"),
         ] {
