@@ -49,8 +49,7 @@ const MAX_LEADING_SCOPES: usize = 200;
 /// Minimum number of matching documents for which a leading filter pays off.
 const MIN_DOCS_TO_LEAD: u64 = 20_000;
 
-/// Minimum number of postings of counted words for each document of the scopes that may be seen, for
-/// which it pays off to look the documents up.
+/// Minimum number of postings of counted words per visible document for which a look-up pays off.
 const MIN_POSTINGS_PER_DOC: u64 = 8;
 
 impl Planner<'_> {

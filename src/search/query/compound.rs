@@ -52,7 +52,9 @@ fn without_separators(word: &Word) -> Option<Vec<QueryTerm>> {
     // In the index, a word that was written without separators is stemmed.
     let joined = match (word.variants.last()?.as_slice(), word.parts.as_slice()) {
         _ if word.prefix => return None,
-        ([whole], [_, ..]) if is_lowercase(&whole.unstemmed) => vec![term(&whole.unstemmed, 0)?],
+        ([whole], _) if word.variants.len() > 1 && is_lowercase(&whole.unstemmed) => {
+            vec![term(&whole.unstemmed, 0)?]
+        }
         (_, [first, second]) => join(first, second)?,
         _ => return None,
     };

@@ -8,6 +8,9 @@ use crate::execute::prefix;
 use crate::query::word::QueryTerm;
 use crate::scoring::Query;
 
+/// Maximum number of terms before the last in all phrases of a prefix, which may have 4,000 parts.
+const MAX_PREFIX_PHRASE_TERMS: usize = 16_000;
+
 impl Planner<'_> {
     /// Matches a variant: a term or a phrase.
     pub(super) fn variant(&self, terms: &[QueryTerm], field: Field, owner: &str) -> Query {
@@ -34,7 +37,8 @@ impl Planner<'_> {
         let limit = if has_ranges {
             self.config.bounds.prefix_terms
         } else {
-            self.config.bounds.prefix_parts
+            let phrases = (MAX_PREFIX_PHRASE_TERMS / preceding.len().max(1)).max(1);
+            self.config.bounds.prefix_parts.min(phrases)
         };
         let expansion = prefix::expand(
             self.statistics.searcher(),
