@@ -6,13 +6,13 @@ use quarry_domain::index_feed::search_record::SearchRecord;
 use quarry_http::resources::search::facets;
 use quarry_http::resources::search::facets::FacetValue;
 use quarry_http::resources::search::{
-    Summary, current_visibility, find, find_issue_by_id, limit_param, load_summaries, params, title,
+    Summary, current_visibility, find, find_issue_by_id, limit_param, load_summaries, params,
+    text_reason, title,
 };
 use quarry_http::resources::unknown_params;
 use quarry_http::search_handler;
 use quarry_search::{
     Alternative, DidYouMean, Facet, Hit, MatchExplanation, SearchResult, SuggestRequest,
-    searched_as_text,
 };
 use quarry_wire::Meta;
 use std::sync::Arc;
@@ -64,10 +64,8 @@ fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     )?;
     let words = request.query_param("q").unwrap_or_default();
     let warning = warning.or_else(|| {
-        let reason = searched_as_text(&words)?;
-        Some(format!(
-            "299 quarry \"parentheses, AND and NOT are searched as text, because {reason}\""
-        ))
+        let reason = text_reason(request, db, &params.calendar, &words)?;
+        Some(format!("299 quarry \"{reason}\""))
     });
     let redmine_strict = request.redmine_strict(db);
     if !redmine_strict && let Some(issue) = find_issue_by_id(request, db, &words)? {

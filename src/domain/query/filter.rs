@@ -299,7 +299,10 @@ fn parse_predicate(
         FilterType::Subject | FilterType::AnyText | FilterType::Text | FilterType::Line => {
             parse_text(operator, values)
         }
-        FilterType::Search => Predicate::Equals(values[0].trim().to_owned()),
+        FilterType::Search => match values {
+            [text] => Predicate::Equals(text.trim().to_owned()),
+            _ => return Err(InvalidValue::Invalid),
+        },
         FilterType::Parent | FilterType::Subtask if operator == "~" => {
             Predicate::InTree(leading_integers(values))
         }

@@ -2,6 +2,7 @@
 
 pub mod associations;
 pub mod board;
+pub mod change;
 pub mod columns;
 pub mod criterion;
 pub mod dates;

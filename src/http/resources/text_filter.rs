@@ -8,7 +8,6 @@ use crate::{Error, RequestContext};
 use quarry_domain::query::filter::Predicate;
 use quarry_domain::query::issues::{Condition, Field};
 use quarry_domain::values::id_set::IdSet;
-use quarry_search::searched_as_text;
 use quarry_store::Read;
 
 /// A text that filters a list of issues, and how it was searched.
@@ -19,16 +18,17 @@ pub struct TextFilter {
     /// The text that was searched instead, because a word of the requested one occurs in nothing
     /// that the viewer may see.
     pub corrected: Option<String>,
-    /// Why operators were searched as text.
+    /// What was searched as text, and why.
     pub as_text: Option<String>,
 }
 
 impl TextFilter {
     /// Returns the values of `Warning`, if the text was searched in another way than it says.
     pub fn warnings(&self) -> impl Iterator<Item = String> {
-        let as_text = self.as_text.as_ref().map(|reason| {
-            format!("299 quarry \"parentheses, AND and NOT in q were searched as text, because {reason}\"")
-        });
+        let as_text = self
+            .as_text
+            .as_ref()
+            .map(|reason| format!("299 quarry \"{reason}\""));
         let corrected = self.corrected.as_ref().map(|_| {
             "299 quarry \"a word of q occurs nowhere, so a similar one was searched; did_you_mean of /search has it\"".to_owned()
         });
@@ -50,11 +50,15 @@ pub fn replace_texts(
         else {
             continue;
         };
-        let FoundIssues { ids, corrected } = find_issues(request, db, projects.cloned(), text)?;
+        let FoundIssues {
+            ids,
+            corrected,
+            as_text,
+        } = find_issues(request, db, projects.cloned(), text)?;
         texts.push(TextFilter {
             text: text.clone(),
             corrected,
-            as_text: searched_as_text(text).map(|reason| reason.to_string()),
+            as_text,
         });
         condition.predicate = Predicate::OneOf(ids);
     }

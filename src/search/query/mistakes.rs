@@ -10,7 +10,7 @@ use super::meaning::{IS_VALUES, QualifierContext, TYPES, changed_values, has_val
 use super::parser::{tokenize, tokenize_as_text};
 use super::qualifier::Qualifier;
 use super::sort::sort_names;
-use super::token::{Token, TokenKind, text_of};
+use super::token::{Token, TokenKind, is_quote, text_of};
 use jiff::civil::Date;
 use quarry_domain::administration::enumeration::EnumerationKind;
 use quarry_domain::index_feed::kind::Kind;
@@ -71,7 +71,11 @@ pub fn mistakes(text: &str, context: &QualifierContext<'_>) -> Option<(String, V
             corrected[index].kind = TokenKind::Qualifier(qualifier, value);
             (text_without_or(&corrected[index]), text_of(&corrected))
         });
-        tokens[index].kind = TokenKind::Phrase(format!("{name}:{value}"));
+        tokens[index].kind = TokenKind::Phrase(if is_short_field(text, token) {
+            value.to_owned()
+        } else {
+            format!("{name}:{value}")
+        });
         mistakes.push(Mistake {
             typed: text_without_or(token),
             problem,
@@ -79,6 +83,37 @@ pub fn mistakes(text: &str, context: &QualifierContext<'_>) -> Option<(String, V
         });
     }
     (!mistakes.is_empty()).then(|| (text_of(&tokens), mistakes))
+}
+
+/// Returns the query with all `was:`, `changed:` and `field:` as quoted text that name nothing known,
+/// nor nearly: they are common in messages and code, such as `expected:<5> but was:<4>`. `None` if
+/// there are none.
+pub fn with_unknown_as_text(text: &str, context: &QualifierContext<'_>) -> Option<String> {
+    let mut tokens = tokenize(text).ok()?;
+    let mut has_unknown = false;
+    for token in &mut tokens {
+        let TokenKind::Qualifier(qualifier, value) = &token.kind else {
+            continue;
+        };
+        let may_be_text = qualifier.accepts_modifiers() || *qualifier == Qualifier::Field;
+        if may_be_text && context.meaning(*qualifier, value.trim()) == Err(None) {
+            let phrase = if is_short_field(text, token) {
+                value.clone()
+            } else {
+                format!("{}:{value}", qualifier.name())
+            };
+            token.kind = TokenKind::Phrase(phrase);
+            has_unknown = true;
+        }
+    }
+    has_unknown.then(|| text_of(&tokens))
+}
+
+/// Whether a token is a condition on a custom field that was typed without `field:`.
+fn is_short_field(text: &str, token: &Token) -> bool {
+    let mut typed = text.chars().skip(token.position - 1);
+    let first = typed.find(|letter| *letter != '-');
+    matches!(token.kind, TokenKind::Qualifier(Qualifier::Field, _)) && first.is_some_and(is_quote)
 }
 
 /// Groups that are nested too deeply, which are searched as text.

@@ -4,6 +4,10 @@ use super::token::{Token, TokenKind};
 use crate::analyzer::{AnalyzedToken, PART, REST, SEGMENT, SUBPART, Tokens, WHOLE};
 use crate::schema::config::Bounds;
 
+/// Maximum number of terms of a phrase, or of a word with parts, that are compared. The rest counts as
+/// found: a text of thousands of parts would take seconds.
+const MAX_TERMS: usize = 128;
+
 /// A word or a quoted phrase. It matches where any of its variants does.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Word {
@@ -85,6 +89,7 @@ impl Word {
         word.parts = subparts
             .chunk_by(|previous, token| previous.cjk && token.cjk)
             .filter_map(Word::from_tokens)
+            .take(MAX_TERMS)
             .collect();
         if prefix
             && text.chars().count() >= bounds.prefix_characters
@@ -139,7 +144,8 @@ impl Word {
 fn variant(tokens: &[AnalyzedToken], level: u8) -> Vec<QueryTerm> {
     let mut terms: Vec<QueryTerm> = Vec::new();
     let mut previous: Option<&AnalyzedToken> = None;
-    for token in tokens.iter().filter(|token| token.levels & level != 0) {
+    let tokens = tokens.iter().filter(|token| token.levels & level != 0);
+    for token in tokens.take(MAX_TERMS) {
         let offset = match (previous, terms.last()) {
             (Some(previous), Some(term)) if previous.cjk || level == SUBPART => {
                 term.offset + token.position - previous.position

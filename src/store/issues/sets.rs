@@ -1,17 +1,15 @@
 //! Sets of issues by what is no attribute of the search index: dates, people, relations and notes.
 
 use super::super::{Read, StoreError};
-use crate::lists::filter::{self, ColumnType, FilterContext};
+use crate::lists::filter::{self, FilterContext};
 use crate::lists::visibility::{self, ISSUE_INDEXED, JOURNAL};
 use crate::transaction::sql::Sql;
 use quarry_domain::access::viewer::Viewer;
 use quarry_domain::access::visibility as visibility_rules;
-use quarry_domain::catalogue::Catalogue;
-use quarry_domain::ids::{CustomFieldId, UserId};
+use quarry_domain::ids::UserId;
 use quarry_domain::index_feed::kind::Kind;
 use quarry_domain::notices::mentions;
-use quarry_domain::query::dates::{DayOrInstant, Range};
-use quarry_domain::query::filter::Predicate;
+use quarry_domain::query::change::Change;
 use quarry_domain::query::issues::Condition;
 
 /// A set of issues.
@@ -29,28 +27,6 @@ pub enum IssueSet {
     Mentioning(Vec<i64>),
     /// Those about which this user has an unread notice; none with `None`.
     Unread(Option<UserId>),
-}
-
-/// A change of an issue.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Change {
-    /// The changed attribute is one of these.
-    pub attributes: Vec<ChangedAttribute>,
-    /// The previous value is one of these ids; `None` for any value.
-    pub from: Option<Vec<i64>>,
-    /// The ids of the users of whom one made it; `None` for anybody.
-    pub by: Option<Vec<i64>>,
-    /// When it was made; `None` for any time.
-    pub on: Option<Range<DayOrInstant>>,
-}
-
-/// An attribute as the history of issues names it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ChangedAttribute {
-    /// An attribute that every issue has, such as `status_id`.
-    Builtin(&'static str),
-    /// A custom field.
-    Custom(CustomFieldId),
 }
 
 /// Returns the ids of the issues in any of these sets that the viewer may see, in no order.
@@ -108,50 +84,28 @@ pub fn ids_in_any(
 
 /// Returns the ids of the issues that mention one of these users where the viewer may read it.
 fn mentioning(db: &Read<'_>, viewer: &Viewer, users: &[i64]) -> Result<Vec<i64>, StoreError> {
-    let catalogue = db.catalogue();
-    let mut names: Vec<String> = Vec::new();
-    for user in users
-        .iter()
-        .filter_map(|id| catalogue.users.get(&UserId(*id)))
-    {
-        names.push(format!("@{}", user.login));
-        names.push(format!("@\"{}", user.name));
-    }
-    if names.is_empty() {
+    if users.is_empty() {
         return Ok(Vec::new());
     }
+    let catalogue = db.catalogue();
     let mut descriptions =
-        Sql::new("SELECT i.id, i.description FROM issues i WHERE i.description IS NOT NULL AND ");
-    push_any_contained(&mut descriptions, "i.description", &names, catalogue);
-    descriptions.push(" AND ");
+        Sql::new("SELECT i.id, i.description FROM issues i WHERE i.description LIKE '%@%' AND ");
     let issues = visibility_rules::issues(viewer);
     visibility::push_visible(&mut descriptions, issues, ISSUE_INDEXED);
-    let mut notes =
-        Sql::new("SELECT i.id, j.notes FROM journals j JOIN issues i ON i.id = j.issue_id WHERE ");
-    push_any_contained(&mut notes, "j.notes", &names, catalogue);
-    notes.push(" AND ");
+    let mut notes = Sql::new(
+        "SELECT i.id, j.notes FROM journals j JOIN issues i ON i.id = j.issue_id WHERE j.notes LIKE '%@%' AND ",
+    );
     visibility::push_visible(&mut notes, visibility_rules::notes(viewer), JOURNAL);
     let mut ids = Vec::new();
     for sql in [descriptions, notes] {
-        let texts: Vec<(i64, String)> = db.rows(sql.text(), sql.values(), |row| {
-            Ok((row.get(0)?, row.get(1)?))
+        let found = db.rows(sql.text(), sql.values(), |row| {
+            let text: String = row.get(1)?;
+            let mentioned = mentions::mentioned_users(catalogue, &text);
+            let is_mentioned = mentioned.iter().any(|user| users.contains(&user.0));
+            let id: i64 = row.get(0)?;
+            Ok(is_mentioned.then_some(id))
         })?;
-        let mentions_one = |text: &str| {
-            let mentioned = mentions::mentioned_users(catalogue, text);
-            mentioned.iter().any(|user| users.contains(&user.0))
-        };
-        ids.extend(
-            texts
-                .iter()
-                .filter(|(_, text)| mentions_one(text))
-                .map(|(id, _)| *id),
-        );
+        ids.extend(found.into_iter().flatten());
     }
     Ok(ids)
-}
-
-/// Adds the condition that a text contains one of these, ignoring case.
-fn push_any_contained(sql: &mut Sql, column: &str, texts: &[String], catalogue: &Catalogue) {
-    let contains = Predicate::ContainsAny(texts.to_vec());
-    filter::push_test(sql, column, ColumnType::Text, &contains, catalogue);
 }

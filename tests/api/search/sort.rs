@@ -25,7 +25,7 @@ fn query_sorts_a_search_by_relevance_or_date() {
         .subject("the other pump of the house")
         .create();
     world.edit(newest, |issue| {
-        issue.created_on = issue.created_on + jiff::SignedDuration::from_hours(1);
+        issue.created_on += jiff::SignedDuration::from_hours(1);
     });
     let found = |query: &str| ids(&world, "/search.json?issues=1", query);
     assert_eq!(found("pump sort:relevance"), [best, newest]);
@@ -66,30 +66,15 @@ fn query_sorts_a_list_by_its_columns() {
     let [early, late, urgent] = [("2026-11-21", 2), ("2026-12-24", 1), ("2026-12-01", 3)]
         .map(|(due, priority)| create(due, priority));
     let listed = |query: &str| ids(&world, "/issues.json", query);
-    assert_eq!(listed("gasket"), [urgent, late, early].map(i64::from));
-    assert_eq!(
-        listed("gasket sort:due"),
-        [early, urgent, late].map(i64::from)
-    );
-    assert_eq!(
-        listed("gasket sort:due-desc"),
-        [late, urgent, early].map(i64::from)
-    );
-    assert_eq!(
-        listed("gasket sort:priority"),
-        [urgent, early, late].map(i64::from)
-    );
-    assert_eq!(
-        listed("gasket sort:id-asc"),
-        [early, late, urgent].map(i64::from)
-    );
-    assert_eq!(
-        listed("gasket sort:relevance"),
-        [urgent, late, early].map(i64::from)
-    );
+    assert_eq!(listed("gasket"), [urgent, late, early]);
+    assert_eq!(listed("gasket sort:due"), [early, urgent, late]);
+    assert_eq!(listed("gasket sort:due-desc"), [late, urgent, early]);
+    assert_eq!(listed("gasket sort:priority"), [urgent, early, late]);
+    assert_eq!(listed("gasket sort:id-asc"), [early, late, urgent]);
+    assert_eq!(listed("gasket sort:relevance"), [urgent, late, early]);
     assert_eq!(
         ids(&world, "/issues.json?sort=id", "gasket sort:due-desc"),
-        [early, late, urgent].map(i64::from),
+        [early, late, urgent],
         "the parameter takes precedence"
     );
     let filters = json!([{"field": "q", "operator": "=", "values": ["gasket sort:due"]}]);
@@ -100,5 +85,5 @@ fn query_sorts_a_list_by_its_columns() {
         .assert_status(201);
     let saved = world.as_user("alice").get("/issues.json?query_id=1");
     let saved = saved.assert_status(200).json();
-    assert_eq!(saved["issues"][0]["id"], json!(i64::from(early)));
+    assert_eq!(saved["issues"][0]["id"], json!(early));
 }

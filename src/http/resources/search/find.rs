@@ -10,11 +10,12 @@ use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::IssueId;
 use quarry_domain::index_feed::kind::Kind;
 use quarry_domain::index_feed::search_record::SearchRecord;
+use quarry_domain::query::dates::Calendar;
 use quarry_domain::values::id_set::IdSet;
 use quarry_search::{
     Alternative, Attachments, AttributeFilter, DidYouMean, Facet, FacetCounts, Hit, Order,
     QualifierContext, ResultLoader, ResultPage, SearchRequest, SearchResult, resolve_clauses,
-    resolve_qualifiers,
+    resolve_qualifiers, searched_as_text, with_unknown_as_text,
 };
 use quarry_store::content::messages;
 use quarry_store::{Read, issues};
@@ -42,6 +43,29 @@ pub struct SearchHits<T> {
 
 /// Returns the text that precedes the title of a record, and that title.
 pub type TitleParts = for<'f> fn(&'f SearchRecord, &Catalogue) -> (String, &'f str);
+
+/// Returns why a part of a text is not searched as it says: why operators are text, or that qualifiers
+/// are.
+pub fn text_reason(
+    request: &RequestContext,
+    db: &Read<'_>,
+    calendar: &Calendar,
+    words: &str,
+) -> Option<String> {
+    if let Some(reason) = searched_as_text(words) {
+        return Some(format!(
+            "parentheses, AND and NOT are searched as text, because {reason}"
+        ));
+    }
+    let context = QualifierContext {
+        catalogue: db.catalogue(),
+        viewer: request.viewer(),
+        calendar: calendar.clone(),
+    };
+    with_unknown_as_text(words, &context).map(|_| {
+        "was:, changed: and field: that name nothing known are searched as text".to_owned()
+    })
+}
 
 /// Runs a search, and loads as many of its results as fit into a page with their texts.
 pub fn find(
@@ -156,6 +180,8 @@ pub struct FoundIssues {
     /// The text that was searched instead, because a word of the requested one occurs in nothing
     /// that the viewer may see.
     pub corrected: Option<String>,
+    /// What is searched as text, and why.
+    pub as_text: Option<String>,
 }
 
 /// Searches for all words of a text, and returns all issues that are found in these projects, or in
@@ -204,6 +230,7 @@ pub fn find_issues(
     Ok(FoundIssues {
         ids: found.page,
         corrected: corrected.map(|meant| meant.text),
+        as_text: text_reason(request, db, &params.calendar, words),
     })
 }
 
@@ -216,6 +243,13 @@ fn find_with<T>(
     title_parts: TitleParts,
     load: impl FnOnce(&ResultLoader<'_, '_>, &[Hit]) -> Result<(Vec<T>, usize), Error>,
 ) -> Result<SearchHits<T>, Error> {
+    let context = QualifierContext {
+        catalogue: db.catalogue(),
+        viewer: request.viewer(),
+        calendar: params.calendar.clone(),
+    };
+    let text = with_unknown_as_text(words, &context);
+    let words = text.as_deref().unwrap_or(words);
     let query = request.app.search.parse(words, params.all_words)?;
     let offset = usize::try_from(pagination.offset).unwrap_or(usize::MAX);
     let max_offset = request.app.search.bounds().offset;
@@ -226,11 +260,6 @@ fn find_with<T>(
     }
     let mut qualifiers = query.qualifiers.clone();
     qualifiers.retain(|filter| filter.negated || Some(filter.qualifier) != params.ignored);
-    let context = QualifierContext {
-        catalogue: db.catalogue(),
-        viewer: request.viewer(),
-        calendar: params.calendar.clone(),
-    };
     let mut filters = resolve_qualifiers(&qualifiers, &context, db)?;
     let resolved = resolve_clauses(&query.clauses, &context, db)?;
     if let Some(topic) = params.topic {

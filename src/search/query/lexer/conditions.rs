@@ -61,9 +61,7 @@ impl Lexer {
                 TokenKind::Qualifier(qualifier, _) => has_change |= qualifier.accepts_modifiers(),
                 TokenKind::Word(word) => {
                     let mut modifiers = CHANGE_MODIFIERS.iter();
-                    let modifier = modifiers.find(|modifier| {
-                        word.len() > modifier.len() && word.starts_with(**modifier)
-                    });
+                    let modifier = modifiers.find(|modifier| word.starts_with(**modifier));
                     misplaced = misplaced.or(modifier.map(|modifier| (token, word, modifier)));
                 }
                 _ => {}
@@ -98,6 +96,9 @@ impl Lexer {
     /// and a value.
     pub(super) fn read_field(&mut self, mut read: String) -> String {
         loop {
+            if self.characters.get(self.at) == Some(&')') {
+                return read;
+            }
             let end = self.end_of_word();
             let end = self.start_of_closing(end);
             read.extend(&self.characters[self.at..end]);

@@ -11,12 +11,11 @@ use quarry_domain::values::text::parse_bool;
 impl QualifierContext<'_> {
     /// `field:`: issues whose value of a custom field matches. Of several fields with the name, any.
     pub(super) fn custom_field(&self, condition: &str) -> Outcome {
-        let Some(operator) = condition.find(is_operator) else {
+        let visible = || custom_fields(self.catalogue, self.viewer);
+        let names = visible().map(|field| field.name.as_str());
+        let Some((name, condition)) = split_condition(condition, names) else {
             return Err(None);
         };
-        let name = condition[..operator].trim();
-        let condition = condition[operator..].trim();
-        let visible = || custom_fields(self.catalogue, self.viewer);
         let lowercase = name.to_lowercase();
         let named: Vec<&CustomField> = visible()
             .filter(|field| field.name.to_lowercase() == lowercase)
@@ -122,6 +121,25 @@ impl QualifierContext<'_> {
     }
 }
 
+/// Splits a condition into the name of a field and the rest, from its operator on: after the longest
+/// of these names, or else at the first operator.
+fn split_condition<'t, 'n>(
+    text: &'t str,
+    names: impl Iterator<Item = &'n str>,
+) -> Option<(&'t str, &'t str)> {
+    let after = |name: &str| {
+        let start = text.get(..name.len())?;
+        let rest = text[name.len()..].trim_start();
+        let is_name = start.to_lowercase() == name.to_lowercase() && rest.starts_with(is_operator);
+        is_name.then_some((start, rest.trim()))
+    };
+    let known = names.filter_map(after).max_by_key(|(name, _)| name.len());
+    known.or_else(|| {
+        let (name, rest) = text.split_at(text.find(is_operator)?);
+        Some((name.trim(), rest.trim()))
+    })
+}
+
 /// Returns the stored values with this name, ignoring case.
 fn named<'n>(
     name: &str,
@@ -136,8 +154,10 @@ fn named<'n>(
         .collect();
     if found.is_empty() {
         let names = values.iter().map(|(_, name)| *name);
-        return Err(nearest(name, names)
-            .map(|name| format!("there is no such value, did you mean \"{name}\"?")));
+        return Err(Some(match nearest(name, names) {
+            Some(name) => format!("there is no such value, did you mean \"{name}\"?"),
+            None => "the field has no such value".to_owned(),
+        }));
     }
     Ok(found)
 }

@@ -4,10 +4,11 @@ use super::{Meaning, Outcome, QualifierContext, by_name};
 use crate::query::dates::parse_date_range;
 use crate::query::lexer::CHANGE_MODIFIERS;
 use crate::schema::columns::{Attribute, Predicate};
+use quarry_domain::query::change::{Change, ChangedAttribute};
 use quarry_domain::query::dates::{DayOrInstant, Range};
 use quarry_domain::query::issues::custom_fields;
 use quarry_domain::values::edit_distance::nearest;
-use quarry_store::issues::sets::{Change, ChangedAttribute, IssueSet};
+use quarry_store::issues::sets::IssueSet;
 
 /// The attributes of an issue that `changed:` names, each with its name in the history.
 const ATTRIBUTES: [(&str, &str); 15] = [
@@ -107,6 +108,9 @@ impl QualifierContext<'_> {
         let mut modifiers = ChangeModifiers { by: None, on: None };
         for (index, (start, part)) in starts.iter().enumerate() {
             let text = value[start + 1 + part.len()..end_of(index + 1)].trim();
+            if *part == "by:" && text.is_empty() {
+                return Err(Some("by: expects a login, a name, or me".to_owned()));
+            }
             if *part == "by:" {
                 modifiers.by = Some(self.people(text));
             } else {

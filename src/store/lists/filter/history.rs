@@ -2,11 +2,11 @@
 //! (compatibility 6.2).
 
 use super::{ColumnType, FilterContext, push_exists_test, push_test};
-use crate::issues::sets::{Change, ChangedAttribute};
 use crate::lists::visibility::{JOURNAL, SUBQUERY_ISSUE, push_visible};
 use crate::transaction::sql::Sql;
 use quarry_domain::access::visibility;
 use quarry_domain::administration::custom_field::CustomField;
+use quarry_domain::query::change::{Change, ChangedAttribute};
 use quarry_domain::query::filter::Predicate;
 
 /// Adds the query of the notes that the viewer may read.

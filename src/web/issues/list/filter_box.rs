@@ -134,10 +134,9 @@ fn notices(list: &IssueList) -> Vec<String> {
         ))
     });
     let as_text = list.texts.iter().filter_map(|text| {
-        let reason = text.as_text.as_ref()?;
-        Some(format!(
-            "Parentheses, AND and NOT are searched as text, because {reason}."
-        ))
+        let mut letters = text.as_text.as_ref()?.chars();
+        let first = letters.next()?.to_uppercase();
+        Some(format!("{first}{}.", letters.as_str()))
     });
     corrected.chain(as_text).collect()
 }

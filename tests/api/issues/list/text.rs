@@ -185,7 +185,10 @@ fn list_says_how_another_text_was_searched() {
     );
     assert_eq!(total, json!(3), "as in the search");
     let (as_text, _) = warning("(valve AND sticks");
-    assert!(as_text.contains("in q were searched as text"), "{as_text}");
+    assert!(
+        as_text.contains("AND and NOT are searched as text"),
+        "{as_text}"
+    );
 }
 
 #[test]
