@@ -82,7 +82,7 @@ qualifiers! {
     Involves = "involves", "a login, a name, or me";
     /// Who is mentioned in the description or a note of an issue.
     Mentions = "mentions", "a login, a name, or me";
-    /// A status that an issue had. Who changed it and when may follow, see [`Qualifier::accepts_modifiers`].
+    /// A status that an issue had. Who changed it and when may follow.
     Was = "was", "the name of a status; by: and on: may follow";
     /// An attribute of an issue that was changed. Who changed it and when may follow.
     Changed = "changed", "an attribute such as status, assignee or due, or a custom field; by: and on: may follow";

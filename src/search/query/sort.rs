@@ -33,7 +33,7 @@ pub const LIST_SORTS: [(&str, &str, bool); 18] = [
 /// An order, as a query names it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sort {
-    /// One of [`SEARCH_SORTS`] or [`LIST_SORTS`].
+    /// One of those of [`sort_names`].
     pub name: String,
     /// Whether the greatest comes first, if the query says so.
     pub is_descending: Option<bool>,
