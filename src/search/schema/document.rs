@@ -84,6 +84,7 @@ fn texts<'c>(source: &IndexedRecord, config: &'c IndexConfig) -> BTreeMap<&'c st
     let mut fields: Vec<(Section, &str, &str)> = source
         .fields
         .iter()
+        .filter(|(_, text)| !text.is_empty())
         .map(|(name, text)| (section(source, config, name), *name, text.as_str()))
         .collect();
     fields.sort_by_key(|(section, ..)| *section);

@@ -15,7 +15,7 @@ use quarry::store::issues::{self, journals, relations};
 use quarry::store::transaction::changes;
 use quarry::store::{StoreError, Write};
 
-/// Gives an issue dates, hours, a parent, a relation, a watcher, and former statuses.
+/// Gives an issue dates, hours, a parent, a relation, a watcher, and changes.
 pub(super) fn connect(db: &mut Write<'_>, random: &mut Random, id: i64) -> Result<(), StoreError> {
     let id = IssueId(id);
     let Some(issue) = issues::find(db, &Visible::Everything, id)? else {
@@ -57,19 +57,26 @@ pub(super) fn connect(db: &mut Write<'_>, random: &mut Random, id: i64) -> Resul
         };
         watchers::insert(db, &watcher)?;
     }
-    if random.chance(4) {
-        let status = JournalDetail {
+    while random.chance(5) {
+        let (name, max) = random.of(&[
+            ("status_id", 6),
+            ("status_id", 6),
+            ("priority_id", 3),
+            ("parent_id", ISSUES as i64),
+        ]);
+        let mut value = || random.chance(8).then(|| random.up_to(max).to_string());
+        let detail = JournalDetail {
             property: "attr".to_owned(),
-            name: "status_id".to_owned(),
-            old_value: Some(random.up_to(6).to_string()),
-            new_value: Some(random.up_to(6).to_string()),
+            name: name.to_owned(),
+            old_value: value(),
+            new_value: value(),
         };
         let journal = Journal {
             issue: id,
             user: somebody(random),
             private: random.chance(3),
             created_on: random.moment(),
-            details: vec![status],
+            details: vec![detail],
             ..Journal::default()
         };
         journals::insert(db, &journal)?;

@@ -278,11 +278,11 @@ fn random_term(
         1 => Term::Begin(word.chars().take(2 + random.up_to(3) as usize).collect()),
         2 if simple => {
             let next = random.word();
-            Term::Phrase(if next.contains(['_', '.']) {
-                vec![word.to_owned()]
+            if next.contains(['_', '.']) {
+                Term::Word(word.to_owned())
             } else {
-                vec![word.to_owned(), next.to_owned()]
-            })
+                Term::Phrase(vec![word.to_owned(), next.to_owned()])
+            }
         }
         _ => Term::Word(word.to_owned()),
     })
@@ -326,6 +326,7 @@ pub fn issue_qualifier(random: &mut Random) -> (&'static str, String) {
         "commenter",
         "involves",
         "was",
+        "changed",
         "has",
         "is",
     ]);
@@ -336,7 +337,14 @@ pub fn issue_qualifier(random: &mut Random) -> (&'static str, String) {
         "estimated" if random.chance(2) => "none".to_owned(),
         "estimated" => number(random, 0.5, 7),
         "watcher" | "commenter" | "involves" => random.of(&logins).to_owned(),
-        "was" => random.of(&["new", "In Progress", "closed"]).to_owned(),
+        "was" => {
+            let status = random.of(&["new", "In Progress", "closed"]);
+            format!("{status}{}", modifiers(random))
+        }
+        "changed" => {
+            let attribute = random.of(&["status", "priority", "parent"]);
+            format!("{attribute}{}", modifiers(random))
+        }
         "has" => random
             .of(&[
                 "notes",
@@ -359,6 +367,19 @@ pub fn issue_qualifier(random: &mut Random) -> (&'static str, String) {
         },
     };
     (name, value)
+}
+
+/// Returns who made a change and when, or nothing of it.
+fn modifiers(random: &mut Random) -> String {
+    let mut modifiers = String::new();
+    if random.chance(4) {
+        let login = random.of(&["me", "alice", "bob", "carol", "dave", "nobody"]);
+        modifiers.push_str(&format!(" by:{login}"));
+    }
+    if random.chance(3) {
+        modifiers.push_str(&format!(" on:{}", span(random)));
+    }
+    modifiers
 }
 
 /// Returns a random qualifier, which may be negated.

@@ -2,7 +2,7 @@
 
 use super::dates::{within, within_day};
 use super::expected::{Reference, id_of_login};
-use super::records::{IssueRecord, Record};
+use super::records::{Change, IssueRecord, Record};
 use quarry::domain::access::permission::Permission;
 use quarry::domain::ids::PrincipalId;
 
@@ -25,12 +25,24 @@ impl Reference<'_> {
                 .person(value)
                 .is_some_and(|person| self.notes(record).any(|author| author == person)),
             "involves" => self.involves(record, value),
-            "was" => issue.former.iter().any(|(author, private, status)| {
-                self.reader.may_read_journal(record, *author, *private)
-                    && self.catalogue().statuses.iter().any(|known| {
-                        known.id.0 == *status && known.name.to_lowercase() == value.to_lowercase()
+            "was" => {
+                let (status, modifiers) = split_modifiers(value);
+                self.changes(record, "status_id", &modifiers).any(|change| {
+                    self.catalogue().statuses.iter().any(|known| {
+                        known.id.0 == change.before
+                            && known.name.to_lowercase() == status.to_lowercase()
                     })
-            }),
+                })
+            }
+            "changed" => {
+                let (attribute, modifiers) = split_modifiers(value);
+                let stored = match attribute {
+                    "parent" => "parent_id",
+                    "priority" => "priority_id",
+                    _ => "status_id",
+                };
+                self.changes(record, stored, &modifiers).next().is_some()
+            }
             "is" => match value {
                 "mine" => self.is_mine(record),
                 "watched" => self
@@ -45,6 +57,29 @@ impl Reference<'_> {
                 is_related(value, &self.visible_issues(&others))
             }
         }
+    }
+
+    /// Returns the changes of an attribute that the viewer may see, by a person and on days.
+    fn changes<'r>(
+        &'r self,
+        record: &'r Record,
+        attribute: &'r str,
+        modifiers: &'r [(&'r str, &'r str)],
+    ) -> impl Iterator<Item = &'r Change> {
+        let changes = record.issue.changes.iter();
+        changes.filter(move |change| {
+            let names_hidden = change.attribute == "parent_id"
+                && self.visible_issues(&change.values).len() < change.values.len();
+            change.attribute == attribute
+                && !names_hidden
+                && self
+                    .reader
+                    .may_read_journal(record, change.author, change.private)
+                && modifiers.iter().all(|(name, value)| match *name {
+                    "by" => self.person(value) == Some(change.author),
+                    _ => within(value, change.created),
+                })
+        })
     }
 
     fn has_part(&self, record: &Record, part: &str) -> bool {
@@ -127,6 +162,24 @@ impl Reference<'_> {
         };
         ids.iter().copied().filter(is_visible).collect()
     }
+}
+
+/// Splits `status by:bob on:2024`.
+fn split_modifiers(value: &str) -> (&str, Vec<(&str, &str)>) {
+    let mut parts = value.split(' ');
+    let mut named = Vec::new();
+    let mut end = value.len();
+    let all: Vec<&str> = parts.by_ref().collect();
+    for part in all.iter().rev() {
+        match part.split_once(':') {
+            Some((name, value)) => {
+                named.push((name, value));
+                end -= part.len() + 1;
+            }
+            None => break,
+        }
+    }
+    (&value[..end], named)
 }
 
 fn is_on(day: Option<&str>, value: &str) -> bool {

@@ -52,8 +52,22 @@ pub struct IssueRecord {
     pub watchers: Vec<i64>,
     /// The names of relations from the view of the issue, and the other issues.
     pub relations: Vec<(&'static str, i64)>,
-    /// Changes of the status: author, whether private, and the former status.
-    pub former: Vec<(i64, bool, i64)>,
+    pub changes: Vec<Change>,
+}
+
+/// A change of an issue.
+#[derive(Clone, Debug)]
+pub struct Change {
+    pub author: i64,
+    pub private: bool,
+    /// Microseconds since 1970.
+    pub created: i64,
+    /// The name in the history, such as `status_id`.
+    pub attribute: String,
+    /// The values before and after, as far as there are some.
+    pub values: Vec<i64>,
+    /// The value before; 0 for none.
+    pub before: i64,
 }
 
 #[derive(Clone, Debug)]
@@ -229,10 +243,21 @@ fn issue(database: &Database, id: i64) -> IssueRecord {
         };
         (name, row.get(if is_from { 2 } else { 1 }))
     };
-    let former = database.rows(&format!(
-        "SELECT j.user_id, j.private_notes, d.old_value FROM journals j JOIN journal_details d ON d.journal_id = j.id \
-         WHERE j.issue_id = {id} AND d.property = 'attr' AND d.name = 'status_id' AND d.old_value <> ''"
+    let changes = database.rows(&format!(
+        "SELECT j.user_id, j.private_notes, j.created_on, d.name, d.old_value, d.new_value \
+         FROM journals j JOIN journal_details d ON d.journal_id = j.id WHERE j.issue_id = {id} AND d.property = 'attr'"
     ));
+    let change = |row: &Row| {
+        let values = [text(row, 4), text(row, 5)].map(|value| value.parse().ok());
+        Change {
+            author: row.get(0),
+            private: row.get(1),
+            created: row.get(2),
+            attribute: row.get(3),
+            values: values.into_iter().flatten().collect(),
+            before: values[0].unwrap_or(0),
+        }
+    };
     IssueRecord {
         start: row.get(0),
         due: row.get(1),
@@ -242,16 +267,7 @@ fn issue(database: &Database, id: i64) -> IssueRecord {
         parent: row.get(5),
         watchers: watchers.iter().map(|row| row.get(0)).collect(),
         relations: relations.iter().map(relation).collect(),
-        former: former
-            .iter()
-            .map(|row| {
-                (
-                    row.get(0),
-                    row.get(1),
-                    row.get::<String>(2).parse().unwrap(),
-                )
-            })
-            .collect(),
+        changes: changes.iter().map(change).collect(),
     }
 }
 
@@ -326,6 +342,13 @@ impl Reader<'_> {
             .chain(&record.texts)
             .chain(notes)
             .collect()
+    }
+
+    /// Returns the texts of the notes that the viewer may read.
+    pub fn notes<'r>(&self, record: &'r Record) -> Vec<&'r Text> {
+        let notes = record.notes.iter();
+        let readable = notes.filter(|note| !note.private || self.may_read(record, note));
+        readable.map(|note| &note.text).collect()
     }
 
     /// Returns all texts, without files, that the viewer may read.

@@ -318,7 +318,11 @@ fn weigh<'a>(
     let pairs = pairs * 2.2 * 0.1 * 5.0;
     move |record: &Record| {
         let texts = main_texts(reader, record);
-        let long = coarse(length(texts.iter().copied())) as f64;
+        // A term of its own begins the description, and one the notes.
+        let has_text = record.texts.iter().any(|text| !text.0.is_empty());
+        let has_notes = record.notes.iter().any(|note| !note.private);
+        let sections = usize::from(has_text) + usize::from(has_notes);
+        let long = coarse(length(texts.iter().copied()) + sections) as f64;
         let found: f64 = telling
             .iter()
             .map(|(stem, weight, having)| {

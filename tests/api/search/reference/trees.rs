@@ -22,9 +22,12 @@ enum Tree {
     Not(Box<Tree>),
     All(Vec<Tree>),
     Any(Vec<Tree>),
-    /// All words are in the title.
-    InTitle(Term),
+    /// All words are in one of [`PLACES`].
+    In(&'static str, Term),
 }
+
+/// The values of `in:`.
+const PLACES: [&str; 4] = ["title", "text", "notes", "files"];
 
 impl Tree {
     fn random(random: &mut Random, depth: u32) -> Tree {
@@ -82,8 +85,8 @@ impl Tree {
     fn leaf(random: &mut Random) -> Tree {
         if random.chance(6) {
             let term = query::term(random);
-            return if random.chance(1) {
-                Tree::InTitle(term)
+            return if random.chance(2) {
+                Tree::In(random.of(&PLACES), term)
             } else {
                 Tree::Term(term)
             };
@@ -109,7 +112,13 @@ impl Tree {
         };
         match self {
             Tree::Term(term) => term_text(term),
-            Tree::Qualifier(name, value) => format!("{name}:\"{value}\""),
+            Tree::Qualifier(name, value) => {
+                // Who made a change and when stands after it.
+                let modifiers = [" by:", " on:"].map(|modifier| value.find(modifier));
+                let end = modifiers.into_iter().flatten().min();
+                let (value, modifiers) = value.split_at(end.unwrap_or(value.len()));
+                format!("{name}:\"{value}\"{modifiers}")
+            }
             Tree::Not(inner) if and.trim().is_empty() => match **inner {
                 // Two signs in a row are text.
                 Tree::Not(_) => format!("-({})", inner.to_text(and)),
@@ -118,7 +127,7 @@ impl Tree {
             Tree::Not(inner) => format!("NOT {}", inner.to_text(and)),
             Tree::All(trees) => join(trees, and),
             Tree::Any(trees) => join(trees, " OR "),
-            Tree::InTitle(term) => format!("({} in:title)", term_text(term)),
+            Tree::In(place, term) => format!("({} in:{place})", term_text(term)),
         }
     }
 
@@ -139,8 +148,14 @@ impl Tree {
             Tree::Not(inner) => !inner.matches(reference, record, texts, !negated),
             Tree::All(trees) => trees.iter().all(matches),
             Tree::Any(trees) => trees.iter().any(matches),
-            Tree::InTitle(term) => {
-                has_term(term, &record.titles.iter().collect::<Vec<_>>(), negated)
+            Tree::In(place, term) => {
+                let texts: Vec<&Text> = match *place {
+                    "title" => record.titles.iter().collect(),
+                    "text" => record.texts.iter().collect(),
+                    "notes" => reference.reader.notes(record),
+                    _ => reference.reader.files(record).iter().collect(),
+                };
+                has_term(term, &texts, negated)
             }
         }
     }
@@ -148,7 +163,7 @@ impl Tree {
     /// Whether all qualifiers are valid for the viewer.
     fn is_valid(&self, reference: &Reference<'_>) -> bool {
         match self {
-            Tree::Term(_) | Tree::InTitle(_) => true,
+            Tree::Term(_) | Tree::In(..) => true,
             Tree::Qualifier(name, value) => reference.fits(None, name, value).is_ok(),
             Tree::Not(inner) => inner.is_valid(reference),
             Tree::All(trees) | Tree::Any(trees) => {
@@ -218,9 +233,13 @@ impl Comparison<'_> {
         assert_eq!(hits.len(), found.len(), "{context}: a hit comes twice");
         let missing: Vec<_> = expected.difference(&hits).collect();
         let leaked: Vec<_> = hits.difference(&expected).collect();
+        let wrong = reference.records.iter().find(|record| {
+            let key = (record.kind, record.id);
+            missing.contains(&&key) || leaked.contains(&&key)
+        });
         assert!(
             missing.is_empty() && leaked.is_empty(),
-            "{context}: missing {missing:?}, leaked {leaked:?}"
+            "{context}: missing {missing:?}, leaked {leaked:?}: {wrong:?}"
         );
         self.tally.trees_found += u64::from(total > 0);
     }
