@@ -269,7 +269,7 @@ fn saved_searches_are_no_queries_of_issues() {
         admin.get(path).assert_status(404);
     }
     assert!(!admin.get("/search").body.contains("<b>Issues</b>"));
-    // A search sent to a query of issues, and a list to a saved search, change nothing of the other kind.
+    // A search sent to a query of issues is a list with its text; a list sent to a saved search changes nothing.
     admin
         .submit(&page, "/queries/7?q=rocket&type=SearchQuery", &[])
         .assert_status(303);
@@ -277,7 +277,7 @@ fn saved_searches_are_no_queries_of_issues() {
         .as_user("admin")
         .get("/queries/7.json")
         .json_path("/query/filters/0/field");
-    assert_eq!(filters, "status_id");
+    assert_eq!(filters, "q");
     admin
         .submit(&page, "/queries/6?tracker_id=1", &[])
         .assert_status(303);
