@@ -399,7 +399,7 @@ fn lists_describe_every_filter_and_nothing_else() {
     }
     let issues = names(
         issues::filter_fields(&catalogue, &viewer, true),
-        &["query_id", "group_by", "include"],
+        &["query_id", "group_by", "include", "tz"],
     );
     let time_entries = names(
         time_entries::filter_fields(&catalogue, &viewer, Some(project)),
