@@ -18,7 +18,7 @@ impl Comparison<'_> {
         let except = self
             .sources
             .iter()
-            .find(|source| source.kind == Kind::Issue)
+            .find(|source| source.kind == Kind::Issue && oracle.may_see(source))
             .map(|source| IssueId(source.id));
         let issues = self
             .sources
