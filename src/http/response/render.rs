@@ -138,6 +138,7 @@ pub(super) fn unformatted(
     let mut response = Response::new(Body::empty());
     *response.status_mut() = reply.status;
     set_header(response.headers_mut(), header::LOCATION, reply.location);
+    set_header(response.headers_mut(), header::WARNING, reply.warning);
     for cookie in reply
         .cookies
         .into_iter()

@@ -21,6 +21,8 @@ pub struct Selection {
     pub missing: usize,
     /// Whether more are selected than can change at once.
     pub is_cut: bool,
+    /// The text of the list, and the one that was searched instead.
+    corrected: Option<(String, String)>,
 }
 
 impl Selection {
@@ -32,9 +34,15 @@ impl Selection {
         action: BulkAction,
     ) -> Result<Selection, Error> {
         let viewer = request.viewer();
+        let mut corrected = None;
         let (ids, is_cut) = if selects_list(request) {
             let limit = i64::try_from(MAX_IDS).unwrap_or(i64::MAX);
-            let found = IssueList::parse(request, db)?.load_first(db, viewer, limit + 1)?;
+            let list = IssueList::parse(request, db)?;
+            let found = list.load_first(db, viewer, limit + 1)?;
+            corrected = list
+                .texts
+                .into_iter()
+                .find_map(|text| Some((text.text, text.corrected?)));
             let ids = found.iter().take(MAX_IDS).map(|issue| issue.id);
             (ids.collect(), found.len() > MAX_IDS)
         } else {
@@ -45,6 +53,7 @@ impl Selection {
             missing: ids.len() - issues.len(),
             issues,
             is_cut,
+            corrected,
         })
     }
 
@@ -56,6 +65,11 @@ impl Selection {
     /// Returns what is to be said about issues that are left out.
     pub fn warnings(&self) -> Vec<String> {
         let mut warnings = Vec::new();
+        if let Some((text, corrected)) = &self.corrected {
+            warnings.push(format!(
+                "Nothing has all words of “{text}”. These are the issues with “{corrected}”."
+            ));
+        }
         if self.is_cut {
             warnings.push(format!(
                 "You selected more than {MAX_IDS} issues. Only the first {MAX_IDS} are included."

@@ -46,7 +46,7 @@ pub fn csv(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
             .map(|column| cell_text(&context, issue, *column, &zone));
         table.push_row(cells);
     }
-    Ok(table.reply("issues.csv"))
+    Ok(table.reply("issues.csv").with_warning(list.warning))
 }
 
 /// Returns the text of a cell: days and times as spreadsheets read them, long texts in full.

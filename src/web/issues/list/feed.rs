@@ -47,6 +47,7 @@ pub fn atom(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         entries.collect(),
     )
     .reply()
+    .map(|reply| reply.with_warning(list.warning))
 }
 
 fn entry(catalogue: &Catalogue, base: &str, issue: &Issue) -> FeedEntry {

@@ -323,6 +323,15 @@ fn page_says_how_another_text_was_searched() {
             "Nothing has all words of “compresor”. The issues with “compressor” are shown.",
         )
         .assert_contains("Compressor stops");
+    for export in ["/issues.csv", "/issues.atom"] {
+        let reply = browser.get(&format!("{export}?q=compresor"));
+        let reply = reply.assert_status(200).assert_contains("Compressor");
+        assert!(reply.header("warning").contains("similar one"), "{export}");
+    }
+    Browser::logged_in(&world, "alice")
+        .get("/issues/bulk_edit?all=1&q=compresor")
+        .assert_status(200)
+        .assert_contains("Nothing has all words of “compresor”.");
     browser
         .get("/issues?q=%28compressor%20AND%20stops")
         .assert_status(200)
