@@ -6,8 +6,7 @@ use quarry_domain::index_feed::search_record::SearchRecord;
 use quarry_http::resources::search::facets;
 use quarry_http::resources::search::facets::FacetValue;
 use quarry_http::resources::search::{
-    Summary, current_visibility, find, find_issue_by_id, limit_param, load_summaries, params,
-    text_reason, title,
+    Summary, current_visibility, find, find_issue_by_id, limit_param, load_summaries, params, title,
 };
 use quarry_http::resources::unknown_params;
 use quarry_http::search_handler;
@@ -63,10 +62,6 @@ fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
             .chain(Kind::ALL.into_iter().map(Kind::parameter)),
     )?;
     let words = request.query_param("q").unwrap_or_default();
-    let warning = warning.or_else(|| {
-        let reason = text_reason(request, db, &params.calendar, &words)?;
-        Some(format!("299 quarry \"{reason}\""))
-    });
     let redmine_strict = request.redmine_strict(db);
     if !redmine_strict && let Some(issue) = find_issue_by_id(request, db, &words)? {
         return Ok(Reply::redirect(format!(
@@ -79,6 +74,12 @@ fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     params.with_alternatives = !redmine_strict;
     let pagination = Pagination::from_query(&request.query);
     let hits = find(request, db, &params, &words, &pagination)?;
+    let as_text = hits
+        .as_text
+        .iter()
+        .map(|reason| format!("299 quarry \"{reason}\""));
+    let warnings: Vec<String> = warning.into_iter().chain(as_text).collect();
+    let warning = (!warnings.is_empty()).then(|| warnings.join(", "));
     let view_context = ViewContext {
         catalogue: Arc::clone(db.catalogue()),
         base: request.base_url(),

@@ -22,7 +22,7 @@ use quarry_http::resources::search::title;
 use quarry_search::{
     Hit, Index, IndexConfig, Order, ParsedQuery, QualifierContext, QueryError, ResolveError,
     SearchError, SearchRequest, Visibility, index_in_memory, normalized, resolve_clauses,
-    resolve_qualifiers, searched_as_text,
+    resolve_qualifiers, searched_text,
 };
 use quarry_store::index_feed::search_records;
 use quarry_store::{Read, StoreError};
@@ -147,17 +147,20 @@ fn search(
     let user = find_user(catalogue, arguments.login.as_deref()).map_err(Failure::Usage)?;
     let viewer = Viewer::new(catalogue, user);
     let bounds = &index.config().bounds;
-    let text = arguments.query.join(" ");
-    let query = ParsedQuery::parse(&text, bounds).map_err(|error| query_error(&error))?;
-    if !arguments.any {
-        let checked = query.check_all_words(bounds);
-        checked.map_err(|error| query_error(&error))?;
-    }
+    let typed = arguments.query.join(" ");
     let context = QualifierContext {
         catalogue,
         viewer: &viewer,
         calendar: filter::Context::new(&viewer, catalogue, db.now()).calendar,
     };
+    let (text, as_text) = searched_text(&typed, &context);
+    let query = ParsedQuery::parse(&text, bounds).map_err(|error| query_error(&error))?;
+    if !arguments.any {
+        let checked = query.check_all_words(bounds);
+        checked.map_err(|error| query_error(&error))?;
+    }
+    let order = Order::requested(&typed)
+        .map_err(|problem| Failure::Usage(UsageError(format!("the query: {problem}"))))?;
     let filters = resolve_qualifiers(&query.qualifiers, &context, db).map_err(resolve_error)?;
     let resolved = resolve_clauses(&query.clauses, &context, db).map_err(resolve_error)?;
     let visibility = index.indexed().and_then(|indexed| {
@@ -176,7 +179,7 @@ fn search(
     let limit = usize::try_from(arguments.limit).unwrap_or(usize::MAX);
     let request = SearchRequest {
         all_words: !arguments.any,
-        order: Order::Relevance,
+        order: order.unwrap_or(Order::Relevance),
         filters: &filters,
         resolved: &resolved,
         ..SearchRequest::new(&query, &visibility, db.now(), limit)
@@ -217,7 +220,7 @@ fn search(
         total: response.total,
         words,
         did_you_mean: response.did_you_mean.map(|meant| meant.text),
-        as_text: searched_as_text(&text).map(|reason| reason.to_string()),
+        as_text,
     })
 }
 

@@ -41,7 +41,7 @@ pub use query::edit::{
 };
 pub use query::lexer::ParseError;
 pub use query::meaning::{IS_VALUES, QualifierContext, changed_values, has_values};
-pub use query::mistakes::{Mistake, mistakes, with_unknown_as_text};
+pub use query::mistakes::{Mistake, mistakes, searched_text};
 pub use query::parsed_query::{ParsedQuery, QueryError};
 pub use query::parser::{AsText, searched_as_text, tokenize};
 pub use query::qualifier::Qualifier;

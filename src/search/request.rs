@@ -9,6 +9,7 @@ use jiff::Timestamp;
 use super::access::visibility::Visibility;
 use super::query::parsed_query::ParsedQuery;
 use super::query::resolve::ResolvedQualifier;
+use super::query::sort::sort_of;
 use super::schema::columns::{AttributeFilter, Facet, FacetCounts};
 use quarry_domain::index_feed::kind::Kind;
 use quarry_domain::values::id_set::IdSet;
@@ -167,6 +168,23 @@ pub enum Attachments {
     With,
     /// Only the names and descriptions of attachments.
     Only,
+}
+
+impl Order {
+    /// Returns the order that the text of a query asks for (`sort:`); `None` if it asks for none. An
+    /// error is the message for the user: the order is one of lists.
+    pub fn requested(text: &str) -> Result<Option<Order>, String> {
+        let Some(sort) = sort_of(text) else {
+            return Ok(None);
+        };
+        match (sort.name.as_str(), sort.is_descending) {
+            ("relevance", None | Some(true)) => Ok(Some(Order::Relevance)),
+            ("date", None | Some(true)) => Ok(Some(Order::Date)),
+            (name, _) => Err(format!(
+                "a search is sorted by sort:relevance or sort:date, the newest first; sort:{name} is an order of lists of issues"
+            )),
+        }
+    }
 }
 
 /// The order of hits. `offset` and `limit` apply to the whole sequence.

@@ -23,7 +23,7 @@ pub struct Results {
     /// The words that were searched, in the order of the explanations.
     pub words: Vec<String>,
     pub did_you_mean: Option<String>,
-    /// Why parentheses, `AND` and `NOT` were searched as text.
+    /// What was searched as text, and why.
     pub as_text: Option<String>,
 }
 
@@ -76,10 +76,7 @@ impl Results {
             }
         }
         if let Some(reason) = &self.as_text {
-            writeln!(
-                out,
-                "parentheses, AND and NOT are searched as text, because {reason}"
-            )?;
+            writeln!(out, "{reason}")?;
         }
         if let Some(query) = &self.did_you_mean {
             writeln!(out, "did you mean: {}", escape_controls(query))?;

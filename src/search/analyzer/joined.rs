@@ -29,7 +29,7 @@ pub(super) fn join(word: &str, out: &mut String) {
 /// Returns the offsets of the hyphenated word of which the word at these offsets is a half, if one
 /// of its halves is short. It has two: `state-of-the-art` and `--re-open` are none.
 pub(super) fn find_hyphenated(text: &str, from: usize, to: usize) -> Option<(usize, usize)> {
-    // Most words have none beside them, which a byte tells.
+    // Most words have no hyphen next to them, which one byte shows.
     let has_byte = |at: Option<&u8>| at.is_some_and(|byte| may_be_hyphen(*byte));
     let has_hyphen_before =
         has_byte(text.as_bytes()[..from].last()) && text[..from].ends_with(is_hyphen);

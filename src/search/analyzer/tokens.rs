@@ -28,7 +28,7 @@ pub const SEGMENT: u8 = 2;
 pub const PART: u8 = 4;
 /// The token is the whole word, or both halves of `e-mail`.
 pub const WHOLE: u8 = 8;
-/// The token is the rest of a word after a single letter, beside that word: `iOS` → `os`. It
+/// The token is the rest of a word after a single letter, in addition to that word: `iOS` → `os`. It
 /// finds the word and is a part of it, but belongs to none of its splits.
 pub const REST: u8 = 16;
 /// The token is a word that is not split.
@@ -228,7 +228,7 @@ impl<'a> Tokens<'a> {
     }
 
     /// Adds the token of the text between two offsets in its joined spelling. Where that leaves out
-    /// a separator, it is not stemmed, because a term for the unstemmed word besides would enlarge
+    /// a separator, it is not stemmed, because another term for the unstemmed word would enlarge
     /// the index.
     fn add_joined(&mut self, from: usize, to: usize, levels: u8) {
         let mut joined = std::mem::take(&mut self.joined);

@@ -7,7 +7,7 @@ use quarry_domain::query::dates::{Calendar, DayOrInstant, Range};
 /// Operators of ranges, longest first.
 pub(super) const OPERATORS: [&str; 5] = [">=", "<=", ">", "<", ""];
 
-/// Words for days and periods, besides `-7d`, `+2w` and the like.
+/// Words for days and periods, in addition to `-7d`, `+2w` and the like.
 pub const PERIODS: [&str; 12] = [
     "today",
     "yesterday",

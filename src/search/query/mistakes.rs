@@ -7,7 +7,7 @@ use super::clause::Place;
 use super::dates::{OPERATORS, PERIODS};
 use super::lexer::ParseError;
 use super::meaning::{IS_VALUES, QualifierContext, TYPES, changed_values, has_values};
-use super::parser::{tokenize, tokenize_as_text};
+use super::parser::{searched_as_text, tokenize, tokenize_as_text};
 use super::qualifier::Qualifier;
 use super::sort::sort_names;
 use super::token::{Token, TokenKind, is_quote, text_of};
@@ -16,6 +16,7 @@ use quarry_domain::administration::enumeration::EnumerationKind;
 use quarry_domain::index_feed::kind::Kind;
 use quarry_domain::projects::project::Project;
 use quarry_domain::values::edit_distance::nearest;
+use std::borrow::Cow;
 
 /// Maximum number of qualifiers that cannot be used; a query with more is invalid.
 const MAX_MISTAKES: usize = 20;
@@ -85,10 +86,32 @@ pub fn mistakes(text: &str, context: &QualifierContext<'_>) -> Option<(String, V
     (!mistakes.is_empty()).then(|| (text_of(&tokens), mistakes))
 }
 
+/// Returns the text of a query that is searched, and what of it is searched as text and why, if
+/// anything is.
+pub fn searched_text<'t>(
+    text: &'t str,
+    context: &QualifierContext<'_>,
+) -> (Cow<'t, str>, Option<String>) {
+    let mut reasons = Vec::new();
+    if let Some(reason) = searched_as_text(text) {
+        reasons.push(format!(
+            "parentheses, AND and NOT are searched as text, because {reason}"
+        ));
+    }
+    let searched = with_unknown_as_text(text, context);
+    if searched.is_some() {
+        reasons.push(
+            "was:, changed: and field: that name nothing known are searched as text".to_owned(),
+        );
+    }
+    let searched = searched.map_or(Cow::Borrowed(text), Cow::Owned);
+    (searched, (!reasons.is_empty()).then(|| reasons.join("; ")))
+}
+
 /// Returns the query with all `was:`, `changed:` and `field:` as quoted text that name nothing known,
 /// nor nearly: they are common in messages and code, such as `expected:<5> but was:<4>`. `None` if
 /// there are none.
-pub fn with_unknown_as_text(text: &str, context: &QualifierContext<'_>) -> Option<String> {
+fn with_unknown_as_text(text: &str, context: &QualifierContext<'_>) -> Option<String> {
     let mut tokens = tokenize(text).ok()?;
     let mut has_unknown = false;
     for token in &mut tokens {

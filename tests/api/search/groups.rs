@@ -96,6 +96,13 @@ fn text_that_only_looks_like_a_group_is_searched_as_text() {
     let warned = world.as_user("alice").get(&path("if (pad AND gasket)"));
     let warning = "299 quarry \"parentheses, AND and NOT are searched as text, because the group at character 4 would change nothing\"";
     warned.assert_header("warning", warning);
+    let two = format!("{}&unknown=1", path("if (pad AND gasket)"));
+    let two = world
+        .as_user("alice")
+        .get(&two)
+        .header("warning")
+        .to_owned();
+    assert!(two.contains("unknown") && two.contains(warning), "{two}");
     let plain = world.as_user("alice").get(&path("pad AND gasket"));
     assert!(!plain.headers.contains_key("warning"), "{plain:?}");
     assert_eq!(

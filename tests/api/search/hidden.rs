@@ -72,3 +72,34 @@ fn hidden_records_do_not_affect_scores() {
         .json();
     assert_eq!(seen["total_count"], 9);
 }
+
+#[test]
+fn corrections_of_words_with_digits_come_from_visible_records() {
+    let world = world();
+    create(&world, "open", "Report", "the turbina5 of the plant");
+    let texts = |login: &str| {
+        [
+            "turbima5",
+            "turbima7",
+            "turbima7 report",
+            "velocat3",
+            "velocat9",
+        ]
+        .map(|query| {
+            let path = format!("/search.json?q={query}&description=0").replace(' ', "+");
+            world.as_user(login).get(&path).assert_status(200).body
+        })
+    };
+    let before = texts("dave");
+    assert!(
+        before[0].contains(r#""did_you_mean":"turbina5""#),
+        "{before:?}"
+    );
+    // A hidden record has the second number with the letters, and one has letters of its own.
+    for text in ["turbina7", "turbina9x turbina7", "velocar3 velocar9"] {
+        create(&world, "secret", "Hidden", text);
+    }
+    add_private_note(&world, "turbina7 velocar3");
+    assert_eq!(texts("dave"), before);
+    assert_ne!(texts("admin"), before);
+}

@@ -10,12 +10,11 @@ use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::IssueId;
 use quarry_domain::index_feed::kind::Kind;
 use quarry_domain::index_feed::search_record::SearchRecord;
-use quarry_domain::query::dates::Calendar;
 use quarry_domain::values::id_set::IdSet;
 use quarry_search::{
     Alternative, Attachments, AttributeFilter, DidYouMean, Facet, FacetCounts, Hit, Order,
     QualifierContext, ResultLoader, ResultPage, SearchRequest, SearchResult, resolve_clauses,
-    resolve_qualifiers, searched_as_text, with_unknown_as_text,
+    resolve_qualifiers, searched_text,
 };
 use quarry_store::content::messages;
 use quarry_store::{Read, issues};
@@ -39,33 +38,12 @@ pub struct SearchHits<T> {
     pub alternatives: Vec<Alternative>,
     /// The alternative whose results are worth showing after few hits.
     pub best_alternative: Option<Alternative>,
+    /// What is searched as text, and why.
+    pub as_text: Option<String>,
 }
 
 /// Returns the text that precedes the title of a record, and that title.
 pub type TitleParts = for<'f> fn(&'f SearchRecord, &Catalogue) -> (String, &'f str);
-
-/// Returns why a part of a text is not searched as it says: why operators are text, or that qualifiers
-/// are.
-pub fn text_reason(
-    request: &RequestContext,
-    db: &Read<'_>,
-    calendar: &Calendar,
-    words: &str,
-) -> Option<String> {
-    if let Some(reason) = searched_as_text(words) {
-        return Some(format!(
-            "parentheses, AND and NOT are searched as text, because {reason}"
-        ));
-    }
-    let context = QualifierContext {
-        catalogue: db.catalogue(),
-        viewer: request.viewer(),
-        calendar: calendar.clone(),
-    };
-    with_unknown_as_text(words, &context).map(|_| {
-        "was:, changed: and field: that name nothing known are searched as text".to_owned()
-    })
-}
 
 /// Runs a search, and loads as many of its results as fit into a page with their texts.
 pub fn find(
@@ -230,7 +208,7 @@ pub fn find_issues(
     Ok(FoundIssues {
         ids: found.page,
         corrected: corrected.map(|meant| meant.text),
-        as_text: text_reason(request, db, &params.calendar, words),
+        as_text: found.as_text,
     })
 }
 
@@ -248,9 +226,8 @@ fn find_with<T>(
         viewer: request.viewer(),
         calendar: params.calendar.clone(),
     };
-    let text = with_unknown_as_text(words, &context);
-    let words = text.as_deref().unwrap_or(words);
-    let query = request.app.search.parse(words, params.all_words)?;
+    let (text, as_text) = searched_text(words, &context);
+    let query = request.app.search.parse(&text, params.all_words)?;
     let offset = usize::try_from(pagination.offset).unwrap_or(usize::MAX);
     let max_offset = request.app.search.bounds().offset;
     if offset > max_offset {
@@ -320,6 +297,7 @@ fn find_with<T>(
         facets: response.facets,
         did_you_mean: response.did_you_mean,
         alternatives: response.alternatives,
+        as_text,
     })
 }
 

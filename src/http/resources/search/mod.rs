@@ -14,7 +14,6 @@ mod visibility;
 
 pub use find::{
     FoundIssues, SearchHits, count, find, find_all, find_issue_by_id, find_issues, issue_ids,
-    text_reason,
 };
 pub use params::SearchParams;
 pub use summary::{Summary, limit_param, load_summaries};

@@ -11,7 +11,7 @@ use quarry_domain::query::dates::Calendar;
 use quarry_domain::query::filter::Context;
 use quarry_domain::values::id_set::IdSet;
 use quarry_domain::values::text::parse_bool;
-use quarry_search::{Attachments, Facet, Order, Qualifier, sort_of};
+use quarry_search::{Attachments, Facet, Order, Qualifier};
 
 /// The parameters of a search, except the query itself.
 #[derive(Clone)]
@@ -52,18 +52,9 @@ impl SearchParams {
     /// Returns the parameters with the order that the query asks for (`sort:`), if it does. Fails for
     /// the orders of lists.
     pub fn sorted_by_query(self, query: &str) -> Result<SearchParams, Error> {
-        let Some(sort) = sort_of(query) else {
-            return Ok(self);
-        };
-        let order = match (sort.name.as_str(), sort.is_descending) {
-            ("relevance", None | Some(true)) => Order::Relevance,
-            ("date", None | Some(true)) => Order::Date,
-            (name, _) => {
-                return Err(Error::invalid(format!(
-                    "q: a search is sorted by sort:relevance or sort:date, the newest first; sort:{name} is an order of lists of issues"
-                )));
-            }
-        };
+        let requested = Order::requested(query);
+        let requested = requested.map_err(|problem| Error::invalid(format!("q: {problem}")))?;
+        let order = requested.unwrap_or(self.order);
         Ok(SearchParams { order, ..self })
     }
 }

@@ -261,7 +261,8 @@ impl<'w> Visit<'w> {
         let mut typed = WORD.find_iter(typed).map(|word| word.as_str());
         let mut readable = self.readable.iter().filter(|(_, readable)| **readable);
         typed.any(|typed| digits(typed) == digits(word))
-            && readable.any(|(known, _)| known.starts_with(letters))
+            && readable
+                .any(|(known, _)| known.strip_prefix(letters) == Some(digits(known).as_str()))
     }
 
     /// Opens a page and checks it; returns it if it is shown.
