@@ -8,8 +8,9 @@ use quarry_http::resources::issue_list::NON_FILTER_PARAMETERS;
 use quarry_wire::Input;
 
 /// Parameters of the forms on the page.
-const FORM_PARAMETERS: [&str; 5] = [
+const FORM_PARAMETERS: [&str; 6] = [
     DEFAULT_STATUS,
+    SAVED_TEXT,
     "edit_filter",
     "new_filter",
     "display",
@@ -17,6 +18,8 @@ const FORM_PARAMETERS: [&str; 5] = [
 ];
 /// The status that the box of a list had by default, unless its text says another one.
 pub const DEFAULT_STATUS: &str = "default_status_id";
+/// The text of the saved query in the box of a list: sent unchanged, the list stays the saved one.
+pub const SAVED_TEXT: &str = "saved_text";
 /// The saved query from which the filters of the address come, for the button that updates it.
 pub const BASED_ON: &str = "based_on";
 

@@ -10,7 +10,7 @@ mod requested;
 mod settings;
 mod update;
 
-pub use address::{BASED_ON, DEFAULT_STATUS, ListAddress};
+pub use address::{BASED_ON, DEFAULT_STATUS, ListAddress, SAVED_TEXT};
 pub use kinds::list_path;
 pub use menu::QueryMenu;
 pub use requested::{displayed_columns, displayed_totals, order};

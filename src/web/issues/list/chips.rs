@@ -37,6 +37,8 @@ pub struct ListFilters {
     pub tabs: Vec<Tab>,
     /// The text in the box.
     pub text: String,
+    /// Whether the address has nothing but the saved query from which the text is.
+    pub is_as_saved: bool,
     /// The address to which the box adds its text.
     pub without_text: ListAddress,
     /// All other filters.
@@ -143,6 +145,10 @@ impl ListFilters {
         let saved_filters = saved_filters.into_iter().cloned().collect::<Vec<_>>();
         Ok(ListFilters {
             tabs,
+            is_as_saved: saved.is_some()
+                && !has_requested_text
+                && !text.is_empty()
+                && !address.changes_query(),
             text,
             without_text,
             chips,

@@ -3,7 +3,7 @@
 
 use super::chips::{Chip, ListFilters};
 use crate::prelude::*;
-use crate::queries::{DEFAULT_STATUS, ListAddress};
+use crate::queries::{BASED_ON, DEFAULT_STATUS, ListAddress, SAVED_TEXT};
 use quarry_domain::query::issues::TEXT_FILTER;
 use quarry_http::resources::issue_list::IssueList;
 use quarry_search::{Qualifier, qualifiers_of};
@@ -96,6 +96,9 @@ fn hidden_fields(list: &IssueList, filters: &ListFilters) -> Vec<(String, String
     if list.has_default_filter {
         fields.push((DEFAULT_STATUS.to_owned(), "open".to_owned()));
     }
+    if filters.is_as_saved {
+        fields.push((SAVED_TEXT.to_owned(), filters.text.clone()));
+    }
     fields
 }
 
@@ -106,6 +109,13 @@ pub fn submitted(request: &RequestContext) -> Option<String> {
     let address = ListAddress::new(request);
     if text.trim().is_empty() {
         return Some(address.without_filters(&[TEXT_FILTER]).first_page());
+    }
+    if let Some(saved) = request.query_param(SAVED_TEXT) {
+        let query = request.query_param(BASED_ON).filter(|_| saved == text);
+        return Some(match query {
+            Some(id) => format!("?query_id={}", paths::encode(&id)),
+            None => address.first_page(),
+        });
     }
     let status = request.query_param(DEFAULT_STATUS)?;
     let names_status = qualifiers_of(&text).iter().any(|named| {

@@ -363,8 +363,29 @@ fn text_is_saved_with_a_query_and_shown_in_the_box() {
         saved.json()["query"]["filters"],
         json!([{"field": "q", "operator": "=", "values": ["pump -valve"]}])
     );
-    // Another text takes the place of the saved one.
-    page.assert_contains(r#"<input type="hidden" name="based_on" value="1">"#);
+    // Sent as it was opened, the box changes nothing; another text takes the place of the saved one.
+    let start = page.body.find(r#"class="filter-box""#).unwrap();
+    let form = page.body[start..].split("</form>").next().unwrap();
+    let input =
+        regex::Regex::new(r#"<input type="hidden" name="([^"]*)" value="([^"]*)">"#).unwrap();
+    let hidden: Vec<String> = input
+        .captures_iter(form)
+        .map(|field| format!("{}={}", &field[1], quarry_world::percent_encode(&field[2])))
+        .collect();
+    let send = |text: &str| {
+        let text = quarry_world::percent_encode(text);
+        let sent = browser.get(&format!("/issues?{}&q={text}", hidden.join("&")));
+        sent.assert_status(302).location().to_owned()
+    };
+    assert_eq!(send("pump -valve"), "/issues?query_id=1");
+    let other = send("valve");
+    assert!(
+        other.contains("based_on=1") && other.contains("q=valve") && !other.contains("query_id"),
+        "{other}"
+    );
+    let page = browser.get(&other).assert_status(200);
+    page.assert_contains(r#"value="valve""#)
+        .assert_contains(r#"<h1>Issues <span class="count">0</span>"#);
 }
 
 #[test]
