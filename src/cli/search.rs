@@ -20,9 +20,9 @@ use quarry_domain::index_feed::search_record::SearchRecord;
 use quarry_domain::query::filter;
 use quarry_http::resources::search::title;
 use quarry_search::{
-    Hit, Index, IndexConfig, Order, ParsedQuery, QualifierContext, QueryError, ResolveError,
-    SearchError, SearchRequest, Visibility, index_in_memory, normalized, resolve_clauses,
-    resolve_qualifiers, searched_text,
+    Hit, Index, IndexConfig, Order, ParsedQuery, QualifierContext, QueryError, SearchError,
+    SearchRequest, Visibility, index_in_memory, normalized, resolve_clauses, resolve_qualifiers,
+    searched_text,
 };
 use quarry_store::index_feed::search_records;
 use quarry_store::{Read, StoreError};
@@ -119,14 +119,6 @@ fn find_user(catalogue: &Catalogue, login: Option<&str>) -> Result<Option<UserId
     Ok(Some(user.id))
 }
 
-/// Returns the error of a qualifier, or that of the store.
-fn resolve_error(error: ResolveError) -> Failure {
-    match error {
-        ResolveError::Parse(error) => query_error(&error.into()),
-        ResolveError::Store(error) => Failure::Store(error),
-    }
-}
-
 fn query_error(error: &QueryError) -> Failure {
     let problem = match error {
         QueryError::TooManyWords { limit } => {
@@ -161,8 +153,10 @@ fn search(
     }
     let order = Order::requested(&typed)
         .map_err(|problem| Failure::Usage(UsageError(format!("the query: {problem}"))))?;
-    let filters = resolve_qualifiers(&query.qualifiers, &context, db).map_err(resolve_error)?;
-    let resolved = resolve_clauses(&query.clauses, &context, db).map_err(resolve_error)?;
+    let filters = resolve_qualifiers(&query.qualifiers, &context)
+        .map_err(|error| query_error(&error.into()))?;
+    let resolved =
+        resolve_clauses(&query.clauses, &context).map_err(|error| query_error(&error.into()))?;
     let visibility = index.indexed().and_then(|indexed| {
         let visibility = Visibility::for_viewer(catalogue, &viewer);
         visibility.at_change(db, &viewer, indexed.unwrap_or(0))
@@ -186,7 +180,7 @@ fn search(
     };
     // tantivy panics over files that it cannot read.
     let outcome = catch_unwind(AssertUnwindSafe(|| {
-        let response = index.search(&request)?;
+        let response = index.search_with_store(&request, db, &viewer)?;
         let query = response.searched.as_ref().unwrap_or(&query);
         let explained = SearchRequest {
             query,

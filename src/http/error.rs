@@ -4,7 +4,7 @@ use axum::http::StatusCode;
 use quarry_actions::{ActionError, OUTDATED};
 use quarry_domain::access::viewer::Viewer;
 use quarry_domain::validation::{ValidationError, ValidationErrors};
-use quarry_search::{QueryError, ResolveError, SearchError};
+use quarry_search::{ParseError, QueryError, SearchError};
 use quarry_store::StoreError;
 use quarry_wire::BadInput;
 
@@ -337,12 +337,9 @@ impl From<SearchError> for Error {
     }
 }
 
-impl From<ResolveError> for Error {
-    fn from(error: ResolveError) -> Self {
-        match error {
-            ResolveError::Parse(error) => Error::InvalidQuery(error.into()),
-            ResolveError::Store(error) => Error::from(error),
-        }
+impl From<ParseError> for Error {
+    fn from(error: ParseError) -> Self {
+        Error::InvalidQuery(error.into())
     }
 }
 

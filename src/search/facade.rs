@@ -25,7 +25,8 @@ use super::index::verify::{Report, verify};
 use super::query::parsed_query::{ParsedQuery, QueryError};
 use super::request::{Hit, SearchRequest, SearchResponse};
 use super::schema::config::{Bounds, IndexConfig};
-use quarry_store::Store;
+use quarry_domain::access::viewer::Viewer;
+use quarry_store::{Read, Store};
 
 /// How long a rebuild waits until its index is used.
 const SWITCH_TIMEOUT: Duration = Duration::from_secs(300);
@@ -104,9 +105,14 @@ impl Search {
         Ok(query)
     }
 
-    /// Runs a search.
-    pub fn search(&self, request: &SearchRequest<'_>) -> Result<SearchResponse, SearchError> {
-        self.with_index(|index| index.search(request))
+    /// Runs a search. The store, always in the same state, is asked what the index does not know.
+    pub fn search(
+        &self,
+        request: &SearchRequest<'_>,
+        db: &Read<'_>,
+        viewer: &Viewer,
+    ) -> Result<SearchResponse, SearchError> {
+        self.with_index(|index| index.search_with_store(request, db, viewer))
     }
 
     /// Explains hits of a request; `None` for a hit without a score.

@@ -45,7 +45,7 @@ pub use query::mistakes::{Mistake, mistakes, searched_text};
 pub use query::parsed_query::{ParsedQuery, QueryError};
 pub use query::parser::{AsText, searched_as_text, tokenize};
 pub use query::qualifier::Qualifier;
-pub use query::resolve::{ResolveError, ResolvedQualifier, resolve_clauses, resolve_qualifiers};
+pub use query::resolve::{ResolvedQualifier, resolve_clauses, resolve_qualifiers};
 pub use query::sort::{Sort, sort_names, sort_of};
 pub use query::token::{Token, TokenKind, is_quote};
 pub use query::word::Word;

@@ -11,8 +11,11 @@ use super::query::parsed_query::ParsedQuery;
 use super::query::resolve::ResolvedQualifier;
 use super::query::sort::sort_of;
 use super::schema::columns::{AttributeFilter, Facet, FacetCounts};
+use super::schema::store_condition::StoreCondition;
+use quarry_domain::access::viewer::Viewer;
 use quarry_domain::index_feed::kind::Kind;
 use quarry_domain::values::id_set::IdSet;
+use quarry_store::{Read, StoreError};
 
 /// With fewer hits than this, a search has alternatives.
 pub const FEW_HITS: u64 = 10;
@@ -80,6 +83,27 @@ impl<'q> SearchRequest<'q> {
             with_alternatives: false,
             now,
         }
+    }
+
+    /// Returns the conditions that the store tests.
+    pub(crate) fn store_conditions(&self) -> impl Iterator<Item = &'q StoreCondition> + use<'q> {
+        let filters = self
+            .filters
+            .iter()
+            .filter_map(AttributeFilter::store_condition);
+        let resolved = self.resolved.iter();
+        filters.chain(resolved.filter_map(ResolvedQualifier::store_condition))
+    }
+
+    /// Whether a search of this request needs to know more of the store.
+    pub(crate) fn is_waiting(&self) -> bool {
+        self.store_conditions().any(StoreCondition::is_waiting)
+    }
+
+    /// Reads what the last search of this request needs to know of the store.
+    pub(crate) fn read_store(&self, db: &Read<'_>, viewer: &Viewer) -> Result<(), StoreError> {
+        self.store_conditions()
+            .try_for_each(|condition| condition.read(db, viewer))
     }
 }
 

@@ -1,6 +1,7 @@
 use super::Search;
 use crate::{SearchError, SearchRequest, Visibility, rebuild_index};
 use jiff::Timestamp;
+use quarry_domain::access::viewer::Viewer;
 use quarry_domain::content::wiki::{WikiPage, WikiVersion};
 use quarry_domain::ids::ProjectId;
 use quarry_domain::index_feed::kind::Kind;
@@ -122,7 +123,11 @@ fn count(search: &Search, query: &str) -> u64 {
     let everything = Visibility::everything();
     let now = Timestamp::from_second(1_700_000_000).unwrap();
     let request = SearchRequest::new(&query, &everything, now, 10);
-    search.search(&request).unwrap().total
+    let found = search.store.read(|db| {
+        let viewer = Viewer::new(db.catalogue(), None);
+        Ok::<_, StoreError>(search.search(&request, db, &viewer).unwrap())
+    });
+    found.unwrap().total
 }
 
 fn assert_matches_store(search: &Search) {

@@ -23,9 +23,11 @@ use crate::scoring::Weight;
 use crate::scoring::boosts::compile_boosts;
 use crate::scoring::statistics::Statistics;
 use crate::snapshot::Snapshot;
+use quarry_domain::access::viewer::Viewer;
+use quarry_store::Read;
 
 impl Index {
-    /// Runs a search.
+    /// Runs a search without conditions that the store tests.
     pub fn search(
         &self,
         request: &SearchRequest<'_>,
@@ -42,10 +44,30 @@ impl Index {
             });
         }
         let snapshot = self.snapshot();
+        if request.store_conditions().next().is_some() {
+            return Ok(self.search_with_correction(request, &self.statistics(request, &snapshot))?);
+        }
         let generation = snapshot.searcher.generation().generation_id();
         self.results.get_or_insert(generation, request, || {
             Ok(self.search_with_correction(request, &self.statistics(request, &snapshot))?)
         })
+    }
+
+    /// Runs a search whose conditions the store may have to test: again, as long as it needs to know
+    /// more of the store.
+    pub fn search_with_store(
+        &self,
+        request: &SearchRequest<'_>,
+        db: &Read<'_>,
+        viewer: &Viewer,
+    ) -> std::result::Result<SearchResponse, SearchError> {
+        loop {
+            let response = self.search(request)?;
+            if !request.is_waiting() {
+                return Ok(response);
+            }
+            request.read_store(db, viewer)?;
+        }
     }
 
     fn search_with_correction(
@@ -125,6 +147,10 @@ impl Index {
         statistics: &Statistics<'_>,
     ) -> Result<SearchResponse> {
         let mut response = self.search_snapshot(request, request.query, statistics)?;
+        // Before alternatives are looked for, the store tells what is a hit.
+        if request.is_waiting() {
+            return Ok(response);
+        }
         if response.total >= FEW_HITS || (response.total > 0 && !request.with_alternatives) {
             return Ok(response);
         }

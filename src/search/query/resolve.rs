@@ -1,36 +1,23 @@
-//! Resolves qualifiers for a viewer to filters by attributes, and loads sets of issues that the
-//! index does not know.
+//! Resolves qualifiers for a viewer to filters: by attributes that the index has, or by what the
+//! store knows of issues.
 
 use super::clause::{Clause, QualifierFilter};
 use super::lexer::ParseError;
 use super::meaning::{Meaning, QualifierContext};
 use super::qualifier::Qualifier;
-use crate::schema::columns::{AttributeFilter, Predicate};
-use quarry_domain::index_feed::kind::Kind;
-use quarry_store::issues::sets;
-use quarry_store::{Read, StoreError};
+use crate::schema::columns::{Attribute, AttributeFilter, Predicate};
+use crate::schema::store_condition::StoreCondition;
 
-/// Maximum number of qualifiers of a query whose issues are loaded from the store.
-const MAX_LOADED: usize = 20;
-
-/// Why qualifiers cannot be resolved.
-#[derive(Debug, thiserror::Error)]
-pub enum ResolveError {
-    /// A value is unknown, or has no meaning.
-    #[error(transparent)]
-    Parse(#[from] ParseError),
-    /// The store cannot be read.
-    #[error(transparent)]
-    Store(#[from] StoreError),
-}
+/// Maximum number of qualifiers of a query that the store tests.
+const MAX_IN_STORE: usize = 20;
 
 /// Resolves qualifiers to filters. Those of the same name are alternatives, unless they are negated
 /// or a record can have several. `in:` has no filter, because it is a part of the parsed query.
+/// Fails if a value is unknown, or has no meaning.
 pub fn resolve_qualifiers(
     qualifiers: &[QualifierFilter],
     context: &QualifierContext<'_>,
-    db: &Read<'_>,
-) -> Result<Vec<AttributeFilter>, ResolveError> {
+) -> Result<Vec<AttributeFilter>, ParseError> {
     let mut filters: Vec<AttributeFilter> = Vec::with_capacity(qualifiers.len());
     // Qualifiers whose values are alternatives, with the indexes of their filters.
     let mut joined: Vec<(Qualifier, usize)> = Vec::new();
@@ -42,7 +29,7 @@ pub fn resolve_qualifiers(
         {
             continue;
         }
-        let Some(filter) = resolve(qualifier, context, db)? else {
+        let Some(filter) = resolve(qualifier, context)? else {
             continue;
         };
         if let (false, Predicate::OneOf(ids)) = (qualifier.negated, &filter.predicate)
@@ -59,6 +46,8 @@ pub fn resolve_qualifiers(
         }
         filters.push(filter);
     }
+    // The store tests only what passes the others.
+    filters.sort_by_key(|filter| filter.store_condition().is_some());
     Ok(filters)
 }
 
@@ -76,14 +65,18 @@ impl ResolvedQualifier {
         (self.qualifier == qualifier.qualifier && self.value == qualifier.value)
             .then_some(&self.filter)
     }
+
+    /// Returns the condition that the store tests, if it is one.
+    pub(crate) fn store_condition(&self) -> Option<&StoreCondition> {
+        self.filter.store_condition()
+    }
 }
 
-/// Resolves the qualifiers of clauses.
+/// Resolves the qualifiers of clauses. Fails if a value is unknown, or has no meaning.
 pub fn resolve_clauses(
     clauses: &[Clause],
     context: &QualifierContext<'_>,
-    db: &Read<'_>,
-) -> Result<Vec<ResolvedQualifier>, ResolveError> {
+) -> Result<Vec<ResolvedQualifier>, ParseError> {
     let mut qualifiers: Vec<&QualifierFilter> = Vec::new();
     for clause in clauses {
         clause.for_each_qualifier(&mut |qualifier| qualifiers.push(qualifier));
@@ -97,7 +90,7 @@ pub fn resolve_clauses(
         if is_resolved {
             continue;
         }
-        let filter = resolve(qualifier, context, db)?;
+        let filter = resolve(qualifier, context)?;
         resolved.extend(filter.map(|filter| ResolvedQualifier {
             qualifier: qualifier.qualifier,
             value: qualifier.value.clone(),
@@ -107,19 +100,19 @@ pub fn resolve_clauses(
     Ok(resolved)
 }
 
-/// Checks that not too many sets of issues must be loaded: each reads all issues.
+/// Checks that the store does not have to test too much: each qualifier may read all issues.
 fn check_count<'f>(
     qualifiers: impl Iterator<Item = &'f QualifierFilter>,
     context: &QualifierContext<'_>,
 ) -> Result<(), ParseError> {
-    let is_loaded = |qualifier: &&QualifierFilter| {
+    let is_in_store = |qualifier: &&QualifierFilter| {
         let meaning = context.meaning(qualifier.qualifier, qualifier.value.trim());
         matches!(meaning, Ok(Meaning::Issues(_)))
     };
-    match qualifiers.filter(is_loaded).nth(MAX_LOADED) {
+    match qualifiers.filter(is_in_store).nth(MAX_IN_STORE) {
         None => Ok(()),
         Some(qualifier) => Err(qualifier.error(Some(format!(
-            "a query has at most {MAX_LOADED} qualifiers about dates, hours, people, relations, changes and custom fields of issues"
+            "a query has at most {MAX_IN_STORE} qualifiers about dates, hours, people, relations, changes and custom fields of issues"
         )))),
     }
 }
@@ -128,8 +121,7 @@ fn check_count<'f>(
 fn resolve(
     qualifier: &QualifierFilter,
     context: &QualifierContext<'_>,
-    db: &Read<'_>,
-) -> Result<Option<AttributeFilter>, ResolveError> {
+) -> Result<Option<AttributeFilter>, ParseError> {
     let meaning = context
         .meaning(qualifier.qualifier, qualifier.value.trim())
         .map_err(|problem| qualifier.error(problem))?;
@@ -140,12 +132,10 @@ fn resolve(
             predicate,
             negated: qualifier.negated,
         }),
-        Meaning::Issues(sets) => {
-            let ids = sets::ids_in_any(db, context.viewer, &sets)?;
-            Some(AttributeFilter {
-                negated: qualifier.negated,
-                ..AttributeFilter::records(Kind::Issue, ids)
-            })
-        }
+        Meaning::Issues(sets) => Some(AttributeFilter {
+            attribute: Attribute::Record,
+            predicate: Predicate::InStore(StoreCondition::new(sets)),
+            negated: qualifier.negated,
+        }),
     })
 }

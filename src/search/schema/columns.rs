@@ -6,7 +6,8 @@ use std::sync::Arc;
 use tantivy::columnar::{self, ColumnIndex, ColumnValues};
 use tantivy::{DocId, SegmentReader};
 
-use super::access_class::{AccessClass, record_key};
+use super::access_class::{AccessClass, parse_record_key, record_key};
+use super::store_condition::StoreCondition;
 use quarry_domain::access::visible;
 use quarry_domain::access::visible::Visible;
 use quarry_domain::index_feed::kind::Kind;
@@ -95,6 +96,8 @@ pub enum Predicate {
     Between(Option<i64>, Option<i64>),
     /// At least one file. The files of a project count only if this matches the project.
     HasFiles(Visible),
+    /// The key of an issue that matches.
+    InStore(StoreCondition),
 }
 
 impl AttributeFilter {
@@ -105,6 +108,14 @@ impl AttributeFilter {
             attribute: Attribute::Record,
             predicate: Predicate::OneOf(keys.collect()),
             negated: false,
+        }
+    }
+
+    /// Returns the condition that the store tests, if it is one.
+    pub(crate) fn store_condition(&self) -> Option<&StoreCondition> {
+        match &self.predicate {
+            Predicate::InStore(condition) => Some(condition),
+            _ => None,
         }
     }
 
@@ -119,6 +130,10 @@ impl AttributeFilter {
             }
             Predicate::Between(from, to) => {
                 from.is_none_or(|from| value >= from) && to.is_none_or(|to| value <= to)
+            }
+            Predicate::InStore(condition) => {
+                let record = parse_record_key(value.cast_unsigned());
+                record.is_some_and(|(kind, id)| kind == Kind::Issue && condition.matches(id))
             }
         };
         (has_attribute && matches) != self.negated

@@ -11,3 +11,4 @@ mod config_files;
 pub mod document;
 pub mod fields;
 pub mod scoped_term;
+pub mod store_condition;

@@ -117,6 +117,11 @@ pub fn exists(db: &Read<'_>, id: IssueId) -> Result<bool, StoreError> {
     Ok(db.query_i64("SELECT COUNT(*) FROM issues WHERE id = ?1", &[id.into()])? > 0)
 }
 
+/// Returns the highest id of an issue; 0 without any.
+pub fn max_id(db: &Read<'_>) -> Result<i64, StoreError> {
+    db.query_i64("SELECT COALESCE(MAX(id), 0) FROM issues", &[])
+}
+
 /// Returns the estimated hours of these visible issues and their descendants that the viewer may
 /// see: 0 without estimates. Issues without visible descendants and estimate are omitted.
 pub fn total_estimated(

@@ -29,11 +29,13 @@ pub enum IssueSet {
     Unread(Option<UserId>),
 }
 
-/// Returns the ids of the issues in any of these sets that the viewer may see, in no order.
+/// Returns the ids of the issues in any of these sets that the viewer may see, in no order; with
+/// `among`, only of those.
 pub fn ids_in_any(
     db: &Read<'_>,
     viewer: &Viewer,
     sets: &[IssueSet],
+    among: Option<&[i64]>,
 ) -> Result<Vec<i64>, StoreError> {
     let context = FilterContext {
         viewer,
@@ -41,6 +43,7 @@ pub fn ids_in_any(
         project: None,
     };
     let mut sql = Sql::new("SELECT i.id FROM issues i WHERE ");
+    push_among(&mut sql, among);
     visibility::push_visible(&mut sql, visibility_rules::issues(viewer), ISSUE_INDEXED);
     sql.push(" AND (1 = 0");
     for set in sets {
@@ -66,7 +69,7 @@ pub fn ids_in_any(
             }
             IssueSet::Mentioning(users) => {
                 sql.push(" AND i.id IN")
-                    .push_ids(mentioning(db, viewer, users)?);
+                    .push_ids(mentioning(db, viewer, users, among)?);
             }
             IssueSet::Unread(user) => {
                 sql.push(" AND EXISTS (SELECT 1 FROM notices n WHERE n.thread_kind = ")
@@ -83,18 +86,25 @@ pub fn ids_in_any(
 }
 
 /// Returns the ids of the issues that mention one of these users where the viewer may read it.
-fn mentioning(db: &Read<'_>, viewer: &Viewer, users: &[i64]) -> Result<Vec<i64>, StoreError> {
+fn mentioning(
+    db: &Read<'_>,
+    viewer: &Viewer,
+    users: &[i64],
+    among: Option<&[i64]>,
+) -> Result<Vec<i64>, StoreError> {
     if users.is_empty() {
         return Ok(Vec::new());
     }
     let catalogue = db.catalogue();
     let mut descriptions =
         Sql::new("SELECT i.id, i.description FROM issues i WHERE i.description LIKE '%@%' AND ");
+    push_among(&mut descriptions, among);
     let issues = visibility_rules::issues(viewer);
     visibility::push_visible(&mut descriptions, issues, ISSUE_INDEXED);
     let mut notes = Sql::new(
         "SELECT i.id, j.notes FROM journals j JOIN issues i ON i.id = j.issue_id WHERE j.notes LIKE '%@%' AND ",
     );
+    push_among(&mut notes, among);
     visibility::push_visible(&mut notes, visibility_rules::notes(viewer), JOURNAL);
     let mut ids = Vec::new();
     for sql in [descriptions, notes] {
@@ -108,4 +118,11 @@ fn mentioning(db: &Read<'_>, viewer: &Viewer, users: &[i64]) -> Result<Vec<i64>,
         ids.extend(found.into_iter().flatten());
     }
     Ok(ids)
+}
+
+/// Adds the condition that an issue is one of these.
+fn push_among(sql: &mut Sql, among: Option<&[i64]>) {
+    if let Some(ids) = among {
+        sql.push("i.id IN").bind_ids(ids).push(" AND ");
+    }
 }

@@ -143,7 +143,7 @@ fn chosen(
         viewer: counted.request.viewer(),
         calendar: counted.params.calendar.clone(),
     };
-    let resolved = resolve_qualifiers(&filters, &context, counted.db);
+    let resolved = resolve_qualifiers(&filters, &context);
     let resolved = resolved.unwrap_or_default();
     Ok(
         match resolved.into_iter().next().map(|filter| filter.predicate) {

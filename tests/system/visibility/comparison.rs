@@ -383,14 +383,15 @@ impl Comparison<'_> {
             viewer,
             calendar: Context::new(viewer, self.catalogue, random::now()).calendar,
         };
-        let filters = resolve_qualifiers(&query.qualifiers, &context, self.db).unwrap();
+        let filters = resolve_qualifiers(&query.qualifiers, &context).unwrap();
         let request = SearchRequest {
             kinds,
             attachments,
             filters: &filters,
             ..SearchRequest::new(&query, &visibility, random::now(), 10_000)
         };
-        self.index.search(&request).unwrap()
+        let response = self.index.search_with_store(&request, self.db, viewer);
+        response.unwrap()
     }
 
     #[track_caller]

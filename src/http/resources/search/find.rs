@@ -237,8 +237,8 @@ fn find_with<T>(
     }
     let mut qualifiers = query.qualifiers.clone();
     qualifiers.retain(|filter| filter.negated || Some(filter.qualifier) != params.ignored);
-    let mut filters = resolve_qualifiers(&qualifiers, &context, db)?;
-    let resolved = resolve_clauses(&query.clauses, &context, db)?;
+    let mut filters = resolve_qualifiers(&qualifiers, &context)?;
+    let resolved = resolve_clauses(&query.clauses, &context)?;
     if let Some(topic) = params.topic {
         let messages = messages::ids_of_topic(db, topic)?;
         filters.push(AttributeFilter::records(Kind::Message, messages));
@@ -269,7 +269,8 @@ fn find_with<T>(
         with_alternatives: params.with_alternatives,
         now: db.now(),
     };
-    let response = request.app.search.search(&search_request)?;
+    let search = &request.app.search;
+    let response = search.search(&search_request, db, request.viewer())?;
     let counts = params
         .kinds
         .iter()
@@ -278,7 +279,6 @@ fn find_with<T>(
         query: response.searched.as_ref().unwrap_or(&query),
         ..search_request
     };
-    let search = &request.app.search;
     let loader = ResultLoader {
         search,
         db,
