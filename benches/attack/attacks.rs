@@ -1,6 +1,6 @@
 //! The attacks: what each connection sends, again and again.
 
-use crate::world::World;
+use crate::world::{WORDS, World};
 use quarry_world::connection::{Connection, request};
 
 /// Requests that are sent at once on one connection, before their responses are read.
@@ -72,6 +72,21 @@ pub const ATTACKS: &[Attack] = &[
         },
     },
     Attack {
+        name: "trees of 96 nodes, 8 users",
+        connections: 8,
+        requests: |world, connection| vec![search(world, connection, &tree(connection))],
+    },
+    Attack {
+        name: "words and phrases of joined parts, 8 users",
+        connections: 8,
+        requests: |world, connection| {
+            let joined =
+                ["pumpValve7", "valve.tank_leak", "0x7f-engine"].map(|word| word.repeat(12));
+            let query = format!("\"{}\" {}", joined.join("/"), joined.join(" "));
+            vec![search(world, connection, &query)]
+        },
+    },
+    Attack {
         name: "lists on twelve connections of one user",
         connections: 12,
         requests: |world, connection| {
@@ -110,6 +125,29 @@ pub const ATTACKS: &[Attack] = &[
         },
     },
 ];
+
+/// Returns a query of 80 words and 16 qualifiers in groups that are nested five levels deep.
+fn tree(connection: usize) -> String {
+    let qualifiers = ["-was:New", "watcher:me", "has:notes", "-involves:me"];
+    let word = |index: usize| WORDS[(index * 7 + connection) % WORDS.len()];
+    let branch = |branch: usize| {
+        let words: Vec<&str> = (0..4).map(|index| word(branch * 4 + index)).collect();
+        let qualifier = qualifiers[branch % qualifiers.len()];
+        format!(
+            "({} OR ({} AND NOT ({} OR ({} AND ({qualifier} OR -{})))))",
+            words[0], words[1], words[2], words[3], words[0]
+        )
+    };
+    let branches: Vec<String> = (0..16).map(branch).collect();
+    branches.join(" OR ")
+}
+
+/// Returns a search by a user of this connection.
+fn search(world: &World, connection: usize, query: &str) -> Vec<u8> {
+    let query = query.replace(' ', "+").replace('"', "%22");
+    let path = format!("/search.json?q={query}&limit=100");
+    request("GET", &path, &world.users[1 + connection].0, b"")
+}
 
 /// Returns a request of a user of this connection that creates an issue.
 fn create(world: &World, connection: usize, format: &str, body: &str) -> Vec<u8> {

@@ -33,7 +33,7 @@ const FIRST_USER: i64 = 11;
 const EXPORT_LIMIT: &str = "10000";
 /// Length of the long wiki texts in bytes.
 const LONG_TEXT: usize = 1_000_000;
-const WORDS: [&str; 16] = [
+pub const WORDS: [&str; 16] = [
     "pump", "valve", "engine", "tank", "sensor", "leak", "noise", "start", "stop", "heat", "cold",
     "broken", "slow", "report", "index", "search",
 ];

@@ -19,7 +19,11 @@ impl Client {
 
     /// Searches; returns the total count.
     pub fn search(&mut self, words: &str) -> u64 {
-        let path = format!("/search.json?q={}&limit=25", words.replace(' ', "+"));
+        let query = words
+            .replace('<', "%3C")
+            .replace('>', "%3E")
+            .replace(' ', "+");
+        let path = format!("/search.json?q={query}&limit=25");
         let body = self.send(&request("GET", &path, &self.headers, b""));
         // The first one is that of the search, those of alternatives follow.
         let total = body

@@ -2,6 +2,7 @@
 //! time from a write until it is found.
 
 use super::client::Client;
+use super::forms::{self, Form};
 use super::freshness::{self, Freshness};
 use super::fts5_baseline::Fts5Baseline;
 use super::load::{Latencies, Load};
@@ -56,6 +57,9 @@ pub struct Outcome {
     /// Memory of the service at the end.
     pub after_writes: Memory,
     pub lines: Vec<Line>,
+    /// Groups and qualifiers, and a page of prefixes that match many terms.
+    pub forms: Vec<Form>,
+    pub prefixes: Option<Latencies>,
     pub rebuild: Option<Rebuild>,
     pub freshness: Vec<Freshness>,
 }
@@ -79,13 +83,15 @@ impl Rebuild {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Part {
     Searches,
+    Forms,
     Rebuild,
     Writes,
 }
 
 impl Part {
-    pub const ALL: [(&str, Part); 3] = [
+    pub const ALL: [(&str, Part); 4] = [
         ("searches", Part::Searches),
+        ("forms", Part::Forms),
         ("rebuild", Part::Rebuild),
         ("writes", Part::Writes),
     ];
@@ -118,6 +124,13 @@ pub fn measure(documents: usize, words: &Words, time: Duration, only: Option<Par
         }
         log("searches measured");
     }
+    let mut forms = Vec::new();
+    if is_selected(Part::Forms) {
+        forms = forms::measure(&world, &service, time);
+        log("groups and qualifiers measured");
+    }
+    let prefixes =
+        is_selected(Part::Forms).then(|| forms::measure_prefixes(&world, &service, time));
     let after_searches = service.memory();
     let rebuild = is_selected(Part::Rebuild).then(|| {
         let max_rate = searches(&world, &service, None, &|elapsed| elapsed < time * 3).rate;
@@ -166,6 +179,8 @@ pub fn measure(documents: usize, words: &Words, time: Duration, only: Option<Par
         after_searches,
         after_writes: service.memory(),
         lines,
+        forms,
+        prefixes,
         rebuild,
         freshness,
     }

@@ -1,17 +1,22 @@
 //! Random records from a seed: every type that can be found, in the proportions of a real tracker.
 
 use super::words::Words;
-use jiff::Timestamp;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use jiff::{Timestamp, ToSpan};
+use quarry::domain::administration::enumeration::EnumerationKind;
 use quarry::domain::content::document::Document;
 use quarry::domain::content::message::Message;
 use quarry::domain::content::news::News;
+use quarry::domain::content::watcher::Watcher;
 use quarry::domain::content::wiki::{WikiPage, WikiVersion};
-use quarry::domain::ids::{EnumerationId, ProjectId, StatusId, TrackerId, UserId};
+use quarry::domain::ids::{EnumerationId, IssueId, ProjectId, StatusId, TrackerId, UserId};
 use quarry::domain::issues::issue::Issue;
-use quarry::domain::issues::journal::Journal;
+use quarry::domain::issues::journal::{Journal, JournalDetail};
+use quarry::domain::issues::time_entry::TimeEntry;
 use quarry::domain::projects::changeset::Changeset;
-use quarry::store::content::{documents, messages, news, wiki};
-use quarry::store::issues::journals;
+use quarry::store::content::{documents, messages, news, watchers, wiki};
+use quarry::store::issues::{journals, time_entries};
 use quarry::store::projects::changesets;
 use quarry::store::{StoreError, Write, issues};
 use rand::rngs::StdRng;
@@ -108,18 +113,25 @@ impl Record {
         match self.kind {
             Kind::Issue { closed, private } => {
                 let issue = issues::insert(db, &self.issue(closed, private))?;
-                for (note, private) in &self.notes {
+                for (index, (note, private)) in self.notes.iter().enumerate() {
+                    let status_change = JournalDetail {
+                        property: "attr".to_owned(),
+                        name: "status_id".to_owned(),
+                        old_value: Some("1".to_owned()),
+                        new_value: Some("2".to_owned()),
+                    };
                     let journal = Journal {
                         issue,
                         user: author,
                         notes: Some(note.clone()),
                         private: *private,
                         created_on,
+                        details: Vec::from_iter((index == 0).then_some(status_change)),
                         ..Journal::default()
                     };
                     journals::insert(db, &journal)?;
                 }
-                Ok(())
+                self.insert_watcher_and_time(db, issue)
             }
             Kind::Changeset => {
                 let comments = format!("{title}\n\n{text}");
@@ -196,6 +208,47 @@ impl Record {
         }
     }
 
+    /// Inserts a watcher of every fourth issue, and spent time of every eighth.
+    fn insert_watcher_and_time(
+        &self,
+        db: &mut Write<'_>,
+        issue: IssueId,
+    ) -> Result<(), StoreError> {
+        if self.seed.is_multiple_of(4) {
+            let watcher = AUTHORS.start() + (self.seed / 4 % 50) as i64;
+            watchers::insert(db, &Watcher::new(issue, UserId(watcher)))?;
+        }
+        if self.seed.is_multiple_of(8) {
+            let activity = db
+                .catalogue()
+                .enumerations
+                .iter()
+                .find(|enumeration| enumeration.kind == EnumerationKind::TimeEntryActivity)
+                .expect("the default data has activities")
+                .id;
+            let entry = TimeEntry {
+                project: ProjectId(self.project),
+                issue: Some(issue),
+                user: self.author,
+                author: self.author,
+                activity,
+                hours: (self.seed % 9) as f64 / 2.0,
+                spent_on: self.day(0),
+                created_on: self.date,
+                updated_on: self.date,
+                ..TimeEntry::default()
+            };
+            time_entries::insert(db, &entry)?;
+        }
+        Ok(())
+    }
+
+    /// Returns the day this many days after the creation.
+    fn day(&self, days: i64) -> Date {
+        let created = self.date.to_zoned(TimeZone::UTC).date();
+        created.saturating_add(days.days())
+    }
+
     fn issue(&self, closed: bool, private: bool) -> Issue {
         Issue {
             project: ProjectId(self.project),
@@ -211,6 +264,13 @@ impl Record {
             subject: self.title.clone(),
             description: Some(self.text.clone()),
             private,
+            start_date: self.seed.is_multiple_of(2).then(|| self.day(1)),
+            due_date: self.seed.is_multiple_of(3).then(|| self.day(30)),
+            done_ratio: (self.seed % 11) as i64 * 10,
+            estimated_hours: self
+                .seed
+                .is_multiple_of(5)
+                .then_some((self.seed % 17) as f64),
             created_on: self.date,
             updated_on: self.date,
             closed_on: closed.then_some(self.date),

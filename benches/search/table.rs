@@ -1,5 +1,6 @@
 //! Prints the figures and the promises as Markdown tables, and returns them as JSON.
 
+use super::forms::{Form, HOSTILE_PREFIXES};
 use super::load::Latencies;
 use super::measure::{CLIENTS, Line, MAX_WORDS, Outcome, Rebuild};
 use super::service::Memory;
@@ -23,6 +24,9 @@ pub fn print(outcome: &Outcome) {
     );
     if !outcome.lines.is_empty() {
         print_lines(&outcome.lines);
+    }
+    if !outcome.forms.is_empty() {
+        print_forms(&outcome.forms);
     }
     println!(
         "\n| | documents/s | MB of text/s | size of the text's | processor s | memory of the process MB: own, with files, at most |"
@@ -148,6 +152,21 @@ fn print_lines(lines: &[Line]) {
     }
 }
 
+fn print_forms(forms: &[Form]) {
+    println!("\none client that sees all, p50 and p99 in ms\n");
+    println!("| query | ms | the words alone | ratio of the medians |");
+    println!("|---|---|---|---|");
+    for form in forms {
+        println!(
+            "| `{}` | {} | {} | {:.2}× |",
+            form.form,
+            cell(&form.with),
+            cell(&form.words),
+            form.p50_ratio()
+        );
+    }
+}
+
 fn cell(times: &Latencies) -> String {
     format!("{:.2} / {:.2}", times.p50(), times.p99())
 }
@@ -223,6 +242,27 @@ fn promises(outcome: &Outcome) -> Vec<Promise> {
             slowest < 25.0,
         ));
     }
+    if let Some(slowest) = outcome
+        .forms
+        .iter()
+        .map(Form::p50_ratio)
+        .max_by(f64::total_cmp)
+    {
+        promises.push(Promise(
+            "group or qualifier to the words alone, the slowest",
+            slowest,
+            "1.5×",
+            slowest <= 1.5,
+        ));
+    }
+    if let Some(prefixes) = &outcome.prefixes {
+        promises.push(Promise(
+            "a page of prefixes that match many terms, p99 ms",
+            prefixes.p99(),
+            "250",
+            prefixes.p99() <= 250.0,
+        ));
+    }
     let rate = outcome.documents as f64 / outcome.indexing_seconds;
     promises.push(Promise(
         "documents a second in a rebuild",
@@ -280,6 +320,10 @@ fn line_json(line: &Line) -> Value {
            "with_rows_and_excerpts": times_json(&line.tantivy_with_rows), "fts5": times_json(&line.fts5)})
 }
 
+fn form_json(form: &Form) -> Value {
+    json!({"query": form.form, "http": times_json(&form.with), "words_alone": times_json(&form.words)})
+}
+
 pub fn json(outcome: &Outcome) -> Value {
     let freshness = outcome.freshness.iter().map(|freshness| {
         json!({"target_rate": freshness.target_rate, "written": times_json(&freshness.written), "found": times_json(&freshness.found),
@@ -295,6 +339,8 @@ pub fn json(outcome: &Outcome) -> Value {
         "fts5": outcome.fts5.map(|(bytes, seconds)| json!({"bytes": bytes, "seconds": seconds})),
         "service": {"at_rest": memory_json(outcome.at_rest), "after_searches": memory_json(outcome.after_searches), "after_writes": memory_json(outcome.after_writes)},
         "lines": outcome.lines.iter().map(line_json).collect::<Vec<_>>(),
+        "forms": outcome.forms.iter().map(form_json).collect::<Vec<_>>(),
+        "prefixes": outcome.prefixes.as_ref().map(|prefixes| json!({"query": HOSTILE_PREFIXES, "http": times_json(prefixes)})),
         "rebuild": outcome.rebuild.as_ref().map(rebuild_json),
         "freshness": freshness.collect::<Vec<_>>(),
         "promises": promises.collect::<Vec<_>>(),
