@@ -85,7 +85,8 @@ fn selectors(css: &str) -> Vec<String> {
     for (index, character) in text.char_indices() {
         if character == '{' {
             let prelude = text[start..index].trim();
-            if !prelude.starts_with('@') {
+            // A percentage is a step of `@keyframes`.
+            if !prelude.starts_with('@') && !prelude.ends_with('%') {
                 selectors.extend(split(prelude, &[',']).into_iter().map(str::to_owned));
             }
         }

@@ -164,3 +164,7 @@ on('pointercancel', () => {
 on('keydown', event => {
   if (event.key === 'Escape' && pressed && lifted) cancel('Cancelled.');
 });
+// The form for a new card gets the focus when it opens.
+document.addEventListener('toggle', event => {
+  if (event.target.open && event.target.matches('.new-card')) find('input[name="issue[subject]"]', event.target).focus();
+}, true);

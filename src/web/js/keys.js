@@ -6,7 +6,7 @@ const shortcuts = [
   ['r', 'Comment on the issue', () => { const text = find('#update textarea'); text?.focus(); text?.scrollIntoView({ block: 'center' }); return text; }],
   ['?', 'Keyboard shortcuts', showKeys],
 ];
-const otherKeys = [['x', 'Select'], ['j k o', 'Next, previous, open'], ['e m u', 'Done, mute, read'], ['Ctrl Enter', 'Save'], ['@', 'Mention a person'], ['#', 'Link an issue']];
+const otherKeys = [['x e', 'Select, edit'], ['j k o', 'Next, previous, open'], ['e m u', 'Done, mute, read'], ['Ctrl Enter', 'Save'], ['@', 'Mention a person'], ['#', 'Link an issue']];
 function showKeys() {
   const list = element('dl', {});
   for (const [keys, meaning] of [...shortcuts, ...otherKeys]) {
@@ -25,4 +25,19 @@ on('keydown', event => {
   if (event.target.closest('input:not([type=checkbox], [type=radio]), textarea, select, dialog, [contenteditable]')) return;
   const shortcut = shortcuts.find(([key]) => key === event.key);
   if (shortcut && shortcut[2]()) event.preventDefault();
+});
+// Results, threads and rows: j and k go to the next and the previous one, o opens it.
+on('keydown', event => {
+  if (!'jko'.includes(event.key) || event.key.length !== 1 || isModified(event) || event.isComposing) return;
+  if (event.target.closest('input:not([type=checkbox]), textarea, select, dialog, [contenteditable]')) return;
+  const links = [...findAll('.hits h3 a, .inbox h2 a, table.issues td.subject > a')], focused = document.activeElement;
+  const at = links.findIndex(link => link === focused || link.closest('tr')?.contains(focused));
+  if (!links.length) return;
+  if (event.key === 'o') { if (at >= 0) links[at].click(); else return; }
+  else {
+    const next = links[at < 0 ? 0 : Math.min(links.length - 1, Math.max(0, at + (event.key === 'j' ? 1 : -1)))];
+    next.focus();
+    next.scrollIntoView({ block: 'nearest' });
+  }
+  event.preventDefault();
 });

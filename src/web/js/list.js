@@ -31,7 +31,7 @@ on('input', event => {
     } catch { /* The button searches, too. */ }
   }, 300);
 });
-// Rows: shift selects a range, x the row with the focus, the box in the head all; the bar says how many.
+// Rows: shift selects a range, x the row with the focus, the box in the head all; the bar says how many; e edits them.
 let lastSelected = null;
 const selectAll = find('[data-select-all]');
 if (selectAll) selectAll.hidden = false;
@@ -43,7 +43,7 @@ function countSelected() {
     selectAll.checked = count === boxes.length;
     selectAll.indeterminate = count > 0 && count < boxes.length;
   }
-  if (label) label.textContent = all && all.checked ? 'All selected:' : count === 1 ? '1 issue selected:' : `${count} issues selected:`;
+  if (label) label.textContent = all && all.checked ? 'All selected' : count === 1 ? '1 issue selected' : `${count} issues selected`;
 }
 on('click', event => {
   const box = event.target;
@@ -58,7 +58,13 @@ on('click', event => {
   lastSelected = box === selectAll ? null : box;
   countSelected();
 });
+on('reset', event => { if (event.target.id === 'bulk') setTimeout(countSelected); });
 on('keydown', event => {
-  const row = event.key === 'x' && !isModified(event) && document.activeElement.matches('table.issues a') && document.activeElement.closest('tr');
-  if (row) find('input[form=bulk]', row).click();
+  const row = !isModified(event) && document.activeElement.matches('table.issues a, table.issues input') && document.activeElement.closest('tr');
+  const box = row && find('input[form=bulk]', row), edit = find('#bulk [value=edit]');
+  if (!box) return;
+  if (event.key === 'x') box.click();
+  if (event.key !== 'e' || !edit) return;
+  if (!selectable().some(other => other.checked)) box.click();
+  edit.click();
 });

@@ -1,4 +1,4 @@
-// The search page: options act at once, j and k move through the results, and the last searches are remembered in this browser alone.
+// The search page: options act at once, and the last searches are remembered in this browser alone.
 const searchForm = find('form[data-recent]');
 const recentPrefix = 'quarry-searches-';
 on('submit', event => { if (event.target.matches('form[action$="/logout"]')) forget(recentPrefix); });
@@ -22,17 +22,3 @@ if (searchForm) {
     box.hidden = false;
   }
 }
-
-on('keydown', event => {
-  if (!'jko'.includes(event.key) || event.key.length !== 1 || isModified(event) || event.isComposing) return;
-  if (event.target.closest('input, textarea, select, [contenteditable]')) return;
-  const links = [...findAll('.hits h3 a, .inbox h2 a')], at = links.indexOf(document.activeElement);
-  if (!links.length) return;
-  if (event.key === 'o') { if (at >= 0) links[at].click(); else return; }
-  else {
-    const next = links[at < 0 ? 0 : Math.min(links.length - 1, Math.max(0, at + (event.key === 'j' ? 1 : -1)))];
-    next.focus();
-    next.scrollIntoView({ block: 'nearest' });
-  }
-  event.preventDefault();
-});

@@ -9,6 +9,7 @@ mod all_pages;
 mod axe;
 mod base_path;
 pub mod driver;
+mod lists;
 mod new_team;
 mod parts;
 mod pictures;

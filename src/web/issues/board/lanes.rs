@@ -1,5 +1,6 @@
 //! The lanes of a board, with the cells of each: a lane has one cell for every column.
 
+use super::add_card::CardForm;
 use super::cards::{Card, CardContext};
 use super::columns::{label, parse_value, value_text};
 use crate::prelude::*;
@@ -49,6 +50,8 @@ pub struct BoardCell {
     pub previous: Option<String>,
     /// The address with the next page of this cell.
     pub next: Option<String>,
+    /// The values of a new card; `None` if none can be added.
+    pub new_card: Option<Vec<(String, String)>>,
 }
 
 impl BoardCell {
@@ -67,6 +70,8 @@ pub struct LaneLoader<'a> {
     pub counts: &'a HashMap<Cell, i64>,
     pub limits: &'a BoardLimits,
     pub columns: &'a [Option<i64>],
+    /// The form for new cards, if there is one.
+    pub card_form: Option<&'a CardForm<'a>>,
 }
 
 impl LaneLoader<'_> {
@@ -116,6 +121,7 @@ impl LaneLoader<'_> {
                     cards: issues.iter().map(|issue| cards.card(issue)).collect(),
                     previous: (page > 1).then(|| page_path(page - 1)),
                     next: (page < last).then(|| page_path(page + 1)),
+                    new_card: self.card_form.and_then(|form| form.values(cell)),
                 });
             }
             loaded.push(Lane {

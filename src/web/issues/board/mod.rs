@@ -3,6 +3,7 @@
 
 use crate::prelude::*;
 
+mod add_card;
 mod cards;
 mod columns;
 mod lanes;

@@ -1,16 +1,18 @@
 //! `GET /issues/board`, `GET /projects/:id/issues/board`: the issues that the parameters of a list
 //! describe, as cards.
 
+use super::add_card::CardForm;
 use super::cards::CardContext;
 use super::columns::{COLUMNS, LANES, MAX_COLUMNS, column_field, lane_field, values};
 use super::lanes::{Lane, LaneLoader, MAX_LANES, PAGES, lane_values};
 use super::limits::limits_path;
 use crate::access;
 use crate::assets;
+use crate::components::tabs::Tab;
 use crate::frame::render::render;
 use crate::frame::{Frame, ProjectTab};
 use crate::issues::list::{FilterBox, ListFilters, based_on, new_path, redirect};
-use crate::issues::views::{BOARD, other_views};
+use crate::issues::views::View;
 use crate::prelude::*;
 use crate::queries::{ListAddress, list_path};
 use quarry_domain::query::board::BoardField;
@@ -30,12 +32,12 @@ struct BoardPage {
     frame: Frame,
     script: &'static str,
     total: i64,
-    /// The address of the list.
-    list_path: String,
-    /// The other views of the same issues: label and address.
-    views: Vec<(&'static str, String)>,
+    /// The views of the same issues.
+    views: Vec<Tab>,
     /// The filters of the list.
     filter_box: FilterBox,
+    /// The address and the way back of the forms for new cards, if there are any.
+    new_cards: Option<(String, String)>,
     /// The address of the form for a new issue, if the viewer may add one.
     new_path: Option<String>,
     /// The address of the form for the limits of the columns, if the viewer may change them.
@@ -88,6 +90,10 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     };
     let address = ListAddress::new(request);
     let frame = Frame::in_optional_project(request, db, "Board", project, ProjectTab::Issues);
+    let card_form = match project {
+        Some(project) => CardForm::new(request, db, project, fields)?,
+        None => None,
+    };
     let loader = LaneLoader {
         request,
         db,
@@ -96,6 +102,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         counts: &counts,
         limits: &limits,
         columns: &shown,
+        card_form: card_form.as_ref(),
     };
     let cards = CardContext {
         request,
@@ -116,10 +123,13 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let page = BoardPage {
         script: assets::url("board.js"),
         total: counts.values().sum(),
-        views: other_views(Some(BOARD))
-            .map(|(end, label)| (label, format!("{path}{end}{}", list_address.for_view())))
-            .collect(),
-        list_path: format!("{path}{}", list_address.first_page()),
+        views: View::Board.bar(&path, |view| match view {
+            View::List => list_address.first_page(),
+            _ => list_address.for_view(),
+        }),
+        new_cards: card_form
+            .as_ref()
+            .map(|form| (form.path.clone(), form.back.clone())),
         new_path: new_path(request, project),
         limits_path: project
             .filter(|project| viewer.may(Permission::EditProject, project.id))

@@ -7,7 +7,7 @@ use crate::access;
 use crate::components::tabs::Tab;
 use crate::frame::{Frame, ProjectTab};
 use crate::issues::list::{FilterBox, ListFilters, based_on};
-use crate::issues::views::{BOARD, View, other_views};
+use crate::issues::views::View;
 use crate::prelude::*;
 use crate::queries::{ListAddress, list_path};
 use jiff::civil::Date;
@@ -34,16 +34,15 @@ pub struct DatedView<'a> {
 
 /// The head of the page.
 pub struct ViewHead {
-    /// What the page is.
-    pub title: &'static str,
     /// The months that it shows.
     pub period: String,
     /// The address of the page without parameters.
     pub path: String,
     /// The address of the list.
     pub list_path: String,
-    /// The other views of the list: label and address.
-    pub views: Vec<(&'static str, String)>,
+    /// The view of the page, and the views of the list.
+    pub view: View,
+    pub views: Vec<Tab>,
     /// The tabs of open, closed and all issues.
     pub tabs: Vec<Tab>,
     /// All other filters.
@@ -140,24 +139,22 @@ impl<'a> DatedView<'a> {
             let link = || (moved.short_label(), self.link(Some(moved), has_count));
             moved.is_in_range().then(link)
         };
-        let path = format!("{}{}", self.path, view.0);
+        let path = format!("{}{}", self.path, view.path_end());
         let text_error = self.text_error.as_ref();
         let filter_box =
             FilterBox::new(path.clone(), self.project, &self.list, &filters, text_error);
         Ok(ViewHead {
-            title: view.1,
             period: shown.label(),
             path,
             filter_box: filter_box.without_forms(),
             list_path: self.list_address(&self.address),
-            views: other_views(Some(view))
-                .map(|other| {
-                    // A board has no months.
-                    let months = (other != BOARD).then_some(shown);
-                    let link = self.link(months, false);
-                    (other.1, format!("{}{}{link}", self.path, other.0))
-                })
-                .collect(),
+            view,
+            views: view.bar(&self.path, |other| match other {
+                View::List => self.address.first_page(),
+                // A board has no months.
+                View::Board => self.link(None, false),
+                _ => self.link(Some(shown), has_count && other == view),
+            }),
             tabs: filters.tabs,
             previous: step(-shown.count),
             next: step(shown.count),

@@ -33,7 +33,7 @@ use crate::components::pager::Pager;
 use crate::components::tabs::Tab;
 use crate::frame::render::render;
 use crate::frame::{Frame, ProjectTab};
-use crate::issues::views::other_views;
+use crate::issues::views::View;
 use crate::prelude::*;
 use crate::queries::{BASED_ON, ListAddress, QueryMenu, list_path};
 use axum::http::StatusCode;
@@ -75,8 +75,8 @@ struct IssueListPage {
     may_be_saved: bool,
     /// The parameters of the list, for the hidden fields of the forms.
     hidden: Vec<(String, String)>,
-    /// The other views of the same issues: label and address.
-    views: Vec<(&'static str, String)>,
+    /// The views of the same issues.
+    views: Vec<Tab>,
     field_groups: Vec<FieldGroup>,
     filter_form: Option<FilterForm>,
     display: DisplayForm,
@@ -313,9 +313,7 @@ impl Page<'_> {
             is_changed: !address.is_plain(),
             may_be_saved: address.changes_query(),
             hidden: address.hidden_fields(),
-            views: other_views(None)
-                .map(|(end, label)| (label, format!("{path}{end}{}", address.for_view())))
-                .collect(),
+            views: View::List.bar(&path, |_| address.for_view()),
             field_groups: field_groups(list),
             filter_form: None,
             display,

@@ -9,6 +9,7 @@ mod templates;
 use crate::components::form_field::typed;
 use crate::content::received_files::{ReceivedFiles, receive};
 use crate::frame::Flash;
+use crate::frame::local_path::local_path;
 use crate::frame::render::redirect_with;
 use crate::prelude::*;
 pub use address::renew;
@@ -81,7 +82,10 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     } else {
         format!("Issue #{id} was created. You cannot see it.")
     };
+    let back = typed(&request.body, "back_url");
+    let back = back.as_deref().and_then(local_path);
     let path = match (button.as_str(), is_visible) {
+        (_, true) if let Some(back) = back => back.to_owned(),
         ("continue", _) => prefilled::next_path(request, project.is_some(), issue.project),
         (_, true) => paths::issue(id),
         (_, false) => "/issues".to_owned(),

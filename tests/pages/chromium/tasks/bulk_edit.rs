@@ -25,7 +25,7 @@ fn several_issues_get_another_priority_and_it_is_taken_back() {
     counted.click_until(
         "table.issues tbody tr:nth-child(2) input",
         "the bar counts the selection",
-        "document.querySelector('[data-count]').textContent === '2 issues selected:'",
+        "document.querySelector('[data-count]').textContent === '2 issues selected'",
     );
     counted.click_until(
         "#bulk button[value=edit]",

@@ -23,7 +23,7 @@ const TASKS: [(&[&str], &str, &str); 5] = [
     (
         &[
             ".project-bar a[href$='/issues']",
-            ".list-tools a[href*='/board']",
+            ".segments a[href*='/board']",
         ],
         "/projects/secret/issues/board",
         "The pump leaks",
@@ -31,7 +31,7 @@ const TASKS: [(&[&str], &str, &str); 5] = [
     (
         &[
             ".project-bar a[href$='/issues']",
-            ".list-tools a[href*='/calendar']",
+            ".segments a[href*='/calendar']",
         ],
         "/projects/secret/issues/calendar",
         "Calendar",
@@ -39,7 +39,7 @@ const TASKS: [(&[&str], &str, &str); 5] = [
     (
         &[
             ".project-bar a[href$='/issues']",
-            ".list-tools a[href*='/gantt']",
+            ".segments a[href*='/gantt']",
         ],
         "/projects/secret/issues/gantt",
         "Gantt",

@@ -163,7 +163,7 @@ fn full_day_links_to_lists_with_as_many_issues_as_it_says() {
         assert!(page.body.contains(&link), "{link} is missing");
         bob.get(&path)
             .assert_status(200)
-            .assert_contains("Issues <span class=\"count\">4</span>");
+            .assert_contains("<span class=\"count\">4</span>");
     }
 }
 

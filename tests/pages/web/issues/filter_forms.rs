@@ -33,7 +33,7 @@ fn target(world: &World, path: &str) -> String {
         )
         .assert_status(200)
         .integer("/total_count");
-    page.assert_contains(&format!(r#"<h1>Issues <span class="count">{total}</span>"#));
+    page.assert_contains(&format!(r#"<span class="count">{total}</span>"#));
     location
 }
 
@@ -354,7 +354,7 @@ fn text_is_saved_with_a_query_and_shown_in_the_box() {
     let page = page
         .assert_contains(r#"value="pump -valve""#)
         .assert_contains("Pump leaks")
-        .assert_contains(r#"<h1>Issues <span class="count">1</span>"#);
+        .assert_contains(r#"<span class="count">1</span>"#);
     let saved = world
         .as_user("alice")
         .get("/queries/1.json")
@@ -385,7 +385,7 @@ fn text_is_saved_with_a_query_and_shown_in_the_box() {
     );
     let page = browser.get(&other).assert_status(200);
     page.assert_contains(r#"value="valve""#)
-        .assert_contains(r#"<h1>Issues <span class="count">0</span>"#);
+        .assert_contains(r#"<span class="count">0</span>"#);
 }
 
 #[test]

@@ -10,7 +10,7 @@ use crate::frame::Frame;
 use crate::frame::render::render;
 use crate::issues::list::redirect;
 use crate::issues::show::related::IssueLink;
-use crate::issues::views::CALENDAR;
+use crate::issues::views::View;
 use crate::prelude::*;
 use crate::queries::ListAddress;
 use jiff::ToSpan;
@@ -190,7 +190,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let week = from.series(1.day()).take(7);
     let page = CalendarPage {
         frame: view.frame("Calendar"),
-        head: view.head(CALENDAR, months, false)?,
+        head: view.head(View::Calendar, months, false)?,
         weekdays: week
             .map(|day| {
                 (

@@ -13,7 +13,7 @@ use crate::frame::Frame;
 use crate::frame::render::render;
 use crate::issues::list::redirect;
 use crate::issues::show::fields::done_ratio;
-use crate::issues::views::GANTT;
+use crate::issues::views::View;
 use crate::prelude::*;
 use chart::{BarState, Chart, ChartContext, Line};
 use jiff::civil::Date;
@@ -145,7 +145,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         first_weekday: view.list.context.calendar.first_weekday,
         state: &state,
     };
-    let head = view.head(GANTT, months, true)?;
+    let head = view.head(View::Gantt, months, true)?;
     let table = Table {
         view: &view,
         months,
