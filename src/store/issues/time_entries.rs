@@ -15,7 +15,7 @@ use quarry_domain::access::viewer::Viewer;
 use quarry_domain::access::visibility;
 use quarry_domain::access::visible::{AccessAttributes, Visible};
 use quarry_domain::administration::custom_field::Customized;
-use quarry_domain::ids::{IssueId, ProjectId, TimeEntryId, UserId};
+use quarry_domain::ids::{EnumerationId, IssueId, ProjectId, TimeEntryId, UserId};
 use quarry_domain::issues::time_entry::TimeEntry;
 use quarry_domain::query::time_entries::{Condition, Criterion};
 use std::collections::HashMap;
@@ -181,6 +181,13 @@ pub fn hours_on_day(
             row.next()
         })?
         .unwrap_or(0.0))
+}
+
+/// Returns the activities of the latest time entries of a user, the latest first: for the form of
+/// that user, never for a response to others.
+pub fn latest_activities(db: &Read<'_>, user: UserId) -> Result<Vec<EnumerationId>, StoreError> {
+    let sql = "SELECT activity_id FROM time_entries WHERE user_id = ?1 ORDER BY spent_on DESC, id DESC LIMIT 50";
+    db.column(sql, &[user.into()])
 }
 
 /// Returns the hours spent on these issues that the viewer may see; issues without any are omitted.

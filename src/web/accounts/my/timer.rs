@@ -118,7 +118,7 @@ fn page(
         entry: None,
         sent: if is_sent { sent } else { &measured },
     };
-    FormPage::new(frame, PATH, form.fields())
+    FormPage::new(frame, PATH, form.fields()?)
         .with_heading(format!("Log the time on #{}", issue.id))
         .with_paragraph(issue.subject.clone())
         .with_fields([FormField::new(

@@ -80,7 +80,7 @@ fn page(
         sent,
     };
     let frame = issue_pages::frame(request, db, &issue, "Log time").with_width(Width::Narrow);
-    FormPage::new(frame, path(&issue), form.fields())
+    FormPage::new(frame, path(&issue), form.fields()?)
         .with_heading("Log time")
         .with_submit("Log time")
         .with_cancel(paths::issue(issue.id))

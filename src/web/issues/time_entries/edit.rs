@@ -103,7 +103,7 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
 fn try_update(request: &RequestContext) -> Result<Reply, Error> {
     let (editing, merged, named) = request.app.read(|db| -> Result<_, Error> {
         let editing = Editing::load(request, db)?;
-        let saved = editing.fields(request, db, &Input::Null, None);
+        let saved = editing.fields(request, db, &Input::Null, None)?;
         let merged = merge(&request.body, &saved);
         // A name of an issue that was not changed is none of the form any more.
         let is_sent = typed(&merged.form, ISSUE).is_some();
@@ -188,7 +188,7 @@ impl Editing {
         db: &Read<'_>,
         sent: &Input,
         named: Option<&IssueReference>,
-    ) -> Vec<FormField> {
+    ) -> Result<Vec<FormField>, Error> {
         let form = TimeEntryForm {
             request,
             db,
@@ -196,7 +196,7 @@ impl Editing {
             entry: Some((&self.entry, &self.values)),
             sent,
         };
-        let mut fields = form.fields();
+        let mut fields = form.fields()?;
         if self.entry.issue != self.issue && request.viewer().user != Some(self.entry.user) {
             // The comment of time on a hidden issue is hidden, too, and stays as it is.
             fields.retain(|field| field.name != COMMENTS);
@@ -206,7 +206,7 @@ impl Editing {
             1..1,
             self.project(request, db, sent).into_iter().chain(issue),
         );
-        fields
+        Ok(fields)
     }
 
     /// Returns the field of the project, if the time can be moved to another one.
@@ -238,9 +238,9 @@ impl Editing {
         let page = FormPage::new(
             frame.with_width(Width::Narrow),
             format!("{path}/edit"),
-            self.fields(request, db, sent, named),
+            self.fields(request, db, sent, named)?,
         )
-        .with_original(&self.fields(request, db, &Input::Null, None))
+        .with_original(&self.fields(request, db, &Input::Null, None)?)
         .with_fields([back_field(request)])
         .with_heading("Edit a time entry")
         .with_cancel(back_path(request, catalogue, &self.entry));

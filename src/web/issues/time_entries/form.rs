@@ -7,11 +7,14 @@ use crate::issues::issue_reference::{self, IssueReference};
 use crate::prelude::*;
 use quarry_actions::issues::assignable;
 use quarry_domain::administration::custom_field::{Customized, Values};
+use quarry_domain::administration::enumeration::Enumeration;
 use quarry_domain::administration::setting::Setting;
 use quarry_domain::administration::time_zone;
+use quarry_domain::ids::EnumerationId;
 use quarry_domain::issues::time_entry::{TimeEntry, TimeEntryChange, round};
 use quarry_domain::values::patch::Patch;
 use quarry_http::resources::fields;
+use quarry_store::issues::time_entries as stored_time_entries;
 
 /// The name of the object in forms, as in the API.
 pub const OBJECT: &str = "time_entry";
@@ -38,7 +41,7 @@ pub struct TimeEntryForm<'a> {
 impl TimeEntryForm<'_> {
     /// Returns hours, activity, date, comment, custom fields, and for those who may log the time of
     /// others the person.
-    pub fn fields(&self) -> Vec<FormField> {
+    pub fn fields(&self) -> Result<Vec<FormField>, Error> {
         let catalogue = self.db.catalogue();
         let viewer = self.request.viewer();
         let entry = self.entry.map(|(entry, _)| entry);
@@ -60,7 +63,7 @@ impl TimeEntryForm<'_> {
             } else {
                 hours
             },
-            self.activity(form),
+            self.activity(form)?,
             form.date("spent_on", "Date", Some(day)).required(),
             required_if(comments, catalogue, "comments"),
         ];
@@ -76,10 +79,12 @@ impl TimeEntryForm<'_> {
             values,
             self.sent,
         ));
-        rows
+        Ok(rows)
     }
 
-    fn activity(&self, form: FieldBuilder<'_>) -> FormField {
+    /// Returns the field of the activity: at first the one that the viewer used last, as far as the
+    /// project has it, or else the default.
+    fn activity(&self, form: FieldBuilder<'_>) -> Result<FormField, Error> {
         let catalogue = self.db.catalogue();
         let mut activities: Vec<Choice> = catalogue
             .activities_of(self.project)
@@ -87,14 +92,33 @@ impl TimeEntryForm<'_> {
             .collect();
         let current = match self.entry {
             Some((entry, _)) => catalogue.enumeration(entry.activity),
-            None => catalogue.default_activity(self.project),
+            None => self
+                .last_activity()?
+                .or_else(|| catalogue.default_activity(self.project)),
         };
         if current.is_none() {
             activities.insert(0, choice("", "Choose an activity"));
         }
         let current = current.map(|activity| (activity.id.to_string(), activity.name.clone()));
-        form.select_or_keep("activity_id", "Activity", current, activities)
-            .required()
+        let field = form.select_or_keep("activity_id", "Activity", current, activities);
+        Ok(field.required())
+    }
+
+    /// Returns the activity that the viewer used last, or its replacement in the project.
+    fn last_activity(&self) -> Result<Option<&Enumeration>, Error> {
+        let catalogue = self.db.catalogue();
+        let Some(user) = self.request.viewer().user else {
+            return Ok(None);
+        };
+        let shared = |activity: &Enumeration| activity.parent.unwrap_or(activity.id);
+        let in_project = |used: EnumerationId| {
+            let used = shared(catalogue.enumeration(used)?);
+            catalogue
+                .activities_of(self.project)
+                .find(|activity| shared(activity) == used)
+        };
+        let used = stored_time_entries::latest_activities(self.db, user)?;
+        Ok(used.into_iter().find_map(in_project))
     }
 
     /// Returns the field of the person who spent the time, if the viewer may choose one.

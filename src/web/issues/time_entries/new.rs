@@ -135,7 +135,7 @@ fn page(
         entry: None,
         sent,
     };
-    let mut fields = form.fields();
+    let mut fields = form.fields()?;
     fields.splice(1..1, form.issue(None, named));
     let list = time_entry_pages::list_path(Some(project));
     let frame =

@@ -320,3 +320,34 @@ fn of_parallel_saves_of_a_field_one_is_saved_and_the_others_are_told() {
     let count = |status: u16| statuses.iter().filter(|other| **other == status).count();
     assert_eq!((count(303), count(409)), (1, 5), "{statuses:?}");
 }
+
+#[test]
+fn form_begins_with_the_activity_that_the_user_logged_last() {
+    let world = world();
+    let bob = Browser::logged_in(&world, "bob");
+    let activity = |path: &str| {
+        let page = bob.get(path).assert_status(200);
+        let fields = form_fields(&page);
+        let field = fields.iter().find(|(name, _)| name == ACTIVITY);
+        field.map(|(_, value)| value.clone()).unwrap_or_default()
+    };
+    assert_eq!(activity(NEW), "");
+    let spent = |activity: i64| json!({"issue_id": 1, "hours": 1, "activity_id": activity});
+    log(&world, "bob", spent(9));
+    log(&world, "admin", spent(8));
+    for path in [NEW, "/issues/1/time_entries/new"] {
+        assert_eq!(activity(path), "9", "{path}");
+    }
+    // Where a project replaces the activity, its own one is chosen, and no longer where it is off.
+    world.sql(
+        "INSERT INTO enumerations (id, type, name, position, active, is_default, project_id, parent_id) \
+         VALUES (50, 'TimeEntryActivity', 'Build', 1, 1, 0, 1, 9); \
+         UPDATE counters SET value = value + 1 WHERE name = 'catalogue'",
+    );
+    assert_eq!(activity(NEW), "50");
+    world.sql(
+        "UPDATE enumerations SET active = 0 WHERE id = 50; \
+         UPDATE counters SET value = value + 1 WHERE name = 'catalogue'",
+    );
+    assert_eq!(activity(NEW), "");
+}
