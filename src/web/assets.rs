@@ -58,6 +58,7 @@ const STYLE: &str = concat!(
     include_str!("issues/board/board.css"),
     include_str!("components/lines/lines.css"),
     include_str!("components/popover/popover.css"),
+    include_str!("palette/palette.css"),
     include_str!("components/watch/watch.css"),
     include_str!("issues/show/show.css"),
     include_str!("issues/new.css"),
@@ -87,6 +88,7 @@ const SCRIPT: &str = concat!(
     include_str!("js/refresh.js"),
     include_str!("js/parts.js"),
     include_str!("js/popover.js"),
+    include_str!("js/palette.js"),
     include_str!("js/order.js"),
     include_str!("js/complete.js"),
     include_str!("js/editor.js"),
@@ -111,12 +113,16 @@ const BOARD_SCRIPT: &str = include_str!("js/board.js");
 /// What the inbox needs on top of [`SCRIPT`].
 const INBOX_SCRIPT: &str = include_str!("js/inbox.js");
 
-static ASSETS: LazyLock<[Asset; 6]> = LazyLock::new(|| {
+/// What the list of the palette needs on top of [`SCRIPT`]; it is loaded when it is opened.
+const COMMANDS_SCRIPT: &str = include_str!("js/commands.js");
+
+static ASSETS: LazyLock<[Asset; 7]> = LazyLock::new(|| {
     [
         asset("style.css", CSS, minified_style(STYLE)),
         asset("quarry.js", JAVASCRIPT, minified_script(SCRIPT)),
         asset("board.js", JAVASCRIPT, minified_script(BOARD_SCRIPT)),
         asset("inbox.js", JAVASCRIPT, minified_script(INBOX_SCRIPT)),
+        asset("commands.js", JAVASCRIPT, minified_script(COMMANDS_SCRIPT)),
         asset("icons.svg", SVG, include_str!("icons.svg").to_owned()),
         asset("favicon.svg", SVG, include_str!("favicon.svg").to_owned()),
     ]
@@ -270,8 +276,8 @@ mod tests {
         for entry in std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/js")).unwrap() {
             let path = entry.unwrap().path();
             let part = std::fs::read_to_string(&path).unwrap();
-            let is_delivered =
-                SCRIPT.contains(&part) || [BOARD_SCRIPT, INBOX_SCRIPT].contains(&part.as_str());
+            let is_delivered = SCRIPT.contains(&part)
+                || [BOARD_SCRIPT, COMMANDS_SCRIPT, INBOX_SCRIPT].contains(&part.as_str());
             assert!(is_delivered, "{} is missing", path.display());
         }
     }

@@ -20,6 +20,7 @@ mod home;
 mod issues;
 mod notices;
 mod openapi;
+mod palette;
 mod prelude;
 mod preview;
 mod projects;
@@ -49,6 +50,7 @@ pub fn routes() -> Routes {
         .merge(issues::time_entries::routes())
         .merge(notices::routes())
         .merge(openapi::routes())
+        .merge(palette::routes())
         .merge(preview::routes())
         .merge(projects::categories::routes())
         .merge(projects::changesets::routes())

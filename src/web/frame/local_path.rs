@@ -1,5 +1,7 @@
 //! Addresses inside the service, to which a form may lead back.
 
+use percent_encoding::percent_decode_str;
+
 /// Returns the address if it is a path of this service: never that of another host, however it is
 /// spelled.
 pub fn local_path(address: &str) -> Option<&str> {
@@ -14,6 +16,14 @@ pub fn local_path(address: &str) -> Option<&str> {
         segment != "." && segment != ".."
     });
     (is_path && is_plain && is_resolved).then_some(address)
+}
+
+/// Returns the decoded segments of a path.
+pub fn segments(path: &str) -> Vec<String> {
+    let segments = path.split('/').filter(|segment| !segment.is_empty());
+    segments
+        .map(|segment| percent_decode_str(segment).decode_utf8_lossy().into_owned())
+        .collect()
 }
 
 #[cfg(test)]

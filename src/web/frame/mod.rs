@@ -16,6 +16,7 @@ pub(crate) mod render;
 mod theme;
 
 pub use flash::{COOKIE as FLASH_COOKIE, Flash, FlashKind};
+pub use navigation::administration_links;
 pub use project_bar::{ProjectBar, ProjectTab};
 pub use theme::{COOKIE as THEME_COOKIE, Theme};
 
@@ -30,6 +31,9 @@ use quarry_actions::issues::time_entries::timers;
 use quarry_actions::notices::inbox;
 use quarry_domain::administration::setting::Setting;
 use quarry_domain::administration::time_zone;
+
+/// Maximum length of the address of a list that is repeated in the link to the palette.
+const MAX_LIST_ADDRESS: usize = 500;
 
 /// The markup between the start of a page and its content: a template of its own, which is compiled
 /// once and not into each page.
@@ -318,6 +322,15 @@ impl Frame {
             inbox::MAX_COUNTED.. => Some(format!("{}+", inbox::MAX_COUNTED)),
             count => Some(count.to_string()),
         }
+    }
+
+    /// Returns the address of the palette of this page. Only lists depend on their query string.
+    pub fn palette_path(&self) -> String {
+        let path = self.path.split('?').next().unwrap_or_default();
+        let mut ends = ["/issues", "/board", "/calendar", "/gantt"].iter();
+        let is_list = ends.any(|end| path.ends_with(end)) && self.path.len() <= MAX_LIST_ADDRESS;
+        let from = if is_list { &self.path } else { path };
+        format!("/palette?from={}", paths::encode(from))
     }
 
     /// Returns the address of the login page, which leads back to this page.

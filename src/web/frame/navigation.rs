@@ -49,6 +49,13 @@ const ADMINISTRATION: &[(&str, &[(&str, &str)])] = &[
     ),
 ];
 
+/// Returns the pages of the administration: label and address.
+pub fn administration_links() -> impl Iterator<Item = (&'static str, &'static str)> {
+    ADMINISTRATION
+        .iter()
+        .flat_map(|(_, links)| links.iter().copied())
+}
+
 impl Frame {
     /// Returns the frame of a page for administrators.
     pub fn for_administration(

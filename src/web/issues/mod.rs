@@ -10,6 +10,7 @@ pub mod issue_reference;
 pub(crate) mod issue_templates;
 mod list;
 mod new;
+pub(crate) mod page_commands;
 pub(crate) mod recent_issues;
 pub(crate) mod replies;
 mod show;
@@ -18,6 +19,7 @@ mod views;
 
 pub use list::{FilterChoices, FilterNames};
 pub use show::related::{IssueLink, links};
+pub use views::View;
 
 use crate::prelude::*;
 use axum::routing::post;

@@ -13,7 +13,8 @@ pub enum View {
 }
 
 impl View {
-    const ALL: [View; 4] = [View::List, View::Board, View::Calendar, View::Gantt];
+    /// All views.
+    pub const ALL: [View; 4] = [View::List, View::Board, View::Calendar, View::Gantt];
 
     /// Returns its name.
     pub fn label(self) -> &'static str {

@@ -32,7 +32,12 @@ pub struct ListAddress {
 impl ListAddress {
     /// Returns the parameters of the request.
     pub fn new(request: &RequestContext) -> ListAddress {
-        let params = request.query.entries().iter();
+        ListAddress::from_input(&request.query)
+    }
+
+    /// Returns the parameters of a query string.
+    pub fn from_input(query: &Input) -> ListAddress {
+        let params = query.entries().iter();
         let params = params.filter(|(name, _)| !FORM_PARAMETERS.contains(&name.as_str()));
         ListAddress {
             params: params.cloned().collect(),

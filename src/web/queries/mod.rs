@@ -11,7 +11,7 @@ mod settings;
 mod update;
 
 pub use address::{BASED_ON, DEFAULT_STATUS, ListAddress, SAVED_TEXT};
-pub use kinds::list_path;
+pub use kinds::{KINDS, list_path, path as page_path};
 pub use menu::QueryMenu;
 pub use requested::{displayed_columns, displayed_totals, order};
 

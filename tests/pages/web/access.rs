@@ -311,11 +311,11 @@ fn assert_looks_missing(browser: &Browser<'_>, who: &str, page: &Page) {
     let hidden = assert_page(browser, who, page.path, 404);
     let missing = page.missing().unwrap();
     let expected = assert_page(browser, who, &missing, 404);
-    // The address is also in the form of the theme and, encoded, in the link to the login.
-    let login = regex::Regex::new("back_url=[^\"]*").unwrap();
+    // The address is also in the form of the theme and, encoded, in the links to the login and the palette.
+    let links = regex::Regex::new("(back_url=|palette\\?from=)[^\"]*").unwrap();
     let plain = |response: &Response, path: &str| {
-        login
-            .replace_all(&response.without_tokens(), "back_url=")
+        links
+            .replace_all(&response.without_tokens(), "$1")
             .replace("&#38;", "&")
             .replace(path, "PATH")
     };

@@ -29,6 +29,7 @@ mod my;
 mod my_page;
 mod news;
 pub mod pages;
+mod palette;
 mod possible_values;
 mod project_records;
 mod project_settings;

@@ -135,6 +135,13 @@ pub const PAGES: &[Page] = &[
         User,
     ),
     page("/openapi", "/openapi", Open),
+    page("/palette", "/palette", Everybody),
+    page("/palette", "/palette?from=/issues/1&q=st", Everybody),
+    page(
+        "/palette",
+        "/palette?from=/projects/secret/wiki/Wiki",
+        Everybody,
+    ),
     page("/projects", "/projects", Everybody),
     page("/projects/new", "/projects/new?parent_id=open", Creator),
     page("/projects/{id}", "/projects/secret", Project),

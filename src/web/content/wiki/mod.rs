@@ -14,6 +14,7 @@ mod form;
 mod history;
 mod index;
 mod missing;
+pub(crate) mod page_commands;
 mod settings;
 mod show;
 mod tree;

@@ -145,7 +145,12 @@ pub fn requested_version(
 }
 
 /// Returns the links of the menu. Exports are those of an old version, if one is shown.
-fn menu(viewer: &Viewer, project: &Project, page: &WikiPage, version: Option<i64>) -> Vec<Link> {
+pub fn menu(
+    viewer: &Viewer,
+    project: &Project,
+    page: &WikiPage,
+    version: Option<i64>,
+) -> Vec<Link> {
     let path = path(project, &page.title);
     let mut links = Vec::new();
     let mut add = |is_permitted: bool, label: &str, suffix: String| {

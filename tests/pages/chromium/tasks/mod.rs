@@ -17,6 +17,7 @@ mod log_time;
 mod mention;
 mod move_issue;
 mod news;
+mod palette;
 mod paste_picture;
 mod plan;
 mod save_query;
