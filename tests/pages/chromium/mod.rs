@@ -11,6 +11,7 @@ mod base_path;
 pub mod driver;
 mod lists;
 mod new_team;
+mod paper;
 mod parts;
 mod pictures;
 mod search;
