@@ -110,17 +110,21 @@ struct Asset {
 /// What boards need on top of [`SCRIPT`]; no other page loads it.
 const BOARD_SCRIPT: &str = include_str!("js/board.js");
 
+/// What lists of issues need on top of [`SCRIPT`].
+const ROWS_SCRIPT: &str = include_str!("js/rows.js");
+
 /// What the inbox needs on top of [`SCRIPT`].
 const INBOX_SCRIPT: &str = include_str!("js/inbox.js");
 
 /// What the list of the palette needs on top of [`SCRIPT`]; it is loaded when it is opened.
 const COMMANDS_SCRIPT: &str = include_str!("js/commands.js");
 
-static ASSETS: LazyLock<[Asset; 7]> = LazyLock::new(|| {
+static ASSETS: LazyLock<[Asset; 8]> = LazyLock::new(|| {
     [
         asset("style.css", CSS, minified_style(STYLE)),
         asset("quarry.js", JAVASCRIPT, minified_script(SCRIPT)),
         asset("board.js", JAVASCRIPT, minified_script(BOARD_SCRIPT)),
+        asset("rows.js", JAVASCRIPT, minified_script(ROWS_SCRIPT)),
         asset("inbox.js", JAVASCRIPT, minified_script(INBOX_SCRIPT)),
         asset("commands.js", JAVASCRIPT, minified_script(COMMANDS_SCRIPT)),
         asset("icons.svg", SVG, include_str!("icons.svg").to_owned()),

@@ -27,7 +27,7 @@ const OUTSIDE_HEADERS: [(HeaderName, &str); 2] = [
     (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
 ];
 /// The attributes of pages that have addresses.
-const ADDRESSES: [&str; 8] = [
+const ADDRESSES: [&str; 10] = [
     "href",
     "src",
     "action",
@@ -36,6 +36,8 @@ const ADDRESSES: [&str; 8] = [
     "data-complete",
     "data-preview",
     "data-new-issue",
+    "data-choice",
+    "data-issue",
 ];
 /// The prefix of the names of cookies behind TLS, which needs the path `/`.
 const HOST_PREFIX: &str = "__Host-";

@@ -57,7 +57,7 @@ function fail(text) {
 }
 function placedBelow(card) {
   const ids = [];
-  for (let above = card.previousElementSibling; above; above = above.previousElementSibling) ids.unshift(above.dataset.issue);
+  for (let above = card.previousElementSibling; above; above = above.previousElementSibling) ids.unshift(above.dataset.id);
   return ids.join(',');
 }
 async function drop() {
@@ -73,7 +73,7 @@ async function drop() {
   if (target.classList.contains('refused')) return cancel(`Not moved to ${nameOf(target)}: ${target.dataset.reason}.`);
   if (form === unreachable) return fail(form.message);
   if (!(form instanceof HTMLFormElement)) return location.reload();
-  const body = new URLSearchParams(new FormData(form)), id = card.dataset.issue;
+  const body = new URLSearchParams(new FormData(form)), id = card.dataset.id;
   body.set('from', column.dataset.value);
   body.set('to', target.dataset.value);
   if (target.dataset.lane !== column.dataset.lane) {
@@ -93,7 +93,7 @@ async function drop() {
     showMessage(page);
     const message = find('section.flash');
     announce(message ? message.textContent.trim() : '');
-    const moved = find(`.board-card[data-issue="${id}"]`);
+    const moved = find(`.board-card[data-id="${id}"]`);
     if (moved) moved.focus({ preventScroll: true });
   } catch (error) {
     if (error !== unreachable) return location.reload();

@@ -6,7 +6,7 @@ const shortcuts = [
   ['r', 'Comment on the issue', () => { const text = find('#update textarea'); text?.focus(); text?.scrollIntoView({ block: 'center' }); return text; }],
   ['?', 'Keyboard shortcuts', showKeys],
 ];
-const otherKeys = [['x e', 'Select, edit'], ['j k o', 'Next, previous, open'], ['e m u', 'Done, mute, read'], ['Ctrl K', 'Commands'], ['Ctrl Enter', 'Save'], ['@', 'Mention a person'], ['#', 'Link an issue']];
+const otherKeys = [['x e m', 'Select, edit, menu'], ['j k o', 'Next, previous, open'], ['e m u', 'Done, mute, read'], ['Ctrl K', 'Commands'], ['Ctrl Enter', 'Save'], ['@', 'Mention a person'], ['#', 'Link an issue']];
 function showKeys() {
   const list = element('dl', {});
   for (const [keys, meaning] of [...shortcuts, ...otherKeys]) {

@@ -2,6 +2,7 @@
 
 use crate::queries;
 use crate::queries::ListAddress;
+use quarry_domain::access::permission::Permission;
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::query::columns::Column;
 use quarry_http::RequestContext;
@@ -35,6 +36,8 @@ pub struct ListColumn {
     pub is_optional: bool,
     /// The direction if the list is sorted by it.
     pub descending: Option<bool>,
+    /// The name of its field in the form that changes it; `None` if there is none.
+    pub field: Option<String>,
 }
 
 /// Returns the names of the default columns, without the id.
@@ -72,6 +75,8 @@ pub fn columns(
     let names = names(request, catalogue, list, with_project);
     let is_default = names[1..] == default_names(with_project);
     let viewer = request.viewer();
+    let may = |permission| viewer.may_somewhere(permission);
+    let may_edit = may(Permission::EditIssues) || may(Permission::EditOwnIssues);
     let columns = names.iter().enumerate().filter_map(|(position, name)| {
         let column = Column::parse(catalogue, viewer, name)?;
         let is_needed = if is_default {
@@ -87,6 +92,7 @@ pub fn columns(
             is_number: column.is_number(catalogue),
             is_optional: !is_needed,
             descending,
+            field: field(column, name).filter(|_| may_edit),
         })
     });
     columns.collect()
@@ -114,4 +120,25 @@ fn sorting(
     };
     let path = address.with(&[("sort", Some(&next)), ("page", None), ("offset", None)]);
     (Some(path), descending)
+}
+
+/// Returns the name of the field of a column in the form of an issue.
+fn field(column: Column, name: &str) -> Option<String> {
+    match column {
+        Column::Tracker
+        | Column::Status
+        | Column::Priority
+        | Column::Assignee
+        | Column::Category
+        | Column::Version => Some(format!("{name}_id")),
+        Column::Parent => Some("parent_issue_id".to_owned()),
+        Column::Subject
+        | Column::StartDate
+        | Column::DueDate
+        | Column::EstimatedHours
+        | Column::DoneRatio
+        | Column::Private
+        | Column::Custom(_) => Some(name.to_owned()),
+        _ => None,
+    }
 }

@@ -89,6 +89,8 @@ struct IssueListPage {
     rows: Vec<Vec<(Cell, &'static str)>>,
     /// What can be done with selected issues; `None` if rows cannot be selected.
     bulk: Option<BulkBar>,
+    /// Whether the viewer may log time somewhere.
+    may_log_time: bool,
     /// The address of the list without filters.
     reset_path: String,
     /// Number of issues that an export has.
@@ -102,6 +104,14 @@ struct IssueListPage {
 impl IssueListPage {
     fn rows_of(&self, group: &Group) -> &[Vec<(Cell, &'static str)>] {
         &self.rows[group.rows.clone()]
+    }
+
+    /// Returns the issue of a row, of which the first cell has the id.
+    fn issue_of(&self, row: &[(Cell, &str)]) -> i64 {
+        match row.first() {
+            Some((Cell::Id(id), _)) => *id,
+            _ => 0,
+        }
     }
 }
 
@@ -322,6 +332,7 @@ impl Page<'_> {
             columns,
             is_grouped: list.group.is_some(),
             bulk: BulkBar::new(request, project, address, (total, issues.len())),
+            may_log_time: viewer.may_somewhere(Permission::LogTime),
             reset_path: format!("{path}{WITHOUT_FILTERS}"),
             export_limit: catalogue
                 .integer_setting(Setting::IssuesExportLimit)

@@ -26,7 +26,7 @@ fn press(chromium: &Chromium, key: &str) {
 /// The ids of the cards of a column, as an expression of the script.
 fn cards(column: i64) -> String {
     format!(
-        "[...document.querySelectorAll('.board-column[data-value=\"{column}\"] .board-card')].map(card => card.dataset.issue).join()"
+        "[...document.querySelectorAll('.board-column[data-value=\"{column}\"] .board-card')].map(card => card.dataset.id).join()"
     )
 }
 
@@ -45,7 +45,7 @@ fn drag(chromium: &Chromium, card: i64, to: &str) {
             json!({ "type": kind, "x": x, "y": y, "button": "left", "buttons": 1, "clickCount": 1 }),
         );
     };
-    let from = center(&format!(".board-card[data-issue=\"{card}\"] .facts"));
+    let from = center(&format!(".board-card[data-id=\"{card}\"] .facts"));
     let target = center(to);
     mouse("mousePressed", from);
     for step in 1..=8 {
@@ -85,11 +85,11 @@ fn cards_are_moved_with_the_pointer_and_with_keys() {
     // Three keys: lift, to the right, drop.
     let focus = |id: i64| {
         chromium.script(&format!(
-            "document.querySelector('.board-card[data-issue=\"{id}\"]').focus()"
+            "document.querySelector('.board-card[data-id=\"{id}\"]').focus()"
         ));
     };
     let has_focus = |id: i64| {
-        let condition = format!("document.activeElement.dataset.issue === '{id}'");
+        let condition = format!("document.activeElement.dataset.id === '{id}'");
         chromium.wait_until("the card has the focus", &condition);
     };
     has_focus(first);
@@ -176,7 +176,7 @@ fn card_is_moved_without_a_script_at_390_pixels() {
     chromium.resize(390);
     chromium.open(BOARD);
     let counted = Counted::new(&chromium);
-    counted.click(&format!(".board-card[data-issue=\"{id}\"] .move"));
+    counted.click(&format!(".board-card[data-id=\"{id}\"] .move"));
     counted.click("button[name=to][value=\"2\"]");
     assert_eq!(counted.clicks.get(), 2);
     chromium.wait_for_path(BOARD);

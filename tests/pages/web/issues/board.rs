@@ -14,7 +14,7 @@ fn cards(page: &str, value: &str) -> Vec<i64> {
         .unwrap_or_else(|| panic!("no column {value}: {page}"));
     let column = &page[start..];
     let column = &column[..column.find("</section>").unwrap()];
-    Regex::new("data-issue=\"([0-9]+)\"")
+    Regex::new("data-id=\"([0-9]+)\"")
         .unwrap()
         .captures_iter(column)
         .map(|found| found[1].parse().unwrap())
