@@ -287,7 +287,12 @@ impl Bench {
     /// Saves the figures. Fails if nothing was selected.
     fn finish(self) -> Result<(), Failure> {
         if self.selected == 0 {
-            return Err("nothing is measured: no row of a set passes the filters and has queries; --list prints the rows".into());
+            let reason = if self.options.quick {
+                "--quick runs hadoop and seamonkey alone, and there is no row of them"
+            } else {
+                "no row of a set passes the filters and has queries"
+            };
+            return Err(format!("nothing is measured: {reason}; --list prints the rows").into());
         }
         if self.options.list || self.options.is_test() {
             return Ok(());

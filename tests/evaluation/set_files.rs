@@ -50,7 +50,7 @@ pub struct FoundSets {
 pub fn find(folder: &Path, split: Option<&str>) -> Result<FoundSets, SetError> {
     let mut found = FoundSets::default();
     let mut folders = vec![folder.to_owned()];
-    let has_one = documents_of(folder).is_some();
+    let has_one = documents_of(folder).is_some() || has_queries(folder);
     if !has_one {
         let unreadable = |error| SetError::Unreadable {
             path: folder.to_owned(),
@@ -89,6 +89,13 @@ fn documents_of(folder: &Path) -> Option<(PathBuf, bool)> {
     own.or_else(|| existing(folder, "corpus.jsonl").map(|path| (path, true)))
 }
 
+/// Whether there are queries or judgements of a set.
+fn has_queries(folder: &Path) -> bool {
+    let names = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut names = names.map(|entry| entry.file_name().to_string_lossy().into_owned());
+    names.any(|name| name.trim_end_matches(".gz").ends_with("queries.jsonl") || name == "qrels")
+}
+
 /// Returns a file that is there, packed or not.
 fn existing(folder: &Path, name: &str) -> Option<PathBuf> {
     let paths = [folder.join(name), folder.join(format!("{name}.gz"))];
@@ -97,7 +104,13 @@ fn existing(folder: &Path, name: &str) -> Option<PathBuf> {
 
 /// Returns the files of a set; `None` for another folder, and an error for a set that lacks a file.
 fn files_of(folder: &Path, split: Option<&str>) -> Option<Result<SetFiles, String>> {
-    let (documents, is_beir) = documents_of(folder)?;
+    let Some((documents, is_beir)) = documents_of(folder) else {
+        let missing = format!(
+            "{} is left out: it has no corpus.jsonl (or docs.jsonl)",
+            folder.display()
+        );
+        return has_queries(folder).then_some(Err(missing));
+    };
     let name = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
     let name = name.file_name().map_or_else(
         || "set".to_owned(),
@@ -223,6 +236,30 @@ mod tests {
             message.contains("it has no tets.queries.jsonl"),
             "{message}"
         );
+    }
+
+    #[test]
+    fn set_without_documents_is_named() {
+        let folder = folder(&[
+            "a/queries.jsonl",
+            "a/qrels/test.tsv",
+            "b/corpus.jsonl",
+            "b/queries.jsonl",
+            "b/qrels/test.tsv",
+            "other/notes.txt",
+        ]);
+        let a = folder.path().join("a");
+        let missing = format!(
+            "{} is left out: it has no corpus.jsonl (or docs.jsonl)",
+            a.display()
+        );
+        let found = find(folder.path(), None).unwrap();
+        assert_eq!(
+            (found.sets.len(), found.incomplete),
+            (1, vec![missing.clone()])
+        );
+        let message = find(&a, None).unwrap_err().to_string();
+        assert!(message.contains(&missing), "{message}");
     }
 
     #[test]

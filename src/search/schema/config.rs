@@ -204,10 +204,11 @@ pub enum DateField {
     UpdatedOn,
 }
 
-/// An invalid file in `index-schema/`.
+/// An invalid file of the configuration.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("index-schema/{file}: {reason}")]
+#[error("{file}: {reason}")]
 pub struct ConfigError {
+    /// Its path, as far as that is known.
     pub file: String,
     /// What is wrong, with the key.
     pub reason: String,

@@ -40,7 +40,8 @@ pub(super) const FILES: [(&str, &str); 8] = [
 impl IndexConfig {
     /// Returns the configuration that is built into the binary.
     pub fn embedded() -> Result<IndexConfig, ConfigError> {
-        IndexConfig::parse(FILES)
+        let in_folder = |error| in_folder(Path::new("index-schema"), error);
+        IndexConfig::parse(FILES).map_err(in_folder)
     }
 
     /// Reads the configuration from a folder with files of the same names.
@@ -51,10 +52,20 @@ impl IndexConfig {
         let mut texts = Vec::with_capacity(FILES.len());
         for (name, _) in FILES {
             let text = std::fs::read_to_string(folder.join(name))
-                .map_err(|error| config_error(name, format!("cannot be read: {error}")))?;
+                .map_err(|error| config_error(name, format!("cannot be read: {error}")))
+                .map_err(|error| in_folder(folder, error))?;
             texts.push(text);
         }
         let mut texts = texts.iter();
-        IndexConfig::parse(FILES.map(|(name, _)| (name, texts.next().map_or("", String::as_str))))
+        let files = FILES.map(|(name, _)| (name, texts.next().map_or("", String::as_str)));
+        IndexConfig::parse(files).map_err(|error| in_folder(folder, error))
+    }
+}
+
+/// Adds the folder to the name of the file.
+fn in_folder(folder: &Path, error: ConfigError) -> ConfigError {
+    ConfigError {
+        file: folder.join(&error.file).display().to_string(),
+        ..error
     }
 }

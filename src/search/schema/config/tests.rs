@@ -1,6 +1,7 @@
 use super::super::config_files::FILES;
 use super::IndexConfig;
 use quarry_domain::index_feed::kind::Kind;
+use std::path::Path;
 
 fn parse_with(file: &str, from: &str, to: &str) -> Result<IndexConfig, String> {
     let files = FILES.map(|(name, text)| {
@@ -50,19 +51,19 @@ fn errors_name_file_and_key() {
             "issue.toml",
             "all = 3",
             "every = 3",
-            "index-schema/issue.toml: feeds.subject.every: index.toml has no such field",
+            "issue.toml: feeds.subject.every: index.toml has no such field",
         ),
         (
             "news.toml",
             "all = 3",
             "all = 99",
-            "index-schema/news.toml: feeds.title.all: the weight must be between 1 and 20",
+            "news.toml: feeds.title.all: the weight must be between 1 and 20",
         ),
         (
             "news.toml",
             "all = 3",
             "restricted = 3",
-            "index-schema/news.toml: feeds.title.restricted: restricted text and no other",
+            "news.toml: feeds.title.restricted: restricted text and no other",
         ),
         (
             "project.toml",
@@ -80,7 +81,7 @@ fn errors_name_file_and_key() {
             "index.toml",
             "\"titles\"",
             "\"text\"",
-            "index-schema/index.toml: fields: none has the role Titles",
+            "index.toml: fields: none has the role Titles",
         ),
         (
             "index.toml",
@@ -92,7 +93,7 @@ fn errors_name_file_and_key() {
             "project.toml",
             "\"created_on\"",
             "\"born_on\"",
-            "index-schema/project.toml: ",
+            "project.toml: ",
         ),
     ] {
         let error = parse_with(file, from, to).unwrap_err();
@@ -114,4 +115,12 @@ fn weights_of_the_ranking_are_numbers_that_make_sense() {
             "{error}"
         );
     }
+}
+
+#[test]
+fn errors_of_other_files_name_their_folder() {
+    let error = IndexConfig::read(Path::new("/nonexistent/trial")).unwrap_err();
+    let message = error.to_string();
+    let expected = "/nonexistent/trial/index.toml: cannot be read";
+    assert!(message.starts_with(expected), "{message}");
 }
