@@ -55,6 +55,7 @@ const STYLE: &str = concat!(
     include_str!("search/search.css"),
     include_str!("home/home.css"),
     include_str!("issues/list/list.css"),
+    include_str!("issues/issue_table.css"),
     include_str!("issues/board/board.css"),
     include_str!("components/lines/lines.css"),
     include_str!("components/popover/popover.css"),
@@ -71,6 +72,7 @@ const STYLE: &str = concat!(
     include_str!("content/wiki/wiki.css"),
     include_str!("content/activity/activity.css"),
     include_str!("notices/inbox/inbox.css"),
+    include_str!("projects/overview.css"),
     include_str!("projects/versions/versions.css"),
     include_str!("issues/time_entries/time_entries.css"),
 );
@@ -265,7 +267,7 @@ mod tests {
     #[test]
     fn script_is_small_and_has_every_part() {
         let delivered = minified_script(SCRIPT).len();
-        assert!(delivered <= 36 * 1024, "{delivered} bytes");
+        assert!(delivered <= 40 * 1024, "{delivered} bytes");
         let delivered = minified_script(BOARD_SCRIPT).len();
         assert!(delivered <= 8 * 1024, "{delivered} bytes");
         // Each line can stand alone: no text goes over several lines.

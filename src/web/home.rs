@@ -1,10 +1,13 @@
-//! The start page: a large search box, the bookmarks of the viewer, and the projects.
+//! The start page: a large search box, what waits for the viewer, and the projects.
 
 use super::frame::{Frame, SearchBox, Width};
+use crate::accounts::my::blocks::{BlockLoader, IssueList};
 use crate::frame::render::render;
+use crate::notices::inbox::{EntryRow, unread};
 use crate::prelude::*;
 use quarry_actions::projects::may_create;
 use quarry_domain::access::visibility;
+use quarry_domain::accounts::my_page::Block;
 use quarry_domain::projects::project::ProjectStatus;
 use quarry_store::issues::count_open_by_project;
 use std::collections::HashMap;
@@ -13,6 +16,9 @@ use std::collections::HashMap;
 pub fn routes() -> Routes {
     Routes::new().route("/", get(read_handler(show)))
 }
+
+/// Maximum number of entries of the inbox, and of issues of a list.
+const MAX_ROWS: usize = 5;
 
 /// Maximum number of bookmarks.
 const MAX_BOOKMARKS: usize = 12;
@@ -33,6 +39,10 @@ struct Home {
     search: SearchBox,
     /// Maximum length of a query in characters.
     max_length: usize,
+    /// The unread entries of the inbox.
+    inbox: Vec<EntryRow>,
+    /// Issues that are due, and those that the viewer looked at last.
+    lists: Vec<IssueList>,
     bookmarks: Vec<Row>,
     projects: Vec<Row>,
     /// Number of projects that the viewer can see.
@@ -52,8 +62,8 @@ struct Row {
     open_issues: i64,
 }
 
-/// Shows the projects that the viewer can see, in the order of the tree, and those that the viewer
-/// bookmarked.
+/// Shows what waits for the viewer, then the projects that the viewer can see, in the order of the
+/// tree, and those that the viewer bookmarked.
 fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let catalogue = db.catalogue();
     let viewer = request.viewer();
@@ -73,6 +83,8 @@ fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
             .with_width(Width::Medium)
             .without_search(),
         search: SearchBox::everywhere(),
+        inbox: unread(request, db, MAX_ROWS)?,
+        lists: lists(request, db)?,
         max_length: request.app.search.bounds().query_characters,
         bookmarks: bookmarked
             .filter_map(|id| row(request, catalogue, *id, &open))
@@ -86,6 +98,22 @@ fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         may_create: may_create(viewer),
     };
     render(&page.frame, &page)
+}
+
+/// Returns the short lists of issues that are not empty.
+fn lists(request: &RequestContext, db: &Read<'_>) -> Result<Vec<IssueList>, Error> {
+    let viewer = request.viewer();
+    let mut lists = Vec::new();
+    if viewer.user.is_some() && viewer.may_somewhere(Permission::ViewIssues) {
+        let loader = BlockLoader::new(request, db);
+        for block in [Block::Overdue, Block::DueSoon, Block::Recent] {
+            let mut list = loader.load(block, None)?;
+            list.rows.truncate(MAX_ROWS);
+            lists.push(list);
+        }
+    }
+    lists.retain(|list| !list.rows.is_empty());
+    Ok(lists)
 }
 
 fn row(

@@ -11,6 +11,7 @@ pub mod groups;
 pub mod invitations;
 pub mod lost_passwords;
 pub mod memberships;
+pub mod my_page;
 pub mod oauth;
 pub mod passwords;
 pub mod registration;

@@ -257,9 +257,19 @@ pub fn saved<Field: Copy>(
     known: &[FilterField<Field>],
     context: &Context,
 ) -> Result<Option<Saved<Field>>, Error> {
-    let Some(query) = find_saved(request, db, kind, project)? else {
-        return Ok(None);
-    };
+    let query = find_saved(request, db, kind, project)?;
+    query
+        .map(|query| resolve(query, known, context))
+        .transpose()
+}
+
+/// Returns a query with its conditions. Filters by fields that the viewer cannot see are ignored;
+/// filters that have become invalid are a 422.
+pub fn resolve<Field: Copy>(
+    query: SavedQuery,
+    known: &[FilterField<Field>],
+    context: &Context,
+) -> Result<Saved<Field>, Error> {
     let mut conditions = Vec::new();
     let mut errors = Vec::new();
     for stored in query.filters.iter().flatten() {
@@ -279,7 +289,7 @@ pub fn saved<Field: Copy>(
         return Err(Error::Invalid(errors.into_iter().collect()));
     }
     let conditions = query.filters.is_some().then_some(conditions);
-    Ok(Some(Saved { conditions, query }))
+    Ok(Saved { conditions, query })
 }
 
 fn find_field<'k, Field>(

@@ -326,7 +326,7 @@ impl IssueList {
 }
 
 /// Returns the issues that the viewer may see in the scope of a list.
-fn visible(
+pub(super) fn visible(
     catalogue: &Catalogue,
     viewer: &Viewer,
     root: Option<ProjectId>,
@@ -337,7 +337,7 @@ fn visible(
 }
 
 /// Returns the conditions that select subprojects.
-fn subprojects(conditions: &[Condition]) -> impl Iterator<Item = &Predicate> {
+pub(super) fn subprojects(conditions: &[Condition]) -> impl Iterator<Item = &Predicate> {
     conditions
         .iter()
         .filter(|condition| condition.field == Field::Subproject)
@@ -359,9 +359,19 @@ fn order(
     saved: Option<&SavedQuery>,
 ) -> Vec<Criterion> {
     let viewer = request.viewer();
-    if let Some(order) = filters::requested_order(request) {
-        return columns::parse_order(catalogue, viewer, &order);
+    match filters::requested_order(request) {
+        Some(order) => columns::parse_order(catalogue, viewer, &order),
+        None => own_order(catalogue, viewer, texts, saved),
     }
+}
+
+/// Returns the order of a text, or that of the saved query.
+pub(super) fn own_order(
+    catalogue: &Catalogue,
+    viewer: &Viewer,
+    texts: &[TextFilter],
+    saved: Option<&SavedQuery>,
+) -> Vec<Criterion> {
     let mut sorts = texts.iter().rev().filter_map(|text| sort_of(&text.text));
     if let Some(sort) = sorts.next() {
         let column = sort.column().into_iter();
@@ -376,7 +386,7 @@ fn order(
 
 /// Returns the condition of a list that is grouped by a custom field: it has only the issues with
 /// that field (compatibility 6.3).
-fn group_condition(group: Option<Column>) -> Option<Condition> {
+pub(super) fn group_condition(group: Option<Column>) -> Option<Condition> {
     match group? {
         Column::Custom(id) => Some(Condition {
             field: Field::Custom(id),

@@ -15,6 +15,7 @@ pub mod issue_list;
 pub mod journal_changes;
 pub mod paths;
 pub mod project_scope;
+pub mod saved_issues;
 pub mod search;
 pub mod sentences;
 pub mod text_filter;

@@ -2,11 +2,13 @@
 
 mod deletion;
 mod matching;
+mod my_page;
 mod preferences;
 mod profile;
 
 pub use deletion::delete;
 pub use matching::matching;
+pub use my_page::{find as my_page, update as update_my_page};
 pub use preferences::{all as all_preferences, find as preferences, update as update_preferences};
 pub use profile::{AuthSource, auth_sources, find_by_mail};
 

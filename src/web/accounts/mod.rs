@@ -4,7 +4,7 @@ mod groups;
 mod invitations;
 mod lost_password;
 pub(crate) mod memberships;
-mod my;
+pub(crate) mod my;
 pub(crate) mod oauth;
 mod registration;
 pub(crate) mod sessions;

@@ -7,6 +7,7 @@ mod dates;
 mod form;
 mod issue_pages;
 pub mod issue_reference;
+pub(crate) mod issue_table;
 pub(crate) mod issue_templates;
 mod list;
 mod new;

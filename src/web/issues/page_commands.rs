@@ -9,6 +9,15 @@ use quarry_actions::issues;
 use quarry_domain::access::visibility;
 use quarry_store::issues as stored_issues;
 
+/// The fields that teams change most, which come first.
+const FIRST_FIELDS: [&str; 5] = [
+    "status_id",
+    "assigned_to_id",
+    "priority_id",
+    "fixed_version_id",
+    "due_date",
+];
+
 /// Returns the commands, and the project of the issue; `None` if the viewer does not see it.
 pub fn load(
     request: &RequestContext,
@@ -48,7 +57,13 @@ pub fn load(
         };
         commands.push(Command::form("eye", label, button.path, ("do", value)));
     }
-    let fields = edit_field::settable(request, db, &issue)?;
+    let mut fields = edit_field::settable(request, db, &issue)?;
+    fields.sort_by_key(|field| {
+        let mut first = FIRST_FIELDS.iter();
+        first
+            .position(|name| *name == field.attribute)
+            .unwrap_or(FIRST_FIELDS.len())
+    });
     commands.extend(fields.iter().map(|field| {
         let label = format!("Change {}", lower_initial(&field.label));
         Command::link("edit", label, edit_field::path(id, field))

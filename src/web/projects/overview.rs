@@ -1,11 +1,12 @@
-//! `GET /projects/:id`: the overview of a project: description, members, issues by tracker,
-//! activity, versions and news.
+//! `GET /projects/:id`: the overview of a project: description, latest changes, issues by tracker,
+//! members, versions and news.
 
 use super::chart::Chart;
 use crate::access;
 use crate::accounts::memberships::members_path;
 use crate::components::avatar::Person;
 use crate::components::time::Moment;
+use crate::content::activity::{LatestEvent, latest};
 use crate::frame::render::render;
 use crate::frame::{Crumb, Frame, ProjectTab, Width};
 use crate::prelude::*;
@@ -32,6 +33,8 @@ use std::sync::Arc;
 const WEEKS: usize = 12;
 /// Maximum number of news.
 const MAX_NEWS: i64 = 3;
+/// Maximum number of latest changes.
+const MAX_EVENTS: usize = 8;
 /// Maximum number of members of a role, subprojects and versions.
 const MAX_ROWS: usize = 50;
 
@@ -48,6 +51,8 @@ struct OverviewPage<'a> {
     description: SafeHtml,
     trackers: Vec<TrackerRow<'a>>,
     chart: Option<Chart>,
+    /// What happened last in the project and its subprojects.
+    latest: Vec<LatestEvent>,
     members: Vec<(&'a str, Vec<Person>, usize)>,
     /// The address of all members, for those who may see them.
     members_path: Option<String>,
@@ -86,6 +91,9 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
             .collect(),
     );
     let visible = visibility::issues(viewer).within_projects(scope);
+    let subtree = catalogue.subtree(project.id).into_iter();
+    let subtree = subtree.filter(|id| viewer.sees(*id)).map(|id| id.0);
+    let latest = latest(request, db, Arc::new(subtree.collect()), MAX_EVENTS)?;
     let (trackers, chart) = if viewer.may(Permission::ViewIssues, project.id) {
         (
             tracker_rows(request, db, project, &visible)?,
@@ -114,6 +122,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
             .render(project.description.as_deref().unwrap_or_default(), "")?,
         trackers,
         chart,
+        latest,
         new_issue: viewer
             .may(Permission::AddIssues, project.id)
             .then(|| format!("{}/issues/new", paths::project(project))),

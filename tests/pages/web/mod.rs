@@ -46,6 +46,7 @@ mod search;
 mod sent_form;
 mod session_api;
 mod sessions;
+mod start;
 mod static_files;
 mod templates;
 mod time_entries;

@@ -1,8 +1,11 @@
 //! The page with what concerns the viewer.
 
+use quarry::domain::accounts::preferences::Preferences;
+use quarry::store::accounts::users;
 use quarry_world::browser::Browser;
 use quarry_world::complete_world::reindex;
-use quarry_world::{DEVELOPER, MANAGER, REPORTER, World, user};
+use quarry_world::{DEVELOPER, MANAGER, REPORTER, Response, World, user};
+use scraper::{Html, Selector};
 
 #[test]
 fn my_page_lists_own_open_issues_with_links_to_all_of_them() {
@@ -56,7 +59,11 @@ fn my_page_lists_own_open_issues_with_links_to_all_of_them() {
         .split("</section>")
         .next()
         .unwrap();
-    assert_eq!(assigned.matches("<li>").count(), 10, "{assigned}");
+    assert_eq!(
+        assigned.matches("class=\"subject\"").count(),
+        10,
+        "{assigned}"
+    );
     assert!(
         assigned.contains("/issues?assigned_to_id=me&#38;sort=priority%3Adesc%2Cupdated_on%3Adesc"),
         "{assigned}"
@@ -71,7 +78,7 @@ fn my_page_lists_own_open_issues_with_links_to_all_of_them() {
         .unwrap();
     assert!(
         overdue.contains("late")
-            && overdue.contains("overdue since 2 Nov 2026")
+            && overdue.contains("overdue since </span>2 Nov 2026")
             && !overdue.contains("later"),
         "{overdue}"
     );
@@ -262,7 +269,7 @@ fn issues_that_were_looked_at_last_come_first_and_only_visible_ones() {
             return Vec::new();
         };
         let (section, _) = rest.split_once("</section>").unwrap();
-        let links = section.split("href=\"/issues/").skip(1);
+        let links = section.split("class=\"number\"><a href=\"/issues/").skip(1);
         links
             .map(|link| link.split_once('"').unwrap().0.parse().unwrap())
             .collect()
@@ -304,4 +311,119 @@ fn issue_due_in_seven_days_is_due_within_a_week_and_in_eight_is_not() {
     let (_, rest) = page.split_once("Due within a week").unwrap();
     let (section, _) = rest.split_once("</section>").unwrap();
     assert!(section.contains("in seven") && !section.contains("in eight"));
+}
+
+/// Returns the titles of the blocks in their order.
+fn blocks(browser: &Browser<'_>) -> Vec<String> {
+    let page = browser.get("/my/page").assert_status(200);
+    let html = Html::parse_document(&page.body);
+    let headings = Selector::parse(".block h2").unwrap();
+    let headings = html.select(&headings);
+    let texts = headings.map(|heading| heading.text().next().unwrap().trim().to_owned());
+    texts.collect()
+}
+
+/// Sends the form of the blocks.
+fn arrange(browser: &Browser<'_>, field: (&str, &str)) -> Response {
+    let page = browser.get("/my/page/blocks").assert_status(200);
+    browser.submit(&page, "/my/page/blocks", &[field])
+}
+
+#[test]
+fn blocks_are_chosen_ordered_and_reset() {
+    let world = World::with_projects();
+    let bob = Browser::logged_in(&world, "bob");
+    assert_eq!(blocks(&bob), ["Assigned to me", "Reported by me"]);
+    arrange(&bob, ("remove", "issuesassignedtome")).assert_status(303);
+    assert_eq!(blocks(&bob), ["Reported by me"]);
+    arrange(&bob, ("add", "issuesassignedtome")).assert_status(303);
+    assert_eq!(blocks(&bob), ["Reported by me", "Assigned to me"]);
+    let page = bob.get("/my/page/blocks").assert_status(200);
+    let to_start = [("position", "1")];
+    bob.submit(&page, "/my/page/blocks/issuesassignedtome", &to_start)
+        .assert_status(303);
+    assert_eq!(blocks(&bob), ["Assigned to me", "Reported by me"]);
+    arrange(&bob, ("remove", "issuesreportedbyme")).assert_status(303);
+    arrange(&bob, ("reset", "1")).assert_status(303);
+    assert_eq!(blocks(&bob), ["Assigned to me", "Reported by me"]);
+    for unknown in ["calendar", "query-999", "query-x", ""] {
+        let status = arrange(&bob, ("add", unknown)).status;
+        assert!([400, 404, 422].contains(&status), "{unknown}: {status}");
+    }
+    // The preferences of a user who had none keep their defaults.
+    let preferences = world.write(|db| users::preferences(db, user("bob")));
+    assert_eq!(preferences, Preferences::default());
+}
+
+#[test]
+fn saved_query_is_a_block_for_those_who_may_use_it() {
+    let world = World::with_projects();
+    world
+        .issue("open")
+        .subject("loud")
+        .field("priority_id", 3)
+        .create();
+    world.issue("open").subject("quiet").create();
+    let save = |login: &str, name: &str| {
+        let filters =
+            serde_json::json!([{"field": "priority_id", "operator": "=", "values": ["3"]}]);
+        let query = serde_json::json!({"query": {"name": name, "filters": filters}});
+        let created = world.as_user(login).post("/queries.json", query);
+        created.assert_status(201).json()["query"]["id"].to_string()
+    };
+    let own = save("bob", "Loud ones");
+    let others = save("alice", "Hers");
+    let bob = Browser::logged_in(&world, "bob");
+    let page = bob.get("/my/page/blocks").assert_status(200);
+    assert!(page.body.contains("Loud ones") && !page.body.contains("Hers"));
+    arrange(&bob, ("add", &format!("query-{others}"))).assert_status(404);
+    arrange(&bob, ("add", &format!("query-{own}"))).assert_status(303);
+    assert_eq!(blocks(&bob).last().unwrap(), "Loud ones");
+    let page = bob.get("/my/page").assert_status(200).body;
+    let (_, section) = page.split_once("Loud ones").unwrap();
+    let (section, _) = section.split_once("</section>").unwrap();
+    assert!(
+        section.contains("loud") && !section.contains("quiet"),
+        "{section}"
+    );
+    // The query is gone, and so is its block.
+    world
+        .as_user("bob")
+        .delete(&format!("/queries/{own}.json"))
+        .assert_status(204);
+    assert!(!blocks(&bob).contains(&"Loud ones".to_owned()));
+}
+
+#[test]
+fn layout_from_redmine_is_shown_and_unknown_blocks_are_kept() {
+    let world = World::with_projects();
+    let query = serde_json::json!({"query": {"name": "Open ones"}});
+    let created = world.as_user("bob").post("/queries.json", query);
+    let id = created.assert_status(201).json()["query"]["id"].to_string();
+    let stored = serde_json::json!({
+        "comments_sorting": "desc",
+        "my_page_layout": {"left": ["issuesreportedbyme", "calendar"], "top": ["issuequery"], "right": ["issuesassignedtome"]},
+        "my_page_settings": {"issuequery": {"query_id": id}, "calendar": {"x": "1"}},
+    });
+    world.sql(&format!(
+        "UPDATE users SET preferences_json = '{stored}' WHERE id = {}",
+        user("bob").0
+    ));
+    let bob = Browser::logged_in(&world, "bob");
+    assert_eq!(
+        blocks(&bob),
+        ["Open ones", "Reported by me", "Assigned to me"]
+    );
+    arrange(&bob, ("remove", "issuesreportedbyme")).assert_status(303);
+    assert_eq!(blocks(&bob), ["Open ones", "Assigned to me"]);
+    let text: String = world
+        .database()
+        .value("SELECT preferences_json FROM users WHERE login = 'bob'");
+    let kept: serde_json::Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(
+        kept["my_page_layout"]["left"],
+        serde_json::json!(["calendar"])
+    );
+    assert_eq!(kept["my_page_settings"]["calendar"]["x"], "1");
+    assert_eq!(kept["comments_sorting"], "desc");
 }

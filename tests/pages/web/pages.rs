@@ -106,6 +106,7 @@ pub const PAGES: &[Page] = &[
     page("/my/inbox", "/my/inbox?q=is:read%20pump", User),
     page("/my/notifications", "/my/notifications", User),
     page("/my/page", "/my/page", User),
+    page("/my/page/blocks", "/my/page/blocks", User),
     page("/my/timer", "/my/timer", User),
     page("/my/timer/discard", "/my/timer/discard", User),
     page("/my/password", "/my/password", User),

@@ -162,6 +162,15 @@ pub fn update(
             values.remove(DEFAULT_QUERY);
         }
     }
+    save(db, user, values)
+}
+
+/// Writes all preferences of a user.
+pub(super) fn save(
+    db: &mut Write<'_>,
+    user: UserId,
+    values: Map<String, Value>,
+) -> Result<(), StoreError> {
     let text = Value::Object(values).to_string();
     db.execute(
         "UPDATE users SET preferences_json = ?2 WHERE id = ?1",
@@ -170,8 +179,21 @@ pub fn update(
     Ok(())
 }
 
+/// Returns the stored preferences, to be saved with a change. Those of a user who never had any say
+/// what the defaults are for [`find`].
+pub(super) fn load_or_default(
+    db: &Read<'_>,
+    user: UserId,
+) -> Result<Map<String, Value>, StoreError> {
+    let defaults = || {
+        let occasions = Value::from(vec![CONTRIBUTED, MENTIONED]);
+        Map::from_iter([(AUTO_WATCH.to_owned(), occasions)])
+    };
+    Ok(load(db, user)?.unwrap_or_else(defaults))
+}
+
 /// Returns the stored preferences; `None` if there are none.
-fn load(db: &Read<'_>, user: UserId) -> Result<Option<Map<String, Value>>, StoreError> {
+pub(super) fn load(db: &Read<'_>, user: UserId) -> Result<Option<Map<String, Value>>, StoreError> {
     let column: Option<Option<String>> = db.first(
         "SELECT preferences_json FROM users WHERE id = ?1",
         &[user.into()],

@@ -6,6 +6,8 @@
 
 mod account;
 mod address;
+mod arrange;
+pub(crate) mod blocks;
 mod credentials;
 mod notifications;
 mod page;
@@ -22,6 +24,14 @@ pub fn routes() -> Routes {
     Routes::new()
         .route("/my", get(read_handler(page::show)))
         .route("/my/page", get(read_handler(page::show)))
+        .route(
+            "/my/page/blocks",
+            get(read_handler(arrange::show)).post(write_handler(arrange::update)),
+        )
+        .route(
+            "/my/page/blocks/{name}",
+            post(write_handler(arrange::update_position)),
+        )
         .route(
             "/my/timer",
             get(read_handler(timer::show)).post(write_handler(timer::log)),

@@ -4,10 +4,12 @@ use crate::prelude::*;
 
 mod events;
 mod feed;
+mod latest;
 mod params;
 mod show;
 
 pub use events::excerpt;
+pub use latest::{LatestEvent, latest};
 
 /// Returns the routes.
 pub fn routes() -> Routes {
