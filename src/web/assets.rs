@@ -131,6 +131,7 @@ static ASSETS: LazyLock<[Asset; 8]> = LazyLock::new(|| {
         asset("commands.js", JAVASCRIPT, minified_script(COMMANDS_SCRIPT)),
         asset("icons.svg", SVG, include_str!("icons.svg").to_owned()),
         asset("favicon.svg", SVG, include_str!("favicon.svg").to_owned()),
+        asset("app-icon.svg", SVG, include_str!("app-icon.svg").to_owned()),
     ]
 });
 

@@ -18,6 +18,7 @@ mod form;
 mod frame;
 mod home;
 mod issues;
+mod manifest;
 mod notices;
 mod openapi;
 mod palette;
@@ -48,6 +49,7 @@ pub fn routes() -> Routes {
         .merge(issues::replies::routes())
         .merge(issues::routes())
         .merge(issues::time_entries::routes())
+        .merge(manifest::routes())
         .merge(notices::routes())
         .merge(openapi::routes())
         .merge(palette::routes())

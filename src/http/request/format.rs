@@ -79,12 +79,17 @@ fn wiki_export(path: &str) -> Option<String> {
     is_page.then(|| format!("{page}/export/{suffix}"))
 }
 
-/// Returns the path of the route for another address that ends like a file: `/robots.txt`, and as in
-/// Redmine `/issues/1.pdf` and that of a wiki page, which lead to the page, and
+/// Returns the path of the route for another address that ends like a file: `/robots.txt`,
+/// `/manifest.webmanifest`, and as in Redmine `/issues/1.pdf` and that of a wiki page, which lead to the page, and
 /// `/attachments/1/name.png`, the page of the file.
 fn file_address(path: &str) -> Option<String> {
-    if path == "/robots.txt" {
-        return Some("/robots".to_owned());
+    let file = match path {
+        "/robots.txt" => Some("/robots"),
+        "/manifest.webmanifest" => Some("/manifest"),
+        _ => None,
+    };
+    if let Some(route) = file {
+        return Some(route.to_owned());
     }
     if let Some((page, "pdf")) = suffix(path) {
         let is_issue = page

@@ -190,7 +190,7 @@ pub fn policy_with_form_action(origin: &str) -> String {
 /// this service, and images that a form is about to send (`blob:`, which only the script creates).
 /// Nothing inline is allowed.
 const PAGE_POLICY: HeaderValue = HeaderValue::from_static(
-    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' blob:; connect-src 'self'; form-action 'self'; \
+    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' blob:; connect-src 'self'; manifest-src 'self'; form-action 'self'; \
      frame-ancestors 'none'; base-uri 'none'",
 );
 

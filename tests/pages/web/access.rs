@@ -29,12 +29,13 @@ fn every_route_is_in_the_list_of_pages() {
     );
     assert!(routes.len() > 30, "{routes:?}");
     // Exports, completions and what crawlers read are no pages; tests/pages/web/issues/exports.rs, time_entries/,
-    // wiki/export.rs, admin/audit.rs and completions.rs read them. Links in mails are signed; tests/system/mail/notices.rs
+    // wiki/export.rs, admin/audit.rs, completions.rs and static_files.rs read them. Links in mails are signed; tests/system/mail/notices.rs
     // follows one.
     let others = [
         ".csv",
         ".atom",
         ".ics",
+        "/manifest",
         "/audit/export",
         "/export/{format}",
         "/completions",

@@ -1,5 +1,6 @@
 //! Stylesheet, script and icons.
 
+use quarry::domain::administration::setting::Setting;
 use quarry_world::World;
 use quarry_world::browser::Browser;
 
@@ -59,4 +60,44 @@ fn files_and_pages_are_compressed_and_data_is_not() {
             .headers
             .contains_key("content-encoding")
     );
+}
+
+/// Returns the manifest, and checks that its icons exist at addresses relative to its own.
+fn manifest(world: &World, base: &str) -> serde_json::Value {
+    let client = world.anonymous();
+    let page = client.clone().with("Accept", "text/html");
+    let html = page.get(&format!("{base}/login")).assert_status(200).body;
+    let path = format!("{base}/manifest.webmanifest");
+    assert!(
+        html.contains(&format!("rel=\"manifest\" href=\"{path}\"")),
+        "{html}"
+    );
+    let file = client.get(&path).assert_status(200);
+    assert_eq!(file.content_type(), "application/manifest+json");
+    let manifest = file.json();
+    let icons = manifest["icons"].as_array().unwrap().clone();
+    assert_eq!(icons.len(), 2);
+    for icon in icons {
+        let src = icon["src"].as_str().unwrap();
+        let icon = client.get(&format!("{base}/{src}")).assert_status(200);
+        assert_eq!(icon.content_type(), "image/svg+xml");
+    }
+    manifest
+}
+
+#[test]
+fn service_can_be_installed_also_below_a_base_path() {
+    let world = World::new();
+    world.set(Setting::AppTitle, "Ours \"and\" yours");
+    let of_root = manifest(&world, "");
+    assert_eq!(of_root["name"], "Ours \"and\" yours");
+    assert_eq!(of_root["start_url"], "./");
+    assert_eq!(of_root["scope"], "./");
+    let policy = Browser::new(&world).get("/login");
+    assert!(
+        policy
+            .header("content-security-policy")
+            .contains("manifest-src 'self'")
+    );
+    manifest(&World::new().with_base_path("/quarry"), "/quarry");
 }
