@@ -121,7 +121,7 @@ const INBOX_SCRIPT: &str = include_str!("js/inbox.js");
 /// What the list of the palette needs on top of [`SCRIPT`]; it is loaded when it is opened.
 const COMMANDS_SCRIPT: &str = include_str!("js/commands.js");
 
-static ASSETS: LazyLock<[Asset; 8]> = LazyLock::new(|| {
+static ASSETS: LazyLock<[Asset; 9]> = LazyLock::new(|| {
     [
         asset("style.css", CSS, minified_style(STYLE)),
         asset("quarry.js", JAVASCRIPT, minified_script(SCRIPT)),
