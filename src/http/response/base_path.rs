@@ -27,7 +27,7 @@ const OUTSIDE_HEADERS: [(HeaderName, &str); 2] = [
     (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
 ];
 /// The attributes of pages that have addresses.
-const ADDRESSES: [&str; 10] = [
+const ADDRESSES: [&str; 12] = [
     "href",
     "src",
     "action",
@@ -36,8 +36,10 @@ const ADDRESSES: [&str; 10] = [
     "data-complete",
     "data-preview",
     "data-new-issue",
-    "data-choice",
     "data-issue",
+    "data-choice",
+    "data-editor",
+    "data-list",
 ];
 /// The prefix of the names of cookies behind TLS, which needs the path `/`.
 const HOST_PREFIX: &str = "__Host-";

@@ -103,6 +103,8 @@ pub struct FormPage {
     pub messages: Vec<String>,
     /// The label of the button; `None` if the form cannot be sent.
     pub submit: Option<String>,
+    /// Whether the script saves as soon as somebody chooses a value, because it is the only field.
+    pub saves_choice: bool,
     /// Whether sending it destroys something.
     pub is_destructive: bool,
     pub cancel: Option<String>,
@@ -156,6 +158,7 @@ impl FormPage {
             files: None,
             messages: Vec::new(),
             submit: Some("Save".to_owned()),
+            saves_choice: false,
             is_destructive: false,
             cancel: None,
             delete: None,
@@ -272,6 +275,15 @@ impl FormPage {
     pub fn with_cancel(self, path: impl Into<String>) -> FormPage {
         FormPage {
             cancel: Some(path.into()),
+            ..self
+        }
+    }
+
+    /// Lets the script save as soon as somebody chooses a value.
+    #[must_use]
+    pub fn saving_choice(self, saves_choice: bool) -> FormPage {
+        FormPage {
+            saves_choice,
             ..self
         }
     }

@@ -56,7 +56,6 @@ struct IssuePage<'a> {
     is_private: bool,
     author: Person,
     created: Moment,
-    updated: Moment,
     description: SafeHtml,
     /// Whether the mail that became the issue can be shown.
     is_mail: bool,
@@ -66,6 +65,8 @@ struct IssuePage<'a> {
     changesets: Vec<ChangesetRow>,
     history: History,
     facts: Vec<Fact>,
+    /// Facts that are shown on demand.
+    more_facts: Vec<Fact>,
     relations: Vec<RelationRow>,
     may_relate: bool,
     similar: Vec<IssueLink>,
@@ -135,6 +136,8 @@ pub fn page(
     }
     let subtasks = subtasks::load(request, db, &issue)?;
     let has_subtasks = !subtasks.rows.is_empty();
+    let facts = fields::facts(request, db, &issue, &settable, may_move, has_subtasks)?;
+    let (more_facts, facts) = facts.into_iter().partition(Fact::is_folded);
     let page = IssuePage {
         frame,
         id,
@@ -145,7 +148,6 @@ pub fn page(
         is_private: issue.private,
         author: Person::new(catalogue, issue.author.into()),
         created: Moment::new(issue.created_on),
-        updated: Moment::new(issue.updated_on),
         description: renderer.render_with_files(
             issue.description.as_deref().unwrap_or_default(),
             "description-",
@@ -160,7 +162,8 @@ pub fn page(
         subtasks,
         changesets: related::changesets(request, db, &issue)?,
         history: history::load(request, db, &issue, &renderer)?,
-        facts: fields::facts(request, db, &issue, &settable, may_move, has_subtasks)?,
+        facts,
+        more_facts,
         relations: related::relations(request, db, &issue)?,
         may_relate: relations::may_add(request, db, &issue),
         similar: related::similar(request, db, &issue)?,

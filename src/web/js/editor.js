@@ -37,7 +37,6 @@ function prepareEditor(editor) {
   });
   completions(editor);
 }
-findAll('.editor[data-preview]').forEach(prepareEditor);
 // Control and Enter send the form in which somebody writes.
 on('keydown', event => {
   if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.isComposing) return;

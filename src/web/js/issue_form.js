@@ -12,7 +12,7 @@ async function pageOf(form, fields) {
 }
 on('change', async event => {
   const control = event.target, form = control.form;
-  if (!form) return;
+  if (!form || !control.name) return;
   if ((form.dataset.refresh || '').split(' ').includes(control.name)) submitWith(form, 'refresh');
   if (control.name === 'template_id' && control.value) submitWith(form, 'template');
   if (!control.matches('select[data-reply]') || !control.value) return;

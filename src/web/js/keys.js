@@ -4,6 +4,11 @@ const shortcuts = [
   ['/', 'Search', () => { const field = searchField(); if (field) { field.focus(); field.select(); } return field; }],
   ['c', 'New issue', () => { const path = document.body.dataset.newIssue; if (path) location = path; return path; }],
   ['r', 'Comment on the issue', () => { const text = find('#update textarea'); text?.focus(); text?.scrollIntoView({ block: 'center' }); return text; }],
+  ['s', 'Change the status', () => openFact('status_id')],
+  ['a', 'Change the assignee', () => openFact('assigned_to_id')],
+  ['p', 'Change the priority', () => openFact('priority_id')],
+  ['v', 'Change the version', () => openFact('fixed_version_id')],
+  ['i', 'Assign to me', () => { const link = find('#fact-assigned_to_id') || document.activeElement.closest('[data-issue]'); if (link) assignToMe(); return link; }],
   ['?', 'Keyboard shortcuts', showKeys],
 ];
 const otherKeys = [['x e m', 'Select, edit, menu'], ['j k o', 'Next, previous, open'], ['e m u', 'Done, mute, read'], ['Ctrl K', 'Commands'], ['Ctrl Enter', 'Save'], ['@', 'Mention a person'], ['#', 'Link an issue']];
@@ -22,7 +27,7 @@ function showKeys() {
 }
 on('keydown', event => {
   if (event.defaultPrevented || isModified(event) || event.repeat) return;
-  if (event.target.closest('input:not([type=checkbox], [type=radio]), textarea, select, dialog, [contenteditable]')) return;
+  if (event.target.closest('input:not([type=checkbox], [type=radio]), textarea, select, dialog, .popover, [contenteditable]')) return;
   const shortcut = shortcuts.find(([key]) => key === event.key);
   if (shortcut && shortcut[2]()) event.preventDefault();
 });

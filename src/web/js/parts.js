@@ -35,7 +35,7 @@ async function replacePart({ form, address, name, value, focus, id }) {
     const part = byId(id), next = page.getElementById(id);
     if (!response.ok && response.status !== 401) { showFailure(failureOf({ response, page })); return false; }
     if (!next || hasUnsavedInput(part)) { location.reload(); return true; }
-    part.replaceWith(copyOf(next));
+    replaceWithNew(part, next);
     if ('live' in next.dataset) replaceLive(page);
     const added = byId(id);
     showMessage(page);

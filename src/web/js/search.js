@@ -1,7 +1,6 @@
 // The search page: options act at once, and the last searches are remembered in this browser alone.
 const searchForm = find('form[data-recent]');
 const recentPrefix = 'quarry-searches-';
-on('submit', event => { if (event.target.matches('form[action$="/logout"]')) forget(recentPrefix); });
 
 if (searchForm) {
   const key = recentPrefix + searchForm.dataset.recent, field = searchForm.elements.q, box = byId('recent');

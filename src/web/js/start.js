@@ -32,3 +32,11 @@ function element(name, properties, ...children) {
   added.append(...children);
   return added;
 }
+// What the server sent for each part of the page that changes: a part that is sent alike stays as it is.
+const sentParts = new Map([...findAll('[data-live]')].map(part => [part.id, part.outerHTML]));
+function replaceWithNew(part, next) {
+  sentParts.set(next.id, next.outerHTML);
+  const added = copyOf(next);
+  findAll('details[id]', added).forEach(fold => { fold.open ||= byId(fold.id)?.open; });
+  part.replaceWith(added);
+}

@@ -52,6 +52,6 @@ findAll('form[data-complete]:not([data-suggest])').forEach(form => suggest(form.
 findAll('form[data-suggest]').forEach(form => suggest(form.elements.q, form.dataset.suggest, () => new FormData(form), openResult, form.dataset.complete));
 // A field that names an issue takes the number and subject of the chosen one.
 function suggestIssues(root) {
-  findAll('input[data-suggest]', root).forEach(field => suggest(field, field.dataset.suggest, () => [], issue => { field.value = `#${issue.id} ${issue.title.replace(/^.*?: /, '')}`; }));
+  findAll('input[data-suggest]', root).forEach(field => suggest(field, field.dataset.suggest, () => [], issue => { field.value = `#${issue.id} ${issue.title.replace(/^.*?: /, '')}`; if ('choose' in field.form.dataset) field.form.requestSubmit(); }));
 }
 suggestIssues(document);

@@ -4,6 +4,7 @@
 //! changed since it was opened.
 
 use super::conflict::{self, Merged};
+use super::day_choices;
 use crate::access;
 use crate::components::form_field::{FieldKind, FormField, typed};
 use crate::components::form_page::FormPage;
@@ -77,6 +78,7 @@ fn form_fields(
         editable: &editable,
         form,
     });
+    day_choices::add(request, db, &mut fields);
     // With a single choice, which the issue has, there is nothing to change.
     fields.retain(|field| {
         let is_only = field.choices.len() == 1 && field.is_selected(&field.choices[0]);
@@ -156,6 +158,7 @@ fn page(
         let saved = state.conflicts.iter().find(|(name, _)| *name == field.name);
         field.saved = saved.map(|(_, saved)| saved.clone());
     }
+    let is_only = shown.len() == 1 && state.conflicts.is_empty();
     let is_custom = attribute.starts_with(CUSTOM_ATTRIBUTE);
     let title = match is_custom {
         true => format!("Change {label}"),
@@ -192,6 +195,7 @@ fn page(
     FormPage::new(frame, paths::issue(issue.id), shown)
         .with_heading(title)
         .with_cancel(paths::issue(issue.id))
+        .saving_choice(is_only)
         .with_errors(messages)
         .with_errors(state.errors)
         .render()

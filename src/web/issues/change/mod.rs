@@ -2,6 +2,7 @@
 
 pub(super) mod conflict;
 pub(super) mod copy;
+mod day_choices;
 pub(super) mod delete;
 pub(super) mod edit_field;
 pub(super) mod losses;

@@ -12,12 +12,34 @@ use crate::prelude::*;
 use quarry_domain::access::visibility;
 use quarry_domain::administration::custom_field::Customized;
 use quarry_domain::administration::setting::Setting;
+use quarry_domain::values::stable_sort::StableSort;
 use quarry_domain::values::text::date;
 use quarry_http::resources::custom_values;
 use quarry_http::resources::sentences::hours;
 use quarry_store::administration::custom_fields;
 use quarry_store::issues;
 use quarry_store::issues::time_entries;
+
+/// The facts in the order in which teams change them; custom fields follow those named here.
+const ORDER: [&str; 11] = [
+    "status_id",
+    "assigned_to_id",
+    "priority_id",
+    "fixed_version_id",
+    "due_date",
+    "done_ratio",
+    "category_id",
+    "estimated_hours",
+    "parent_issue_id",
+    "start_date",
+    "spent_hours",
+];
+/// The number of facts at the beginning of [`ORDER`] that are shown without a value, too.
+const FREQUENT: usize = 6;
+/// The facts after the custom fields.
+const LAST: [&str; 4] = ["tracker_id", "project_id", "is_private", "updated_on"];
+/// The value of a fact that most issues have.
+const NOT_PRIVATE: &str = "no";
 
 /// A fact: a label and a value.
 #[derive(Default)]
@@ -80,6 +102,29 @@ impl Fact {
         self.path.is_some() || self.person.is_some() || self.moment.is_some()
     }
 
+    /// Whether a click on the value changes it, although it has a page: people go there seldom.
+    pub fn is_choice(&self) -> bool {
+        matches!(self.name.as_str(), "assigned_to_id" | "fixed_version_id")
+    }
+
+    /// Returns the page of the value; `None` if it has none.
+    pub fn page(&self) -> Option<&str> {
+        let person = self
+            .person
+            .as_ref()
+            .and_then(|person| person.path.as_deref());
+        self.path.as_deref().or(person)
+    }
+
+    /// Whether it is shown only on demand: it has no value, and teams change it seldom. Time is logged
+    /// often.
+    pub fn is_folded(&self) -> bool {
+        let is_frequent = ORDER.iter().take(FREQUENT).any(|name| *name == self.name);
+        let is_logged = self.name == "spent_hours" && self.edit_path.is_some();
+        let is_default = self.name == "is_private" && self.text == NOT_PRIVATE;
+        !is_frequent && !is_logged && self.note.is_empty() && (self.is_empty() || is_default)
+    }
+
     /// Whether its form fits beside it.
     pub fn has_popover(&self) -> bool {
         self.name != "project_id"
@@ -97,7 +142,7 @@ pub fn edit_path(issue: IssueId, settable: &[FormField], attribute: &str) -> Opt
 }
 
 /// Returns the facts of an issue in the order of display: those with a value, and those that the
-/// viewer may set. `settable` has the fields that the viewer may set. An issue with visible subtasks
+/// viewer may set. Author and time of creation stand above the description. `settable` has the fields that the viewer may set. An issue with visible subtasks
 /// says which values come from them.
 pub fn facts(
     request: &RequestContext,
@@ -130,6 +175,11 @@ pub fn facts(
         };
     }
     let is_plain = |fact: &Fact| fact.name == "is_private" && !issue.private;
+    facts.stable_sort_by_key(|fact| {
+        let position = ORDER.iter().position(|name| *name == fact.name);
+        let last = LAST.iter().position(|name| *name == fact.name);
+        position.unwrap_or_else(|| ORDER.len() + last.map_or(0, |last| last + 1))
+    });
     facts.retain(|fact| {
         fact.edit_path.is_some() || !fact.note.is_empty() || !fact.is_empty() && !is_plain(fact)
     });
@@ -226,15 +276,8 @@ fn attributes(request: &RequestContext, db: &Read<'_>, issue: &Issue) -> Result<
             ..Fact::new("done_ratio", "% Done", format!("{percent} %"))
         });
     }
-    let private = if issue.private { "yes" } else { "no" };
+    let private = if issue.private { "yes" } else { NOT_PRIVATE };
     facts.push(Fact::new("is_private", "Private", private));
-    let author = Person::new(catalogue, issue.author.into());
-    facts.push(Fact::person("author_id", "Author", Some(author)));
-    facts.push(Fact::moment(
-        "created_on",
-        "Created",
-        Moment::new(issue.created_on),
-    ));
     facts.push(Fact::moment(
         "updated_on",
         "Updated",
