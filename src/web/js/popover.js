@@ -2,9 +2,16 @@
 let popover = null;
 // Long texts that were typed and not saved, by the address of their form.
 const keptBoxes = new Map();
+// An issue that the list does not have any more: the focus goes on to its neighbour.
+function removeRow(row) {
+  const neighbour = row.nextElementSibling || row.previousElementSibling;
+  row.remove();
+  if (neighbour) find('a', neighbour)?.focus({ preventScroll: true });
+}
 function replaceLive(page) {
   findAll('[data-live]').forEach(part => {
     const next = page.getElementById(part.id);
+    if (!next && part.matches('tr[data-issue]')) removeRow(part);
     if (next && !hasUnsavedInput(part) && sentParts.get(part.id) !== next.outerHTML) replaceWithNew(part, next);
   });
   // The comment box gets the new values, unless somebody has begun to write in it: then the server merges.

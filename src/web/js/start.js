@@ -38,5 +38,7 @@ function replaceWithNew(part, next) {
   sentParts.set(next.id, next.outerHTML);
   const added = copyOf(next);
   findAll('details[id]', added).forEach(fold => { fold.open ||= byId(fold.id)?.open; });
+  const selected = [...findAll('input[form=bulk]:checked', part)].map(box => box.value);
+  findAll('input[form=bulk]', added).forEach(box => { box.checked = selected.includes(box.value); });
   part.replaceWith(added);
 }

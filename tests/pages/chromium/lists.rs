@@ -115,3 +115,68 @@ fn card_is_added_at_the_end_of_its_column_and_the_message_moves_nothing() {
     assert_eq!(place(&chromium, "#board")[1], top[1]);
     assert_eq!(chromium.faults(&[]), Vec::<String>::new());
 }
+
+#[test]
+fn facts_are_changed_in_their_cells_and_from_the_menu_of_a_row() {
+    let world = World::with_projects();
+    for subject in ["Repair the pump", "Paint the door"] {
+        world.issue("open").subject(subject).create();
+    }
+    let served = serve(world);
+    let Some(chromium) = start(&served.service.address) else {
+        return;
+    };
+    chromium.log_in("admin", "adminadmin");
+    chromium.open("/projects/open/issues?sort=id");
+    chromium.script("window.marker = true");
+    let row = |id: i64| format!("document.querySelector('#issue-{id}')");
+    // A double click opens the choice of the cell; the selection of the row is kept.
+    chromium.click("#issue-1 .select input");
+    chromium.script(
+        "document.querySelector('#issue-1 td.priority').dispatchEvent(new MouseEvent('dblclick', { bubbles: true }))",
+    );
+    chromium.wait_until(
+        "the choice is open",
+        "document.querySelector('.popover form')",
+    );
+    chromium.type_keys("Urgent");
+    chromium.type_keys("\u{e007}");
+    chromium.wait_until(
+        "the cell has the priority",
+        &format!(
+            "{}.querySelector('td.priority').textContent.trim() === 'Urgent'",
+            row(1)
+        ),
+    );
+    chromium.wait_until(
+        "the choice is closed",
+        "!document.querySelector('.popover')",
+    );
+    assert_eq!(
+        chromium.script("return document.querySelector('#issue-1 .select input').checked"),
+        true
+    );
+    // The menu of the row logs time; a row that the list does not have any more goes.
+    chromium.script("document.querySelector('#issue-1 td.subject a').focus()");
+    chromium.type_keys("m");
+    chromium.wait_until("the menu is open", "document.querySelector('.row-menu')");
+    let items = chromium.text(".row-menu");
+    assert!(
+        items.contains("Log time") && items.contains("Status"),
+        "{items}"
+    );
+    chromium.click(".row-menu button:nth-child(4)");
+    chromium.wait_until(
+        "the choice is open",
+        "document.querySelector('.popover form')",
+    );
+    chromium.type_keys("Closed");
+    chromium.type_keys("\u{e007}");
+    chromium.wait_until("the row is gone", &format!("!{}", row(1)));
+    chromium.wait_until(
+        "its neighbour has the focus",
+        "document.activeElement.closest('#issue-2')",
+    );
+    assert_eq!(chromium.script("return window.marker === true"), true);
+    assert_eq!(chromium.faults(&[]), Vec::<String>::new());
+}
