@@ -20,6 +20,7 @@ const STYLE: &str = concat!(
     include_str!("components/header/header.css"),
     include_str!("components/menu/menu.css"),
     include_str!("components/project_bar/project_bar.css"),
+    include_str!("components/sidebar/sidebar.css"),
     include_str!("components/breadcrumb/breadcrumb.css"),
     include_str!("components/icon/icon.css"),
     include_str!("components/button/button.css"),

@@ -85,6 +85,22 @@ pub fn list(
     with_roles(db, queries)
 }
 
+/// Returns the queries of a user for one list by name.
+pub fn list_own(
+    db: &Read<'_>,
+    kind: QueryKind,
+    user: UserId,
+) -> Result<Vec<SavedQuery>, StoreError> {
+    let queries = db.rows(
+        &format!(
+            "SELECT {COLUMNS} FROM queries WHERE type = ?1 AND user_id = ?2 ORDER BY name, id"
+        ),
+        &[kind.name().into(), user.into()],
+        |row| from_row(row, kind),
+    )?;
+    with_roles(db, queries)
+}
+
 /// Returns the number of queries of a user, for all lists.
 pub fn count_of_user(db: &Read<'_>, user: UserId) -> Result<i64, StoreError> {
     db.query_i64(

@@ -13,6 +13,7 @@ mod navigation;
 mod project_bar;
 mod project_settings;
 pub(crate) mod render;
+mod sidebar;
 mod theme;
 
 pub use flash::{COOKIE as FLASH_COOKIE, Flash, FlashKind};
@@ -31,6 +32,7 @@ use quarry_actions::issues::time_entries::timers;
 use quarry_actions::notices::inbox;
 use quarry_domain::administration::setting::Setting;
 use quarry_domain::administration::time_zone;
+use sidebar::Sidebar;
 
 /// Maximum length of the address of a list that is repeated in the link to the palette.
 const MAX_LIST_ADDRESS: usize = 500;
@@ -55,6 +57,8 @@ pub struct Frame {
     pub search: Option<SearchBox>,
     /// The main navigation.
     pub links: Vec<NavLink>,
+    /// The other links of the sidebar.
+    pub sidebar: Sidebar,
     /// The user who is logged in.
     pub user: Option<UserMenu>,
     /// The number of threads in the inbox with something unread.
@@ -103,6 +107,8 @@ pub struct NavLink {
     pub label: &'static str,
     /// Its address.
     pub path: &'static str,
+    /// The name of its icon.
+    pub icon: &'static str,
     /// Whether it leads to this page or to the part of the site in which the page is.
     pub is_current: bool,
 }
@@ -163,6 +169,7 @@ impl Frame {
         Frame {
             csrf_token: request.csrf_token(),
             unread,
+            sidebar: Sidebar::load(db, request.viewer(), &frame.path),
             timer: timer.map(|timer| timer.elapsed(now)),
             now: Some(now),
             ..frame
@@ -178,24 +185,25 @@ impl Frame {
         title: String,
     ) -> Frame {
         let user = viewer.user.and_then(|id| catalogue.users.get(&id));
-        let link = |label, target| NavLink {
+        let link = |label, target, icon| NavLink {
             label,
             path: target,
+            icon,
             is_current: is_current(&path, target),
         };
         let mut links = vec![
-            link("Projects", "/projects"),
-            link("Issues", "/issues"),
-            link("Activity", "/activity"),
+            link("Projects", "/projects", "project"),
+            link("Issues", "/issues", "issue"),
+            link("Activity", "/activity", "changeset"),
         ];
         if viewer.may_somewhere(Permission::ViewTimeEntries) {
-            links.push(link("Time", "/time_entries"));
+            links.push(link("Time", "/time_entries", "time"));
         }
         if user.is_some() {
-            links.insert(0, link("My page", "/my/page"));
+            links.insert(0, link("My page", "/my/page", "user"));
         }
         if viewer.admin {
-            links.push(link("Administration", "/admin"));
+            links.push(link("Administration", "/admin", "settings"));
         }
         Frame {
             title,
@@ -207,6 +215,7 @@ impl Frame {
                 person: Person::new(catalogue, user.id.into()),
             }),
             unread: 0,
+            sidebar: Sidebar::default(),
             timer: None,
             csrf_token: None,
             theme: Theme::from_cookie(cookie(THEME_COOKIE).as_deref()),

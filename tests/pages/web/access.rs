@@ -272,6 +272,8 @@ fn hidden_pages_look_like_missing_ones() {
     // dave is a member of nothing; bob keeps his membership without any permission.
     world.write(|db| roles::set_permissions(db, DEVELOPER, PermissionSet::default()));
     world.sql("DELETE FROM group_users");
+    // The sidebar of alice would have the project that she bookmarked.
+    world.sql("DELETE FROM bookmarks");
     let dave = Browser::logged_in(&world, "dave");
     let bob = Browser::logged_in(&world, "bob");
     let alice = Browser::logged_in(&world, "alice");

@@ -127,7 +127,8 @@ fn start_page_has_one_search_box_and_the_visible_bookmarks() {
         .get("/")
         .assert_status(200)
         .assert_contains(">Bookmarks<");
-    assert_eq!(page.body.matches("href=\"/projects/secret\"").count(), 2);
+    // In the sidebar, among the bookmarks, and in the list.
+    assert_eq!(page.body.matches("href=\"/projects/secret\"").count(), 3);
     world.sql("INSERT INTO bookmarks (user_id, project_id) SELECT 3, id FROM projects WHERE identifier = 'secret'");
     let page = Browser::logged_in(&world, "bob")
         .get("/")

@@ -157,3 +157,31 @@ fn form_for_something_new_has_the_focus_in_a_field() {
         .collect();
     assert_eq!(without, Vec::<&str>::new());
 }
+
+#[test]
+fn sidebar_has_bookmarks_and_own_queries_as_long_as_they_are_visible() {
+    let world = World::with_projects();
+    let alice = Browser::logged_in(&world, "alice");
+    let sidebar = |browser: &Browser<'_>| {
+        let page = browser.get("/projects").assert_status(200).body;
+        let (_, rest) = page.split_once("<nav aria-label=\"Pages\">").unwrap();
+        rest.split_once("</nav>").unwrap().0.to_owned()
+    };
+    assert!(!sidebar(&alice).contains("Bookmarks"));
+    world.sql("INSERT INTO bookmarks (user_id, project_id) SELECT u.id, p.id FROM users u, projects p WHERE u.login IN ('alice', 'dave') AND p.identifier = 'secret'");
+    let query = serde_json::json!({"query": {"name": "Mine"}});
+    world
+        .as_user("alice")
+        .post("/queries.json", query)
+        .assert_status(201);
+    let own = sidebar(&alice);
+    assert!(
+        own.contains("href=\"/projects/secret\"") && own.contains("href=\"/issues?query_id=1\""),
+        "{own}"
+    );
+    let others = sidebar(&Browser::logged_in(&world, "dave"));
+    assert!(
+        !others.contains("secret") && !others.contains("Mine"),
+        "{others}"
+    );
+}
