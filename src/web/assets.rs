@@ -117,9 +117,13 @@ struct Asset {
 /// What text areas for wiki markup need on top of [`SCRIPT`], which loads it when there is one.
 const EDITOR_SCRIPT: &str = concat!(
     include_str!("js/complete.js"),
+    include_str!("js/markup.js"),
     include_str!("js/editor.js"),
     include_str!("js/paste.js"),
 );
+
+/// The toolbar and the emoji of text areas, which are loaded when somebody uses them.
+const TOOLBAR_SCRIPT: &str = include_str!("js/toolbar.js");
 
 /// What boards need on top of [`SCRIPT`]; no other page loads it.
 const BOARD_SCRIPT: &str = include_str!("js/board.js");
@@ -130,12 +134,13 @@ const INBOX_SCRIPT: &str = include_str!("js/inbox.js");
 /// What the list of the palette needs on top of [`SCRIPT`]; it is loaded when it is opened.
 const COMMANDS_SCRIPT: &str = include_str!("js/commands.js");
 
-static ASSETS: LazyLock<[Asset; 10]> = LazyLock::new(|| {
+static ASSETS: LazyLock<[Asset; 11]> = LazyLock::new(|| {
     [
         asset("style.css", CSS, minified_style(STYLE)),
         asset("quarry.js", JAVASCRIPT, minified_script(SCRIPT)),
         asset("list.js", JAVASCRIPT, minified_script(LIST_SCRIPT)),
         asset("editor.js", JAVASCRIPT, minified_script(EDITOR_SCRIPT)),
+        asset("toolbar.js", JAVASCRIPT, minified_script(TOOLBAR_SCRIPT)),
         asset("board.js", JAVASCRIPT, minified_script(BOARD_SCRIPT)),
         asset("inbox.js", JAVASCRIPT, minified_script(INBOX_SCRIPT)),
         asset("commands.js", JAVASCRIPT, minified_script(COMMANDS_SCRIPT)),
@@ -316,7 +321,8 @@ mod tests {
             let is_delivered = SCRIPT.contains(&part)
                 || LIST_SCRIPT.contains(&part)
                 || EDITOR_SCRIPT.contains(&part)
-                || [BOARD_SCRIPT, COMMANDS_SCRIPT, INBOX_SCRIPT].contains(&part.as_str());
+                || [BOARD_SCRIPT, COMMANDS_SCRIPT, INBOX_SCRIPT, TOOLBAR_SCRIPT]
+                    .contains(&part.as_str());
             assert!(is_delivered, "{} is missing", path.display());
         }
     }

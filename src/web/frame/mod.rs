@@ -81,6 +81,8 @@ pub struct Frame {
     pub new_issue: Option<String>,
     /// The columns of the page.
     pub width: Width,
+    /// The markup of texts, as in the setting `text_formatting`.
+    pub markup: String,
     /// The time zone in which times are shown.
     pub zone: TimeZone,
     /// The time to which those of the last days are shown relative; `None` to show days.
@@ -226,6 +228,7 @@ impl Frame {
             new_issue: (user.is_some() && viewer.may_somewhere(Permission::AddIssues))
                 .then(|| "/issues/new".to_owned()),
             width: Width::Full,
+            markup: catalogue.setting(Setting::TextFormatting).to_owned(),
             zone: time_zone::for_user(catalogue, user.map(|user| user.id)),
             now: None,
             path,

@@ -1,5 +1,5 @@
-// Completion of @login, @"full name" and #issue in text areas.
-const completionStart = /(?:^|[\s([{>*_~"',;:/])(@(?:[\w.\-@]*|"[^"\n]*)|#(?:\d{1,15}|[^\s#@\d][^\n#@]*))$/;
+// Completion of @login, @"full name", #issue and :emoji in text areas.
+const completionStart = /(?:^|[\s([{>*_~"',;:/])(@(?:[\w.\-@]*|"[^"\n]*)|#(?:\d{1,15}|[^\s#@\d][^\n#@]*)|:[a-z_]{2,})$/;
 function completions(editor) {
   const text = find('textarea', editor), address = editor.dataset.preview.replace('/preview', '/completions');
   let timer, request, typed = '', unknown = '';
@@ -24,18 +24,19 @@ function completions(editor) {
     copy.remove();
   };
   const load = async () => {
-    const query = typed;
+    const query = typed, kind = { '@': ['person', 'people'], ':': ['emoji', 'emoji'] }[query[0]] || ['issue', 'issues'];
     request = new AbortController();
     try {
       const target = new URL(address, location.href);
       target.searchParams.set('trigger', query[0]);
       target.searchParams.set('q', query.slice(1));
-      const response = await fetch(target, { signal: request.signal });
-      const found = response.ok ? (await response.json()).items : [];
+      if (query[0] === ':') await loadScript('toolbar');
+      const response = query[0] !== ':' && await fetch(target, { signal: request.signal });
+      const found = !response ? emojiNamed(query.slice(1)) : response.ok ? (await response.json()).items : [];
       if (query !== typed || document.activeElement !== text) return;
       if (!found.length) { unknown = query; return box.close(); }
       // What may be a sentence chooses nothing by itself, so that Enter breaks the line.
-      box.show(found, /\s/.test(query) ? -1 : 0, query[0] === '@' ? ['person', 'people'] : ['issue', 'issues']);
+      box.show(found, /\s/.test(query) ? -1 : 0, kind);
       place();
     } catch (error) { if (error.name !== 'AbortError') box.close(); }
   };

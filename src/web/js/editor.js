@@ -2,11 +2,14 @@
 function prepareEditor(editor) {
   const text = find('textarea', editor), preview = find('.editor-preview', editor), tools = find('.editor-tools', editor);
   const form = editor.closest('form'), token = form.elements.authenticity_token;
-  if (!token) return completions(editor);
+  completions(editor);
+  markupKeys(text);
+  if (!token) return;
   let images = [];
   tools.hidden = false;
+  prepareToolbar(editor, find('[data-toolbar]', tools));
   const select = mode => {
-    findAll('button', tools).forEach(button => button.setAttribute('aria-pressed', String(button.dataset.mode === mode)));
+    findAll('[data-mode]', tools).forEach(button => button.setAttribute('aria-pressed', String(button.dataset.mode === mode)));
     preview.hidden = mode !== 'preview';
     text.hidden = mode === 'preview';
   };
@@ -35,7 +38,19 @@ function prepareEditor(editor) {
       preview.replaceChildren(page.content);
     } catch { preview.textContent = 'The preview could not be loaded.'; }
   });
-  completions(editor);
+}
+// The toolbar is shown to those who want it, which a cookie says.
+function prepareToolbar(editor, button) {
+  const isWanted = () => /toolbar=1/.test(document.cookie);
+  const show = () => loadScript('toolbar').then(() => {
+    button.setAttribute('aria-pressed', String(isWanted()));
+    showToolbar(editor, isWanted());
+  });
+  button.addEventListener('click', () => {
+    document.cookie = `toolbar=${Number(!isWanted())};path=/;max-age=31536000;samesite=lax`;
+    show();
+  });
+  if (isWanted()) show();
 }
 // Control and Enter send the form in which somebody writes.
 on('keydown', event => {

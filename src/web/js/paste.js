@@ -7,10 +7,34 @@ function withOwnName(file) {
   renamed += 1;
   return new File([file], `pasted-${day}-${time}-${renamed}.${extension}`, { type: file.type });
 }
+// The paper clip of the editor chooses files; they are listed, and can be taken out again.
+function showChosenFiles(form, field) {
+  const clip = find('[data-attach]', form), limit = field.parentElement.querySelector('small');
+  if (!clip) return;
+  clip.hidden = false;
+  clip.title = limit ? limit.textContent : '';
+  clip.addEventListener('click', () => field.click());
+  field.addEventListener('change', () => {
+    find('.chosen', field.parentElement)?.remove();
+    const items = [...field.files].map(file => {
+      const button = element('button', { type: 'button', className: 'btn plain', ariaLabel: `Remove ${file.name}` }, '×');
+      button.addEventListener('click', () => {
+        const kept = new DataTransfer();
+        [...field.files].filter(other => other !== file).forEach(other => kept.items.add(other));
+        field.files = kept.files;
+        field.dispatchEvent(new Event('change', { bubbles: true }));
+        clip.focus();
+      });
+      return element('li', {}, file.name, button);
+    });
+    if (items.length) field.after(element('ul', { className: 'chosen', ariaLabel: 'Files' }, ...items));
+  });
+}
 const hasFiles = event => event.dataTransfer?.types.includes('Files');
 findAll('form[enctype="multipart/form-data"]').forEach(form => {
   const field = find('input[type=file]', form), texts = [...findAll('.editor textarea', form)];
   if (!field || !texts.length) return;
+  showChosenFiles(form, field);
   const attach = (event, text, transfer) => {
     if (!transfer || !transfer.files.length) return;
     event.preventDefault();
@@ -21,7 +45,7 @@ findAll('form[enctype="multipart/form-data"]').forEach(form => {
     const names = added.filter(file => file.type.startsWith('image/')).map(file => /[\s()]/.test(file.name) ? `![](<${file.name}>)` : `![](${file.name})`);
     insertText(text, names.join(' '));
   };
-  texts.forEach(text => text.addEventListener('paste', event => attach(event, text, event.clipboardData)));
+  texts.forEach(text => text.addEventListener('paste', event => { if (!event.clipboardData || !pastedTable(event.clipboardData)) attach(event, text, event.clipboardData); }));
   // Files that miss the text are attached as well.
   form.addEventListener('dragover', event => { if (hasFiles(event)) { event.preventDefault(); form.classList.add('drop-target'); } });
   form.addEventListener('dragleave', event => { if (!form.contains(event.relatedTarget)) form.classList.remove('drop-target'); });

@@ -10,6 +10,7 @@ mod create_issue;
 mod delete_issue;
 mod documents;
 mod draft;
+mod editor;
 mod export;
 mod filter_list;
 mod forums;
