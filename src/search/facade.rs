@@ -105,7 +105,7 @@ impl Search {
         Ok(query)
     }
 
-    /// Runs a search. The store, always in the same state, is asked what the index does not know.
+    /// Runs a search. `db` tests the conditions that the index cannot, in one snapshot.
     pub fn search(
         &self,
         request: &SearchRequest<'_>,

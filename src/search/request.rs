@@ -95,15 +95,21 @@ impl<'q> SearchRequest<'q> {
         filters.chain(resolved.filter_map(ResolvedQualifier::store_condition))
     }
 
-    /// Whether a search of this request needs to know more of the store.
-    pub(crate) fn is_waiting(&self) -> bool {
-        self.store_conditions().any(StoreCondition::is_waiting)
+    /// Whether the last search of this request needs issues tested by the store.
+    pub(crate) fn has_pending(&self) -> bool {
+        self.store_conditions().any(StoreCondition::has_pending)
     }
 
-    /// Reads what the last search of this request needs to know of the store.
-    pub(crate) fn read_store(&self, db: &Read<'_>, viewer: &Viewer) -> Result<(), StoreError> {
+    /// Leaves them untested.
+    pub(crate) fn forget_pending(&self) {
         self.store_conditions()
-            .try_for_each(|condition| condition.read(db, viewer))
+            .for_each(StoreCondition::forget_pending);
+    }
+
+    /// Tests them.
+    pub(crate) fn test_pending(&self, db: &Read<'_>, viewer: &Viewer) -> Result<(), StoreError> {
+        self.store_conditions()
+            .try_for_each(|condition| condition.test_pending(db, viewer))
     }
 }
 

@@ -27,7 +27,8 @@ use quarry_domain::access::viewer::Viewer;
 use quarry_store::Read;
 
 impl Index {
-    /// Runs a search without conditions that the store tests.
+    /// Runs a search once. Issues that a condition of the store has not tested yet count as not
+    /// matching it; [`Index::search_with_store`] tests them.
     pub fn search(
         &self,
         request: &SearchRequest<'_>,
@@ -53,8 +54,8 @@ impl Index {
         })
     }
 
-    /// Runs a search whose conditions the store may have to test: again, as long as it needs to know
-    /// more of the store.
+    /// Runs a search, and repeats it until the store has tested all issues on which its conditions
+    /// depend.
     pub fn search_with_store(
         &self,
         request: &SearchRequest<'_>,
@@ -63,10 +64,10 @@ impl Index {
     ) -> std::result::Result<SearchResponse, SearchError> {
         loop {
             let response = self.search(request)?;
-            if !request.is_waiting() {
+            if !request.has_pending() {
                 return Ok(response);
             }
-            request.read_store(db, viewer)?;
+            request.test_pending(db, viewer)?;
         }
     }
 
@@ -148,7 +149,7 @@ impl Index {
     ) -> Result<SearchResponse> {
         let mut response = self.search_snapshot(request, request.query, statistics)?;
         // Before alternatives are looked for, the store tells what is a hit.
-        if request.is_waiting() {
+        if request.has_pending() {
             return Ok(response);
         }
         if response.total >= FEW_HITS || (response.total > 0 && !request.with_alternatives) {
@@ -195,7 +196,7 @@ impl Index {
                 statistics,
             ) {
                 // The search for alternatives took too long; the hits are returned without them.
-                Err(error) if is_timeout(&error) && !is_request_over() => {}
+                Err(error) if is_timeout(&error) && !is_request_over() => request.forget_pending(),
                 outcome => outcome?,
             }
         }

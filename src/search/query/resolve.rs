@@ -32,14 +32,10 @@ pub fn resolve_qualifiers(
         let Some(filter) = resolve(qualifier, context)? else {
             continue;
         };
-        if let (false, Predicate::OneOf(ids)) = (qualifier.negated, &filter.predicate)
-            && qualifier.qualifier.joins_values(qualifier.value.trim())
-        {
+        if !qualifier.negated && qualifier.qualifier.joins_values(qualifier.value.trim()) {
             let existing = joined.iter().find(|(name, _)| *name == qualifier.qualifier);
             if let Some((_, index)) = existing {
-                if let Predicate::OneOf(others) = &mut filters[*index].predicate {
-                    *others = others.union(ids);
-                }
+                filters[*index].predicate.join(&filter.predicate);
                 continue;
             }
             joined.push((qualifier.qualifier, filters.len()));

@@ -100,6 +100,19 @@ pub enum Predicate {
     InStore(StoreCondition),
 }
 
+impl Predicate {
+    /// Joins it with another one of the same attribute: either may hold.
+    pub(crate) fn join(&mut self, other: &Predicate) {
+        match (self, other) {
+            (Predicate::OneOf(ids), Predicate::OneOf(others)) => *ids = ids.union(others),
+            (Predicate::InStore(condition), Predicate::InStore(other)) => {
+                *condition = condition.union(other);
+            }
+            _ => {}
+        }
+    }
+}
+
 impl AttributeFilter {
     /// Returns a filter that only these records of one type pass.
     pub fn records(kind: Kind, ids: impl IntoIterator<Item = i64>) -> AttributeFilter {
@@ -133,7 +146,7 @@ impl AttributeFilter {
             }
             Predicate::InStore(condition) => {
                 let record = parse_record_key(value.cast_unsigned());
-                record.is_some_and(|(kind, id)| kind == Kind::Issue && condition.matches(id))
+                record.is_some_and(|(kind, id)| kind == Kind::Issue && condition.check_or_defer(id))
             }
         };
         (has_attribute && matches) != self.negated

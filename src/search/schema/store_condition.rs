@@ -8,17 +8,17 @@ use std::collections::HashMap;
 use std::hash::{Hash, Hasher};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Minimum number of asked issues for which all matching issues are read.
+/// With fewer tested issues than this, all matching issues are never read at once.
 const MIN_TO_READ_ALL: usize = 1_000;
-/// All matching issues are read when one issue in this many is asked for: a test of one issue costs
-/// more than its part of a pass over all.
+/// All matching issues are read once more than one in this many issues has been tested: a test of one
+/// issue costs more than its part of a pass over all.
 const READ_ALL_SHARE: usize = 4;
 
-/// A condition on issues that the store tests. A search collects the issues about which it has to
-/// know; [`StoreCondition::read`] then tests these together, and the search is run again. So a
+/// A condition on issues that the store tests. A search collects the issues that it needs tested;
+/// [`StoreCondition::test_pending`] then tests these together, and the search is run again. So a
 /// search with rare words reads few issues, however many there are.
 ///
-/// Copies share what they know. Two conditions are equal only if they are copies.
+/// Copies share what was tested. Two conditions are equal only if they are copies.
 #[derive(Clone, Debug)]
 pub struct StoreCondition(Arc<Mutex<State>>);
 
@@ -26,14 +26,14 @@ pub struct StoreCondition(Arc<Mutex<State>>);
 struct State {
     /// Issues in any of these match.
     sets: Vec<IssueSet>,
-    known: Known,
-    /// Issues that a search asked for and that are not known.
-    asked: Vec<i64>,
+    tested: Tested,
+    /// Issues that a search needs tested.
+    pending: Vec<i64>,
 }
 
 #[derive(Debug)]
-enum Known {
-    /// Whether each of these issues matches; false while it is asked for.
+enum Tested {
+    /// Whether each of these issues matches; false while it is pending.
     Some(HashMap<i64, bool>),
     /// All issues that match.
     All(IdSet),
@@ -44,47 +44,68 @@ impl StoreCondition {
     pub fn new(sets: Vec<IssueSet>) -> StoreCondition {
         StoreCondition(Arc::new(Mutex::new(State {
             sets,
-            known: Known::Some(HashMap::new()),
-            asked: Vec::new(),
+            tested: Tested::Some(HashMap::new()),
+            pending: Vec::new(),
         })))
     }
 
-    /// Whether an issue matches. One that is not known does not match, and is asked for.
-    pub(crate) fn matches(&self, issue: i64) -> bool {
+    /// Returns the condition that an issue is in a set of either.
+    pub(crate) fn union(&self, other: &StoreCondition) -> StoreCondition {
+        let sets = self
+            .lock()
+            .sets
+            .iter()
+            .chain(&other.lock().sets)
+            .cloned()
+            .collect();
+        StoreCondition::new(sets)
+    }
+
+    /// Whether an issue matches. One that was not tested does not match, and becomes pending.
+    pub(crate) fn check_or_defer(&self, issue: i64) -> bool {
         let state = &mut *self.lock();
-        match &mut state.known {
-            Known::All(ids) => ids.contains(issue),
-            Known::Some(known) => *known.entry(issue).or_insert_with(|| {
-                state.asked.push(issue);
+        match &mut state.tested {
+            Tested::All(ids) => ids.contains(issue),
+            Tested::Some(tested) => *tested.entry(issue).or_insert_with(|| {
+                state.pending.push(issue);
                 false
             }),
         }
     }
 
-    /// Whether a search has asked for issues that are not known.
-    pub(crate) fn is_waiting(&self) -> bool {
-        !self.lock().asked.is_empty()
+    /// Whether a search needs issues tested.
+    pub(crate) fn has_pending(&self) -> bool {
+        !self.lock().pending.is_empty()
     }
 
-    /// Reads the issues that were asked for: for this viewer, always with the same snapshot of the
-    /// store.
-    pub(crate) fn read(&self, db: &Read<'_>, viewer: &Viewer) -> Result<(), StoreError> {
+    /// Leaves the pending issues untested, as long as no search needs them again.
+    pub(crate) fn forget_pending(&self) {
         let state = &mut *self.lock();
-        let asked = std::mem::take(&mut state.asked);
-        let Known::Some(known) = &mut state.known else {
+        if let Tested::Some(tested) = &mut state.tested {
+            for issue in state.pending.drain(..) {
+                tested.remove(&issue);
+            }
+        }
+    }
+
+    /// Tests the pending issues: for this viewer, always in the same snapshot of the store.
+    pub(crate) fn test_pending(&self, db: &Read<'_>, viewer: &Viewer) -> Result<(), StoreError> {
+        let state = &mut *self.lock();
+        let pending = std::mem::take(&mut state.pending);
+        let Tested::Some(tested) = &mut state.tested else {
             return Ok(());
         };
-        if asked.is_empty() {
+        if pending.is_empty() {
             return Ok(());
         }
-        let is_worth_reading_all = known.len() > MIN_TO_READ_ALL
-            && known.len() > issues::max_id(db)?.unsigned_abs() as usize / READ_ALL_SHARE;
+        let is_worth_reading_all = tested.len() > MIN_TO_READ_ALL
+            && tested.len() > issues::max_id(db)?.unsigned_abs() as usize / READ_ALL_SHARE;
         if is_worth_reading_all {
             let ids = sets::ids_in_any(db, viewer, &state.sets, None)?;
-            state.known = Known::All(ids.into_iter().collect());
+            state.tested = Tested::All(ids.into_iter().collect());
         } else {
-            let ids = sets::ids_in_any(db, viewer, &state.sets, Some(&asked))?;
-            known.extend(ids.into_iter().map(|id| (id, true)));
+            let ids = sets::ids_in_any(db, viewer, &state.sets, Some(&pending))?;
+            tested.extend(ids.into_iter().map(|id| (id, true)));
         }
         Ok(())
     }
@@ -193,15 +214,23 @@ mod tests {
             let sets = vec![IssueSet::Matching(vec![has_due_date])];
             let condition = StoreCondition::new(sets);
             let copy = condition.clone();
-            assert!(!condition.is_waiting());
+            assert!(!condition.has_pending());
+            // What was forgotten is tested when it is needed again.
+            copy.check_or_defer(2);
+            copy.forget_pending();
+            assert!(!condition.has_pending());
             for (asked, reads_all) in [(1..=10, false), (5..=ISSUES, true), (1..=ISSUES, true)] {
                 for id in asked.clone() {
-                    copy.matches(id);
+                    copy.check_or_defer(id);
                 }
-                condition.read(db, &viewer)?;
-                assert!(!copy.is_waiting());
-                assert!(asked.clone().all(|id| copy.matches(id) == (id % 2 == 0)));
-                let knows_all = matches!(condition.lock().known, Known::All(_));
+                condition.test_pending(db, &viewer)?;
+                assert!(!copy.has_pending());
+                assert!(
+                    asked
+                        .clone()
+                        .all(|id| copy.check_or_defer(id) == (id % 2 == 0))
+                );
+                let knows_all = matches!(condition.lock().tested, Tested::All(_));
                 assert_eq!(knows_all, reads_all, "{asked:?}");
             }
             Ok::<_, StoreError>(())

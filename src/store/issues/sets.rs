@@ -30,12 +30,12 @@ pub enum IssueSet {
 }
 
 /// Returns the ids of the issues in any of these sets that the viewer may see, in no order; with
-/// `among`, only of those.
+/// `only`, of no others.
 pub fn ids_in_any(
     db: &Read<'_>,
     viewer: &Viewer,
     sets: &[IssueSet],
-    among: Option<&[i64]>,
+    only: Option<&[i64]>,
 ) -> Result<Vec<i64>, StoreError> {
     let context = FilterContext {
         viewer,
@@ -43,7 +43,7 @@ pub fn ids_in_any(
         project: None,
     };
     let mut sql = Sql::new("SELECT i.id FROM issues i WHERE ");
-    push_among(&mut sql, among);
+    push_only(&mut sql, only);
     visibility::push_visible(&mut sql, visibility_rules::issues(viewer), ISSUE_INDEXED);
     sql.push(" AND (1 = 0");
     for set in sets {
@@ -69,7 +69,7 @@ pub fn ids_in_any(
             }
             IssueSet::Mentioning(users) => {
                 sql.push(" AND i.id IN")
-                    .push_ids(mentioning(db, viewer, users, among)?);
+                    .push_ids(mentioning(db, viewer, users, only)?);
             }
             IssueSet::Unread(user) => {
                 sql.push(" AND EXISTS (SELECT 1 FROM notices n WHERE n.thread_kind = ")
@@ -90,7 +90,7 @@ fn mentioning(
     db: &Read<'_>,
     viewer: &Viewer,
     users: &[i64],
-    among: Option<&[i64]>,
+    only: Option<&[i64]>,
 ) -> Result<Vec<i64>, StoreError> {
     if users.is_empty() {
         return Ok(Vec::new());
@@ -98,13 +98,13 @@ fn mentioning(
     let catalogue = db.catalogue();
     let mut descriptions =
         Sql::new("SELECT i.id, i.description FROM issues i WHERE i.description LIKE '%@%' AND ");
-    push_among(&mut descriptions, among);
+    push_only(&mut descriptions, only);
     let issues = visibility_rules::issues(viewer);
     visibility::push_visible(&mut descriptions, issues, ISSUE_INDEXED);
     let mut notes = Sql::new(
         "SELECT i.id, j.notes FROM journals j JOIN issues i ON i.id = j.issue_id WHERE j.notes LIKE '%@%' AND ",
     );
-    push_among(&mut notes, among);
+    push_only(&mut notes, only);
     visibility::push_visible(&mut notes, visibility_rules::notes(viewer), JOURNAL);
     let mut ids = Vec::new();
     for sql in [descriptions, notes] {
@@ -121,8 +121,8 @@ fn mentioning(
 }
 
 /// Adds the condition that an issue is one of these.
-fn push_among(sql: &mut Sql, among: Option<&[i64]>) {
-    if let Some(ids) = among {
+fn push_only(sql: &mut Sql, only: Option<&[i64]>) {
+    if let Some(ids) = only {
         sql.push("i.id IN").bind_ids(ids).push(" AND ");
     }
 }

@@ -201,3 +201,22 @@ fn spent_time_counts_where_the_viewer_may_see_it() {
     assert_eq!(found(&world, "alice", spent, ""), [0_i64; 0]);
     assert_eq!(found(&world, "admin", spent, ""), [id]);
 }
+
+#[test]
+fn two_parents_are_alternatives_also_outside_of_groups() {
+    let world = world();
+    let child = |subject: &str| {
+        let parent = post(&world, json!({"subject": format!("{subject} parent")}));
+        let fields = json!({"subject": subject, "parent_issue_id": parent});
+        (parent, post(&world, fields))
+    };
+    let [(first, one), (second, two)] = ["one", "two"].map(child);
+    let both = format!("parent:{first} parent:{second}");
+    for query in [
+        both.clone(),
+        format!("({both}) -is:closed"),
+        format!("{both} has:parent"),
+    ] {
+        assert_eq!(found(&world, "alice", &query, ""), [one, two], "{query}");
+    }
+}
