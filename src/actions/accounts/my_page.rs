@@ -55,9 +55,24 @@ pub fn arrange(
             .filter(|query| query.is_listed_for(viewer))
             .ok_or(ActionError::NotFound)?;
     }
-    let blocks = list(db, viewer)?;
-    let blocks = blocks.into_iter().map(|(block, _)| block).collect();
-    let blocks = arrangement.apply_to(blocks);
+    let shown = list(db, viewer)?;
+    let shown: Vec<Block> = shown.into_iter().map(|(block, _)| block).collect();
+    // A query that cannot be used for the moment keeps its place.
+    let stored = users::my_page(db, user)?.unwrap_or_default();
+    let is_hidden = |block: &Block| !shown.contains(block);
+    let hidden: Vec<(usize, Block)> = stored
+        .into_iter()
+        .enumerate()
+        .filter(|(_, block)| is_hidden(block))
+        .collect();
+    let blocks = arrangement.apply_to(shown).map(|mut blocks| {
+        for (place, block) in hidden {
+            if !blocks.contains(&block) {
+                blocks.insert(place.min(blocks.len()), block);
+            }
+        }
+        blocks
+    });
     if blocks
         .as_ref()
         .is_some_and(|blocks| blocks.len() > Block::MAX)

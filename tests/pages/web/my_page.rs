@@ -427,3 +427,28 @@ fn layout_from_redmine_is_shown_and_unknown_blocks_are_kept() {
     assert_eq!(kept["my_page_settings"]["calendar"]["x"], "1");
     assert_eq!(kept["comments_sorting"], "desc");
 }
+
+#[test]
+fn query_that_is_private_for_a_while_keeps_its_place_and_its_settings() {
+    let world = World::with_projects();
+    let query = serde_json::json!({"query": {"name": "Shared ones", "visibility": "public"}});
+    let created = world.as_user("admin").post("/queries.json", query);
+    let id = created.assert_status(201).json()["query"]["id"].to_string();
+    let bob = Browser::logged_in(&world, "bob");
+    arrange(&bob, ("add", &format!("query-{id}"))).assert_status(303);
+    let set_visibility = |visibility: &str| {
+        let change = serde_json::json!({"query": {"visibility": visibility}});
+        let path = format!("/queries/{id}.json");
+        let response = world.as_user("admin").put(&path, change);
+        assert!(matches!(response.status, 200 | 204), "{response:?}");
+    };
+    set_visibility("private");
+    assert!(!blocks(&bob).contains(&"Shared ones".to_owned()));
+    let path = "/my/page/blocks/issuesrecent";
+    let page = bob.get("/my/page/blocks").assert_status(200);
+    bob.submit(&page, path, &[("position", "1")])
+        .assert_status(303);
+    set_visibility("public");
+    let shown = blocks(&bob);
+    assert_eq!(shown.last().unwrap(), "Shared ones", "{shown:?}");
+}

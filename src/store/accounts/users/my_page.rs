@@ -6,6 +6,7 @@ use crate::{Read, StoreError, Write, json};
 use quarry_domain::accounts::my_page::Block;
 use quarry_domain::ids::{QueryId, UserId};
 use serde_json::{Map, Value, json};
+use std::collections::HashMap;
 
 /// The key of the names of blocks by column.
 const LAYOUT: &str = "my_page_layout";
@@ -40,8 +41,8 @@ pub fn find(db: &Read<'_>, user: UserId) -> Result<Option<Vec<Block>>, StoreErro
     Ok(Some(blocks))
 }
 
-/// Updates the blocks of a user; `None` for those of a user who has chosen none. Blocks that are not
-/// known here, and their settings, stay as they are.
+/// Updates the blocks of a user. Blocks that are not known here, and the settings of blocks, stay as they
+/// are. With `None` the layout is removed, with the blocks that are not known here.
 pub fn update(
     db: &mut Write<'_>,
     user: UserId,
@@ -58,7 +59,19 @@ pub fn update(
         Some(Value::Object(settings)) => settings,
         _ => Map::new(),
     };
-    settings.retain(|name, _| !is_query(name));
+    // The settings of queries, such as the columns, by the query.
+    let mut of_queries = HashMap::new();
+    for (name, of_query) in std::mem::take(&mut settings) {
+        match is_query(&name) {
+            true => {
+                let id = of_query.get(QUERY_ID).map(json::to_text);
+                of_queries.insert(id.unwrap_or_default().trim().to_owned(), of_query);
+            }
+            false => {
+                settings.insert(name, of_query);
+            }
+        }
+    }
     let mut names = Vec::new();
     let mut queries = 0;
     for block in blocks.unwrap_or_default() {
@@ -69,7 +82,9 @@ pub fn update(
                     count => format!("{QUERY}__{count}"),
                 };
                 queries += 1;
-                settings.insert(name.clone(), json!({ QUERY_ID: id.to_string() }));
+                let id = id.to_string();
+                let own = of_queries.remove(&id);
+                settings.insert(name.clone(), own.unwrap_or_else(|| json!({ QUERY_ID: id })));
                 names.push(name);
             }
             block => names.push(block.name()),
