@@ -3,8 +3,10 @@
 
 use super::columns::value_text;
 use crate::prelude::*;
-use quarry_actions::issues::{self, Editable};
+use quarry_actions::issues::{self, Editable, assignable};
+use quarry_domain::ids::{PrincipalId, VersionId};
 use quarry_domain::issues::issue::IssueChange;
+use quarry_domain::projects::version::Version;
 use quarry_domain::query::board::BoardField;
 use quarry_domain::values::patch::Patch;
 use quarry_http::resources::board_cells::BoardFields;
@@ -18,6 +20,9 @@ pub struct CardForm<'c> {
     pub back: String,
     fields: BoardFields,
     issue: Editable<'c>,
+    /// To whom the issue can be assigned.
+    assignable: Vec<PrincipalId>,
+    catalogue: &'c Catalogue,
 }
 
 impl<'c> CardForm<'c> {
@@ -43,7 +48,14 @@ impl<'c> CardForm<'c> {
             back: request.path_and_query(),
             fields,
             issue,
+            assignable: assignable::list(db.catalogue(), project.id),
+            catalogue: db.catalogue(),
         }))
+    }
+
+    fn is_open(&self, version: VersionId) -> bool {
+        let version = self.catalogue.versions.get(&version);
+        version.is_some_and(Version::is_open)
     }
 
     /// Returns the hidden fields for a new card in this cell; `None` if no new issue can be there.
@@ -63,10 +75,18 @@ impl<'c> CardForm<'c> {
 
     /// Whether a new issue can have this value, as far as the workflow and the trackers decide.
     fn is_possible(&self, field: BoardField, value: Option<i64>) -> bool {
+        let may_set = value.is_none() || self.issue.may_set(&format!("{}_id", field.name()));
         match field {
             BoardField::Status => self.issue.statuses.iter().any(|id| Some(id.0) == value),
             BoardField::Tracker => self.issue.trackers.iter().any(|id| Some(id.0) == value),
-            _ => value.is_none() || self.issue.may_set(&format!("{}_id", field.name())),
+            BoardField::Version => value.is_none_or(|id| self.is_open(VersionId(id))) && may_set,
+            // Without a choice, an issue gets the default assignee.
+            BoardField::Assignee if value.is_none() => self.issue.issue.assignee.is_none(),
+            BoardField::Assignee => {
+                let person = value.map(PrincipalId);
+                may_set && person.is_some_and(|person| self.assignable.contains(&person))
+            }
+            _ => may_set,
         }
     }
 }

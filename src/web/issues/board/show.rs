@@ -90,7 +90,15 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     };
     let address = ListAddress::new(request);
     let frame = Frame::in_optional_project(request, db, "Board", project, ProjectTab::Issues);
-    let card_form = match project {
+    let path = list_path(catalogue, project.map(|project| project.id));
+    let based_on = based_on(request, db, &list)?;
+    let filters = ListFilters::new(request, catalogue, &list, &address, based_on.as_ref())?;
+    let board_path = format!("{path}/board");
+    let filter_box =
+        FilterBox::new(board_path, project, &list, &filters, text_error.as_ref()).without_forms();
+    // With a filter, the board might not show the new card.
+    let is_filtered = !filter_box.chips.is_empty() || !filter_box.text.is_empty();
+    let card_form = match project.filter(|_| !is_filtered) {
         Some(project) => CardForm::new(request, db, project, fields)?,
         None => None,
     };
@@ -111,15 +119,9 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         today: db.now().to_zoned(frame.zone.clone()).date(),
     };
     let own = [COLUMNS, LANES, PAGES];
-    let path = list_path(catalogue, project.map(|project| project.id));
     let list_address = own
         .iter()
         .fold(address.clone(), |address, name| address.set(name, None));
-    let based_on = based_on(request, db, &list)?;
-    let filters = ListFilters::new(request, catalogue, &list, &address, based_on.as_ref())?;
-    let board_path = format!("{path}/board");
-    let filter_box =
-        FilterBox::new(board_path, project, &list, &filters, text_error.as_ref()).without_forms();
     let page = BoardPage {
         script: assets::url("board.js"),
         total: counts.values().sum(),

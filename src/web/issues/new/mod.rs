@@ -85,8 +85,8 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     let back = typed(&request.body, "back_url");
     let back = back.as_deref().and_then(local_path);
     let path = match (button.as_str(), is_visible) {
-        (_, true) if let Some(back) = back => back.to_owned(),
         ("continue", _) => prefilled::next_path(request, project.is_some(), issue.project),
+        (_, true) if let Some(back) = back => back.to_owned(),
         (_, true) => paths::issue(id),
         (_, false) => "/issues".to_owned(),
     };

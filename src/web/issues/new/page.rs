@@ -66,6 +66,8 @@ struct NewIssuePage {
     new_address: String,
     /// Whether the viewer may add an issue in the chosen project.
     is_possible: bool,
+    /// Where the form leads back to, if not to the issue.
+    back: Option<String>,
 }
 
 /// Shows the form.
@@ -178,6 +180,7 @@ pub fn page(request: &RequestContext, db: &Read<'_>, state: NewIssueForm) -> Res
         file_errors: state.files.errors,
         preview: chosen.map_or_else(String::new, |project| paths::preview("project", project.id)),
         is_possible: editable.is_some(),
+        back: typed(&state.form, "back_url"),
         mail_address: fixed
             .zip(viewer.user)
             .filter(|_| editable.is_some())

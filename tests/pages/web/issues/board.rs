@@ -398,3 +398,53 @@ fn cards_that_one_may_not_change_get_no_rank() {
     let page = move_card(&carol, a, &[("from", "1"), ("to", "1"), ("above", "")]);
     assert!(page.contains("you may not change it"), "{page}");
 }
+
+#[test]
+fn cards_are_added_only_where_they_can_be_and_the_way_back_is_kept() {
+    let world = World::with_projects();
+    world.issue("open").subject("Fresh").create();
+    world.sql(
+        "INSERT INTO versions (id, project_id, name, status, created_on, updated_on) VALUES (90, 1, 'Old', 'closed', 0, 0); \
+         UPDATE issues SET fixed_version_id = 90; UPDATE counters SET value = value + 1 WHERE name = 'catalogue'",
+    );
+    let bob = Browser::logged_in(&world, "bob");
+    let values = |query: &str| {
+        let page = bob.get(&format!("{BOARD}{query}")).assert_status(200).body;
+        let form = Regex::new(r#"name="issue\[[a-z_]+_id\]" value="([0-9]*)""#).unwrap();
+        form.captures_iter(&page)
+            .map(|found| found[1].to_owned())
+            .collect::<Vec<_>>()
+    };
+    // A new issue of the first tracker begins as the workflow says; nobody sees cards that a filter hides.
+    assert!(values("").contains(&"1".to_owned()) && !values("").contains(&"5".to_owned()));
+    assert_eq!(values("?columns=fixed_version"), [""]);
+    assert_eq!(values("?set_filter=1&tracker_id=2"), [""; 0]);
+    let catalogue = "UPDATE counters SET value = value + 1 WHERE name = 'catalogue'";
+    world.sql(&format!(
+        "UPDATE role_permissions SET name = 'add_issues_off' WHERE name = 'add_issues'; {catalogue}"
+    ));
+    assert!(values("").is_empty());
+    world.sql(&format!(
+        "UPDATE role_permissions SET name = 'add_issues' WHERE name = 'add_issues_off'; {catalogue}"
+    ));
+    // A refused card leads back to the board once it is corrected.
+    let path = "/projects/open/issues/new";
+    let page = bob.get(BOARD).assert_status(200);
+    let refused = bob
+        .submit(&page, path, &[("issue[subject]", ""), ("back_url", BOARD)])
+        .assert_status(422);
+    assert!(
+        refused
+            .body
+            .contains(&format!("name=\"back_url\" value=\"{BOARD}\""))
+    );
+    let saved = bob.submit(
+        &refused,
+        path,
+        &[("issue[subject]", "Now"), ("back_url", BOARD)],
+    );
+    assert_eq!(saved.assert_status(303).location(), BOARD);
+    let outside = [("issue[subject]", "Away"), ("back_url", "//evil.test/")];
+    let saved = bob.submit(&page, path, &outside).assert_status(303);
+    assert!(saved.location().starts_with("/issues/"), "{saved:?}");
+}
