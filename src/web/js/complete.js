@@ -1,5 +1,5 @@
 // Completion of @login, @"full name", #issue and :emoji in text areas.
-const completionStart = /(?:^|[\s([{>*_~"',;:/])(@(?:[\w.\-@]*|"[^"\n]*)|#(?:\d{1,15}|[^\s#@\d][^\n#@]*)|:[a-z_]{2,})$/;
+const completionStart = /(?:^|[\s([{>*_~"',;:/])(@(?:[\w.\-@]*|"[^"\n]*)|#(?:\d{1,15}|[^\s#@\d][^\n#@]*))$|(?:^|[\s([{>*_~"',;])(:[a-z_]{2,})$/;
 function completions(editor) {
   const text = find('textarea', editor), address = editor.dataset.preview.replace('/preview', '/completions');
   let timer, request, typed = '', unknown = '';
@@ -43,7 +43,7 @@ function completions(editor) {
   text.addEventListener('input', event => {
     stop();
     const found = !event.isComposing && text.selectionStart === text.selectionEnd && completionStart.exec(text.value.slice(Math.max(0, text.selectionStart - 80), text.selectionStart));
-    typed = found ? found[1] : '';
+    typed = found ? found[1] || found[2] : '';
     // Numbers at once, words from two characters; what begins with something unknown is unknown.
     if (!typed || /^#\D$/.test(typed) || (unknown && typed.startsWith(unknown))) return box.close();
     timer = setTimeout(load, 120);

@@ -34,7 +34,7 @@ on('keydown', event => {
 // Results, threads and rows: j and k go to the next and the previous one, o opens it.
 on('keydown', event => {
   if (!'jko'.includes(event.key) || event.key.length !== 1 || isModified(event) || event.isComposing) return;
-  if (event.target.closest('input:not([type=checkbox]), textarea, select, dialog, [contenteditable]')) return;
+  if (event.target.closest('input:not([type=checkbox]), textarea, select, dialog, .popover, .row-menu, [contenteditable]')) return;
   const links = [...findAll('.hits h3 a, .inbox h2 a, table.issues td.subject > a')], focused = document.activeElement;
   const at = links.findIndex(link => link === focused || link.closest('tr')?.contains(focused));
   if (!links.length) return;

@@ -15,6 +15,7 @@ async function openPalette(link) {
   dialog.showModal();
   try {
     const { page } = await loadPage(link.href), part = page.getElementById('palette');
+    if (!dialog.isConnected) return;
     if (!part) throw new Error();
     // The field stays the same, so that whoever types in it notices nothing.
     form.setAttribute('action', find('form', part).getAttribute('action'));
@@ -23,7 +24,11 @@ async function openPalette(link) {
     dialog.append(copyOf(find('.commands', part)));
     if (window.prepareCommands) window.prepareCommands(dialog);
     else document.head.append(element('script', { src: find('script[src*="/commands."]', page).getAttribute('src') }));
-  } catch { location.href = link.href; }
+  } catch (error) {
+    if (!dialog.isConnected) return;
+    dialog.close();
+    showFailure(error.message || 'The commands cannot be shown.');
+  }
 }
 on('click', event => {
   const link = event.target.closest('a[data-palette]');

@@ -11,7 +11,6 @@ function showFailure(text) {
   const before = find('section.flash');
   if (before) before.remove();
   byId('main').before(element('section', { className: 'flash', ariaLabel: 'Message' }, failureNotice(text)));
-  find('section.flash').scrollIntoView({ block: 'nearest' });
 }
 // Without a network, a form stays as it is: the browser would show a page of its own instead. A server on this machine answers all the same.
 document.addEventListener('submit', async event => {

@@ -6,6 +6,7 @@ const keptBoxes = new Map();
 function removeRow(row) {
   const neighbour = row.nextElementSibling || row.previousElementSibling;
   row.remove();
+  document.dispatchEvent(new Event('rowschange'));
   if (neighbour) find('a', neighbour)?.focus({ preventScroll: true });
 }
 function replaceLive(page) {

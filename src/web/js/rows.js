@@ -25,6 +25,7 @@ on('click', event => {
   lastSelected = box === selectAll ? null : box;
   countSelected();
 });
+on('rowschange', countSelected);
 on('reset', event => { if (event.target.id === 'bulk') setTimeout(countSelected); });
 on('keydown', event => {
   const row = !isModified(event) && document.activeElement.matches('table.issues a, table.issues input') && document.activeElement.closest('tr');
@@ -39,7 +40,8 @@ on('keydown', event => {
 const rowFields = [['status_id', 'Status'], ['assigned_to_id', 'Assignee'], ['priority_id', 'Priority'], ['fixed_version_id', 'Version'], ['due_date', 'Due date']];
 function openRowMenu(row, x, y) {
   const path = row.dataset.issue, { mayLog } = find('table.issues').dataset;
-  const items = [['Open', () => { location = path; }], ['Copy link', () => navigator.clipboard?.writeText(new URL(path, location).href)]];
+  const items = [['Open', () => { location = path; }]];
+  if (navigator.clipboard) items.push(['Copy link', () => navigator.clipboard.writeText(new URL(path, location).href).catch(error => showFailure(error.message))]);
   if (mayLog) items.push(['Log time', () => openPopover(row, `${path}/time_entries/new`)]);
   if (find('[data-choice]', row)) rowFields.forEach(([field, name]) => items.push([`${name} …`, () => openPopover(row, `${path}/edit?field=${field}`)]));
   const menu = element('div', { className: 'row-menu', popover: 'auto', role: 'menu', ariaLabel: `Menu of #${path.split('/').pop()}` });
