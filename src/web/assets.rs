@@ -302,7 +302,7 @@ mod tests {
         let script = minified_script(SCRIPT).len();
         for page in [LIST_SCRIPT, EDITOR_SCRIPT, BOARD_SCRIPT, INBOX_SCRIPT] {
             let delivered = script + minified_script(page).len();
-            assert!(delivered <= 40 * 1024, "{delivered} bytes");
+            assert!(delivered <= 43 * 1024, "{delivered} bytes");
         }
         // Each line can stand alone: no text goes over several lines.
         for line in SCRIPT

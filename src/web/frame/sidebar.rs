@@ -2,7 +2,6 @@
 
 use crate::components::tabs::Tab;
 use crate::prelude::*;
-use crate::queries::page_path;
 use quarry_domain::query::saved::QueryKind;
 use quarry_domain::values::stable_sort::StableSort;
 use quarry_store::lists::queries;
@@ -47,7 +46,9 @@ impl Sidebar {
             queries: queries
                 .take(MAX_LINKS)
                 .map(|query| {
-                    let target = format!("{}?query_id={}", page_path(catalogue, &query), query.id);
+                    let project = query.project.and_then(|id| catalogue.projects.get(&id));
+                    let below = project.map_or_else(String::new, paths::project);
+                    let target = format!("{below}/issues?query_id={}", query.id);
                     let is_current = path == target;
                     Tab::new(query.name, target, is_current)
                 })

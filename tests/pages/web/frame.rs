@@ -164,7 +164,7 @@ fn sidebar_has_bookmarks_and_own_queries_as_long_as_they_are_visible() {
     let alice = Browser::logged_in(&world, "alice");
     let sidebar = |browser: &Browser<'_>| {
         let page = browser.get("/projects").assert_status(200).body;
-        let (_, rest) = page.split_once("<nav aria-label=\"Pages\">").unwrap();
+        let (_, rest) = page.split_once("<nav aria-label=\"Sidebar\">").unwrap();
         rest.split_once("</nav>").unwrap().0.to_owned()
     };
     assert!(!sidebar(&alice).contains("Bookmarks"));

@@ -35,6 +35,7 @@ const ACTS: &[(&str, &str)] = &[
         "/projects/secret/issues/new",
         "creates what a template names",
     ),
+    ("/my/page/blocks", "adds, moves or removes a block"),
     ("/projects/secret/memberships/copy", "copies"),
     ("/projects/secret/wiki/Wiki/delete", "deletes"),
 ];

@@ -82,8 +82,8 @@ impl TimeEntryForm<'_> {
         Ok(rows)
     }
 
-    /// Returns the field of the activity: at first the one that the viewer used last, as far as the
-    /// project has it, or else the default.
+    /// Returns the field of the activity: at first the last one of the viewer that the project has, or
+    /// else the default.
     fn activity(&self, form: FieldBuilder<'_>) -> Result<FormField, Error> {
         let catalogue = self.db.catalogue();
         let mut activities: Vec<Choice> = catalogue
@@ -104,7 +104,8 @@ impl TimeEntryForm<'_> {
         Ok(field.required())
     }
 
-    /// Returns the activity that the viewer used last, or its replacement in the project.
+    /// Returns the activity of the latest day on which the viewer has logged time with one that the
+    /// project has.
     fn last_activity(&self) -> Result<Option<&Enumeration>, Error> {
         let catalogue = self.db.catalogue();
         let Some(user) = self.request.viewer().user else {

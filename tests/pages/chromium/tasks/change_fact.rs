@@ -21,7 +21,7 @@ fn fact_changes_in_two_clicks_without_leaving_the_place() {
     chromium.log_in("alice", "alicealice");
     chromium.open("/issues/2");
     chromium.script(
-        "document.body.style.minHeight = '2000px'; scrollTo(0, 120); \
+        "document.body.style.minHeight = '2000px'; scrollTo(0, 60); \
          document.querySelector('#description').isKept = true",
     );
     let top = "return document.querySelector('#description .prose').getBoundingClientRect().top";

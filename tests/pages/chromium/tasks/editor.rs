@@ -185,7 +185,7 @@ fn comment_box_is_low_and_grows_with_its_text() {
         height.as_i64().unwrap()
     };
     assert_eq!(height(&chromium), 88);
-    type_text(&chromium, &format!("{ENTER}").repeat(10));
+    type_text(&chromium, &ENTER.to_string().repeat(10));
     assert!(height(&chromium) > 200);
     assert_eq!(chromium.faults(&[]), Vec::<String>::new());
 }

@@ -166,8 +166,13 @@ pub fn problems(html: &str) -> Vec<String> {
                 .filter_map(|(attribute, value)| problem(element, attribute, value)),
         );
     }
-    // Boards and the inbox have a second script.
-    let allowed: [&[&str]; 3] = [&["quarry"], &["quarry", "board"], &["quarry", "inbox"]];
+    // Boards, the inbox and the palette have a second script.
+    let allowed: [&[&str]; 4] = [
+        &["quarry"],
+        &["quarry", "board"],
+        &["quarry", "commands"],
+        &["quarry", "inbox"],
+    ];
     if !allowed.contains(&scripts.as_slice()) {
         problems.push(format!("the scripts {scripts:?}"));
     }
@@ -198,6 +203,7 @@ fn may_lead_to(element: &Element, attribute: &str, address: &str) -> bool {
             .is_some_and(|rel| rel.split(' ').any(|rel| rel == "noopener")),
         ("a", "href") => is_local || address.starts_with('#') || address.starts_with("mailto:"),
         ("link", "href") if element.attr("rel") == Some("alternate") => is_local,
+        ("link", "href") if address == "/manifest.webmanifest" => true,
         ("link" | "script" | "use", _) => address.starts_with("/static/"),
         ("img", "src") | ("form", "action") | ("button" | "input", "formaction") => is_local,
         _ => false,

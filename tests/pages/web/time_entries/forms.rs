@@ -322,7 +322,7 @@ fn of_parallel_saves_of_a_field_one_is_saved_and_the_others_are_told() {
 }
 
 #[test]
-fn form_begins_with_the_activity_that_the_user_logged_last() {
+fn form_begins_with_the_activity_of_the_latest_day_of_the_user() {
     let world = world();
     let bob = Browser::logged_in(&world, "bob");
     let activity = |path: &str| {
@@ -332,9 +332,10 @@ fn form_begins_with_the_activity_that_the_user_logged_last() {
         field.map(|(_, value)| value.clone()).unwrap_or_default()
     };
     assert_eq!(activity(NEW), "");
-    let spent = |activity: i64| json!({"issue_id": 1, "hours": 1, "activity_id": activity});
-    log(&world, "bob", spent(9));
-    log(&world, "admin", spent(8));
+    let spent = |activity: i64, day: &str| json!({"issue_id": 1, "hours": 1, "activity_id": activity, "spent_on": day});
+    log(&world, "bob", spent(9, "2026-11-19"));
+    log(&world, "bob", spent(8, "2026-11-18"));
+    log(&world, "admin", spent(8, "2026-11-20"));
     for path in [NEW, "/issues/1/time_entries/new"] {
         assert_eq!(activity(path), "9", "{path}");
     }
@@ -349,5 +350,5 @@ fn form_begins_with_the_activity_that_the_user_logged_last() {
         "UPDATE enumerations SET active = 0 WHERE id = 50; \
          UPDATE counters SET value = value + 1 WHERE name = 'catalogue'",
     );
-    assert_eq!(activity(NEW), "");
+    assert_eq!(activity(NEW), "8");
 }

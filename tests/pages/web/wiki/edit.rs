@@ -331,7 +331,7 @@ fn protected_pages_are_edited_by_those_who_may_protect_them() {
     world.sql("UPDATE wiki_pages SET protected = 1; DELETE FROM role_permissions WHERE name = 'protect_wiki_pages'");
     let alice = Browser::logged_in(&world, "alice");
     let page = alice.get(PATH).assert_status(200);
-    assert!(!page.body.contains("/edit"), "{page:?}");
+    assert!(!page.body.contains("/edit\""), "{page:?}");
     for below in ["edit", "rename", "delete", "protect"] {
         let path = format!("{PATH}/{below}");
         let _ = alice.get(&path).assert_status(403);
