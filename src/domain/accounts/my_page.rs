@@ -84,7 +84,7 @@ pub enum Arrangement {
     Remove(Block),
     /// Moves a block to this position, from 1.
     Move(Block, usize),
-    /// Goes back to the blocks of a user who has chosen none.
+    /// Restores the default blocks.
     Reset,
 }
 

@@ -79,16 +79,16 @@ impl Words {
         self.0.is_empty()
     }
 
-    /// Whether each of them is in one of the texts.
-    pub fn match_any(&self, texts: &[&str]) -> bool {
+    /// Whether each of them is in at least one of the texts.
+    pub fn are_in(&self, texts: &[&str]) -> bool {
         let texts: Vec<String> = texts.iter().map(|text| text.to_lowercase()).collect();
         let mut words = self.0.iter();
         words.all(|word| texts.iter().any(|text| text.contains(word)))
     }
 
-    /// Whether they match the command.
-    pub fn match_command(&self, command: &Command) -> bool {
-        self.match_any(&[&command.label, &command.details])
+    /// Whether each of them is in the command.
+    pub fn are_in_command(&self, command: &Command) -> bool {
+        self.are_in(&[&command.label, &command.details])
     }
 }
 
@@ -102,11 +102,11 @@ mod tests {
         for text in ["", "change", "stat ch", "STRASSE status", "straße"] {
             let is_expected = text != "STRASSE status";
             assert_eq!(
-                Words::new(text).match_command(&command),
+                Words::new(text).are_in_command(&command),
                 is_expected,
                 "{text}"
             );
         }
-        assert!(!Words::new("change wiki").match_command(&command));
+        assert!(!Words::new("change wiki").are_in_command(&command));
     }
 }

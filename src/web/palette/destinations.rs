@@ -17,7 +17,7 @@ pub fn projects(request: &RequestContext, db: &Read<'_>, words: &Words) -> Vec<C
     let visible = catalogue.tree.iter().filter(|id| viewer.sees(**id));
     let visible = visible.filter_map(|id| catalogue.projects.get(id));
     let mut matching: Vec<&Project> = visible
-        .filter(|project| words.match_any(&[&project.name, &project.identifier]))
+        .filter(|project| words.are_in(&[&project.name, &project.identifier]))
         .collect();
     let own: HashSet<i64> = viewer.member_project_ids().iter().copied().collect();
     matching.sort_by_cached_key(|project| {

@@ -65,7 +65,7 @@ fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let mut add = |title: &str, max: usize, commands: Vec<Command>| {
         let matching = commands
             .into_iter()
-            .filter(|command| words.match_command(command));
+            .filter(|command| words.are_in_command(command));
         let commands: Vec<Command> = matching.take(max).collect();
         if !commands.is_empty() {
             groups.push(Group {

@@ -63,6 +63,9 @@ pub fn load<'c>(
     })
 }
 
+/// The parameters of one view, which mean nothing to the others.
+const OF_ONE_VIEW: [&str; 6] = ["columns", "lanes", "pages", "year", "month", "months"];
+
 fn is_view(segment: &str) -> bool {
     let mut views = View::ALL.into_iter().filter(|view| *view != View::List);
     views.any(|view| view.path_end().trim_start_matches('/') == segment)
@@ -87,7 +90,11 @@ fn of_list<'c>(
         };
     }
     let query = quarry_wire::from_query(query).unwrap_or(Input::Null);
-    let query = ListAddress::from_input(&query).for_view();
+    let address = ListAddress::from_input(&query);
+    let address = OF_ONE_VIEW
+        .iter()
+        .fold(address, |address, name| address.set(name, None));
+    let query = address.for_view();
     let path = list_path(catalogue, project.map(|project| project.id));
     let link = |view: View| {
         let address = format!("{path}{}{query}", view.path_end());

@@ -64,7 +64,7 @@ fn choice(block: Block, title: String) -> Choice {
     }
 }
 
-/// `POST`: `add` or `remove` names a block, `reset` goes back to the usual blocks.
+/// `POST`: `add` or `remove` names a block, `reset` restores the default blocks.
 pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     let named = |name: &str| Block::from_name(&field(request, name));
     let arrangement = if let Some(block) = named("add") {
