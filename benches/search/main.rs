@@ -3,11 +3,11 @@
 //! the words of real bug reports.
 //!
 //! `cargo bench --bench search` generates 100,000 documents and prints tables: searches of one to
-//! five words by viewers who see 5, 500 and 5,000 projects; groups and qualifiers beside the same
+//! five words by viewers who see 5, 500 and 5,000 projects; queries with groups and qualifiers, and their
 //! words alone; speed of indexing, size of the index and memory of the service; time from a write
 //! until it is found; searches during a rebuild; and the promises of `docs/performance.md`. Options:
 //! `-- --documents 100000,200000,1000000` (sizes), `--seconds 5` (for each line), `--json FILE`, and
-//! `--only searches`, `--only forms`, `--only rebuild` or `--only writes`.
+//! `--only searches`, `--only shapes`, `--only rebuild` or `--only writes`.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -16,13 +16,13 @@
 #![allow(clippy::disallowed_methods, reason = "real time is what is measured")]
 
 mod client;
-mod forms;
 mod freshness;
 mod fts5_baseline;
 mod load;
 mod measure;
 mod records;
 mod service;
+mod shapes;
 mod table;
 mod tantivy_baseline;
 mod words;
@@ -75,7 +75,8 @@ fn options() -> Options {
                     .iter()
                     .find(|(name, _)| *name == wanted)
                     .map(|(_, part)| *part);
-                options.only = Some(part.expect("--only needs searches, forms, rebuild or writes"));
+                options.only =
+                    Some(part.expect("--only needs searches, shapes, rebuild or writes"));
             }
             "--json" => options.json = Some(value()),
             "--bench" => {}

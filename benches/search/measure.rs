@@ -2,11 +2,11 @@
 //! time from a write until it is found.
 
 use super::client::Client;
-use super::forms::{self, Form};
 use super::freshness::{self, Freshness};
 use super::fts5_baseline::Fts5Baseline;
 use super::load::{Latencies, Load};
 use super::service::{self, Memory, Service};
+use super::shapes::{self, Shape};
 use super::tantivy_baseline::TantivyBaseline;
 use super::words::Words;
 use super::world::{VIEWERS, World};
@@ -58,7 +58,7 @@ pub struct Outcome {
     pub after_writes: Memory,
     pub lines: Vec<Line>,
     /// Groups and qualifiers, and a page of prefixes that match many terms.
-    pub forms: Vec<Form>,
+    pub shapes: Vec<Shape>,
     pub prefixes: Option<Latencies>,
     pub rebuild: Option<Rebuild>,
     pub freshness: Vec<Freshness>,
@@ -83,7 +83,7 @@ impl Rebuild {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Part {
     Searches,
-    Forms,
+    Shapes,
     Rebuild,
     Writes,
 }
@@ -91,7 +91,7 @@ pub enum Part {
 impl Part {
     pub const ALL: [(&str, Part); 4] = [
         ("searches", Part::Searches),
-        ("forms", Part::Forms),
+        ("shapes", Part::Shapes),
         ("rebuild", Part::Rebuild),
         ("writes", Part::Writes),
     ];
@@ -124,13 +124,13 @@ pub fn measure(documents: usize, words: &Words, time: Duration, only: Option<Par
         }
         log("searches measured");
     }
-    let mut forms = Vec::new();
-    if is_selected(Part::Forms) {
-        forms = forms::measure(&world, &service, time);
+    let mut shapes = Vec::new();
+    if is_selected(Part::Shapes) {
+        shapes = shapes::measure(&world, &service, time);
         log("groups and qualifiers measured");
     }
     let prefixes =
-        is_selected(Part::Forms).then(|| forms::measure_prefixes(&world, &service, time));
+        is_selected(Part::Shapes).then(|| shapes::measure_prefixes(&world, &service, time));
     let after_searches = service.memory();
     let rebuild = is_selected(Part::Rebuild).then(|| {
         let max_rate = searches(&world, &service, None, &|elapsed| elapsed < time * 3).rate;
@@ -179,7 +179,7 @@ pub fn measure(documents: usize, words: &Words, time: Duration, only: Option<Par
         after_searches,
         after_writes: service.memory(),
         lines,
-        forms,
+        shapes,
         prefixes,
         rebuild,
         freshness,

@@ -1,9 +1,9 @@
 //! Prints the figures and the promises as Markdown tables, and returns them as JSON.
 
-use super::forms::{Form, HOSTILE_PREFIXES};
 use super::load::Latencies;
 use super::measure::{CLIENTS, Line, MAX_WORDS, Outcome, Rebuild};
 use super::service::Memory;
+use super::shapes::{HOSTILE_PREFIXES, Shape};
 use super::world::VIEWERS;
 use serde_json::{Value, json};
 
@@ -25,8 +25,8 @@ pub fn print(outcome: &Outcome) {
     if !outcome.lines.is_empty() {
         print_lines(&outcome.lines);
     }
-    if !outcome.forms.is_empty() {
-        print_forms(&outcome.forms);
+    if !outcome.shapes.is_empty() {
+        print_shapes(&outcome.shapes);
     }
     println!(
         "\n| | documents/s | MB of text/s | size of the text's | processor s | memory of the process MB: own, with files, at most |"
@@ -152,17 +152,17 @@ fn print_lines(lines: &[Line]) {
     }
 }
 
-fn print_forms(forms: &[Form]) {
+fn print_shapes(shapes: &[Shape]) {
     println!("\none client that sees all, p50 and p99 in ms\n");
     println!("| query | ms | the words alone | ratio of the medians |");
     println!("|---|---|---|---|");
-    for form in forms {
+    for shape in shapes {
         println!(
             "| `{}` | {} | {} | {:.2}× |",
-            form.form,
-            cell(&form.with),
-            cell(&form.words),
-            form.p50_ratio()
+            shape.shape,
+            cell(&shape.with),
+            cell(&shape.words),
+            shape.p50_ratio()
         );
     }
 }
@@ -243,9 +243,9 @@ fn promises(outcome: &Outcome) -> Vec<Promise> {
         ));
     }
     if let Some(slowest) = outcome
-        .forms
+        .shapes
         .iter()
-        .map(Form::p50_ratio)
+        .map(Shape::p50_ratio)
         .max_by(f64::total_cmp)
     {
         promises.push(Promise(
@@ -320,8 +320,8 @@ fn line_json(line: &Line) -> Value {
            "with_rows_and_excerpts": times_json(&line.tantivy_with_rows), "fts5": times_json(&line.fts5)})
 }
 
-fn form_json(form: &Form) -> Value {
-    json!({"query": form.form, "http": times_json(&form.with), "words_alone": times_json(&form.words)})
+fn shape_json(shape: &Shape) -> Value {
+    json!({"query": shape.shape, "http": times_json(&shape.with), "words_alone": times_json(&shape.words)})
 }
 
 pub fn json(outcome: &Outcome) -> Value {
@@ -339,7 +339,7 @@ pub fn json(outcome: &Outcome) -> Value {
         "fts5": outcome.fts5.map(|(bytes, seconds)| json!({"bytes": bytes, "seconds": seconds})),
         "service": {"at_rest": memory_json(outcome.at_rest), "after_searches": memory_json(outcome.after_searches), "after_writes": memory_json(outcome.after_writes)},
         "lines": outcome.lines.iter().map(line_json).collect::<Vec<_>>(),
-        "forms": outcome.forms.iter().map(form_json).collect::<Vec<_>>(),
+        "shapes": outcome.shapes.iter().map(shape_json).collect::<Vec<_>>(),
         "prefixes": outcome.prefixes.as_ref().map(|prefixes| json!({"query": HOSTILE_PREFIXES, "http": times_json(prefixes)})),
         "rebuild": outcome.rebuild.as_ref().map(rebuild_json),
         "freshness": freshness.collect::<Vec<_>>(),

@@ -1,4 +1,4 @@
-//! Groups and qualifiers, each beside the same words alone.
+//! Queries with groups and qualifiers, compared with the same words alone.
 
 use super::client::Client;
 use super::load::Latencies;
@@ -6,12 +6,12 @@ use super::service::Service;
 use super::world::{VIEWERS, World};
 use std::time::{Duration, Instant};
 
-/// Number of different queries of a form.
+/// Number of different queries of a shape.
 const QUERIES: usize = 2_000;
-/// What stands in a form for the words of an issue, which are adjacent in it.
-const PLACES: [&str; 4] = ["{1}", "{2}", "{3}", "{4}"];
-/// Forms of a query; the words alone are those that a form has.
-const FORMS: [&str; 34] = [
+/// Placeholders for words that are adjacent in an issue.
+const PLACEHOLDERS: [&str; 4] = ["{1}", "{2}", "{3}", "{4}"];
+/// Shapes of queries; they are compared with the words that they have.
+const SHAPES: [&str; 34] = [
     "({1} OR {2}) {3}",
     "({1} {2}) OR ({3} {4})",
     "{1} {2} -({3} OR {4})",
@@ -50,30 +50,30 @@ const FORMS: [&str; 34] = [
 /// A page of prefixes that match many terms.
 pub const HOSTILE_PREFIXES: &str = "th* ti.ui* an*";
 
-/// Latencies of a form, and of the same words alone.
-pub struct Form {
-    pub form: &'static str,
+/// Latencies of a shape, and of the same words alone.
+pub struct Shape {
+    pub shape: &'static str,
     pub with: Latencies,
     pub words: Latencies,
 }
 
-impl Form {
+impl Shape {
     pub fn p50_ratio(&self) -> f64 {
         self.with.p50() / self.words.p50()
     }
 }
 
-/// Asks one client's queries of each form and their words alone in turn, for the viewer who sees
+/// Sends the queries of each shape, and their words alone, in turn: one client of the viewer who sees
 /// all.
-pub fn measure(world: &World, service: &Service, time: Duration) -> Vec<Form> {
+pub fn measure(world: &World, service: &Service, time: Duration) -> Vec<Shape> {
     let viewer = VIEWERS.len() - 1;
     let queries: Vec<Vec<String>> = (1..=4)
         .map(|words| world.queries(viewer, words, QUERIES))
         .collect();
     let mut client = Client::connect(&service.address, &world.keys[viewer]);
-    let mut measure_form = |form: &'static str| {
-        let is_used = |place: &&&str| form.contains(**place);
-        let count = PLACES.iter().filter(is_used).count();
+    let mut measure_shape = |shape: &'static str| {
+        let is_used = |place: &&&str| shape.contains(**place);
+        let count = PLACEHOLDERS.iter().filter(is_used).count();
         let queries = &queries[count - 1];
         let start = Instant::now();
         let (mut with, mut words) = (Vec::new(), Vec::new());
@@ -82,15 +82,15 @@ pub fn measure(world: &World, service: &Service, time: Duration) -> Vec<Form> {
                 break;
             }
             words.push(latency(&mut client, query));
-            with.push(latency(&mut client, &fill(form, query)));
+            with.push(latency(&mut client, &fill(shape, query)));
         }
-        Form {
-            form,
+        Shape {
+            shape,
             with: Latencies::new(with, time),
             words: Latencies::new(words, time),
         }
     };
-    FORMS.iter().map(|form| measure_form(form)).collect()
+    SHAPES.iter().map(|shape| measure_shape(shape)).collect()
 }
 
 /// Returns the latencies of a page of prefixes, for the viewer who sees all.
@@ -112,12 +112,12 @@ fn latency(client: &mut Client, query: &str) -> f64 {
     start.elapsed().as_secs_f64() * 1e3
 }
 
-/// Puts the words of a query into a form, in their order.
-fn fill(form: &str, query: &str) -> String {
+/// Puts the words of a query into a shape, in their order.
+fn fill(shape: &str, query: &str) -> String {
     query
         .split(' ')
-        .zip(PLACES)
-        .fold(form.to_owned(), |form, (word, place)| {
-            form.replace(place, word)
+        .zip(PLACEHOLDERS)
+        .fold(shape.to_owned(), |shape, (word, place)| {
+            shape.replace(place, word)
         })
 }
