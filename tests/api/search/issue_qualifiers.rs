@@ -1,6 +1,7 @@
 //! Qualifiers about dates, hours, people and relations of issues.
 
 use quarry::domain::access::permission::Permission;
+use quarry::domain::ids::StatusId;
 use quarry::store::administration::roles;
 use quarry_world::search::world;
 use quarry_world::{World, percent_encode};
@@ -203,20 +204,63 @@ fn spent_time_counts_where_the_viewer_may_see_it() {
 }
 
 #[test]
-fn two_parents_are_alternatives_also_outside_of_groups() {
+fn two_values_are_alternatives_where_an_issue_can_have_only_one() {
     let world = world();
-    let child = |subject: &str| {
-        let parent = post(&world, json!({"subject": format!("{subject} parent")}));
-        let fields = json!({"subject": subject, "parent_issue_id": parent});
-        (parent, post(&world, fields))
+    let create = |path: &str, root: &str, name: &str| {
+        let body = json!({ root: {"name": name} });
+        let response = world.as_user("admin").post(path, body).assert_status(201);
+        response.json()[root]["id"].clone()
     };
-    let [(first, one), (second, two)] = ["one", "two"].map(child);
-    let both = format!("parent:{first} parent:{second}");
-    for query in [
-        both.clone(),
-        format!("({both}) -is:closed"),
-        format!("{both} has:parent"),
+    let issue = |login: &str, name: &str, number: i64| {
+        let version = create("/projects/open/versions.json", "version", name);
+        let category = create(
+            "/projects/open/issue_categories.json",
+            "issue_category",
+            name,
+        );
+        let parent = post(&world, json!({"subject": "parent"}));
+        let fields = json!({
+            "project_id": "open", "subject": "quagga", "tracker_id": number, "priority_id": number,
+            "fixed_version_id": version, "category_id": category, "parent_issue_id": parent,
+            "assigned_to_id": number + 1,
+        });
+        let body = json!({ "issue": fields });
+        let response = world.as_user(login).post("/issues.json", body);
+        (parent, response.assert_status(201).integer("/issue/id"))
+    };
+    let ((first, one), (second, two)) = (issue("alice", "North", 1), issue("bob", "South", 2));
+    world.edit(two, |issue| issue.status = StatusId(5));
+    let trackers = world
+        .as_user("alice")
+        .get("/trackers.json")
+        .assert_status(200);
+    let name = |list: &Value, index: usize| list[index]["name"].as_str().unwrap().to_owned();
+    let trackers = trackers.json()["trackers"].clone();
+    let priorities = world
+        .as_user("alice")
+        .get("/enumerations/issue_priorities.json")
+        .assert_status(200);
+    let priorities = priorities.json()["issue_priorities"].clone();
+    for (qualifier, a, b) in [
+        ("status", "New".to_owned(), "Closed".to_owned()),
+        ("tracker", name(&trackers, 0), name(&trackers, 1)),
+        ("priority", name(&priorities, 0), name(&priorities, 1)),
+        ("version", "North".to_owned(), "South".to_owned()),
+        ("category", "North".to_owned(), "South".to_owned()),
+        ("author", "alice".to_owned(), "bob".to_owned()),
+        ("assignee", "alice".to_owned(), "bob".to_owned()),
+        ("parent", first.to_string(), second.to_string()),
     ] {
-        assert_eq!(found(&world, "alice", &query, ""), [one, two], "{query}");
+        let [a, b] = [a, b].map(|value| format!("{qualifier}:{value:?}"));
+        for (query, expected) in [
+            (format!("quagga {a}"), vec![one]),
+            (format!("quagga {b}"), vec![two]),
+            (format!("quagga {a} {b}"), vec![one, two]),
+            (format!("quagga ({a} {b}) has:parent"), vec![one, two]),
+            (format!("quagga {a} {b} -has:notes"), vec![one, two]),
+            (format!("quagga -{a} -{b}"), vec![]),
+        ] {
+            assert_eq!(found(&world, "alice", &query, ""), expected, "{query}");
+        }
     }
 }
