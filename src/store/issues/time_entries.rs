@@ -183,10 +183,10 @@ pub fn hours_on_day(
         .unwrap_or(0.0))
 }
 
-/// Returns the activities of the latest time entries of a user, the latest first: for the form of
-/// that user, never for a response to others.
+/// Returns the activities of the latest time that a user has logged for themselves, the latest day first:
+/// for the form of that user, never for a response to others.
 pub fn latest_activities(db: &Read<'_>, user: UserId) -> Result<Vec<EnumerationId>, StoreError> {
-    let sql = "SELECT activity_id FROM time_entries WHERE user_id = ?1 ORDER BY spent_on DESC, id DESC LIMIT 50";
+    let sql = "SELECT activity_id FROM time_entries WHERE user_id = ?1 AND author_id = ?1 ORDER BY spent_on DESC, id DESC LIMIT 50";
     db.column(sql, &[user.into()])
 }
 

@@ -336,6 +336,10 @@ fn form_begins_with_the_activity_of_the_latest_day_of_the_user() {
     log(&world, "bob", spent(9, "2026-11-19"));
     log(&world, "bob", spent(8, "2026-11-18"));
     log(&world, "admin", spent(8, "2026-11-20"));
+    // What somebody else logged for the user does not count.
+    let mut of_admin = spent(8, "2026-11-20");
+    of_admin["user_id"] = json!(3);
+    log(&world, "admin", of_admin);
     for path in [NEW, "/issues/1/time_entries/new"] {
         assert_eq!(activity(path), "9", "{path}");
     }
