@@ -27,7 +27,7 @@ const OUTSIDE_HEADERS: [(HeaderName, &str); 2] = [
     (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
 ];
 /// The attributes of pages that have addresses.
-const ADDRESSES: [&str; 13] = [
+const ADDRESSES: [&str; 14] = [
     "href",
     "src",
     "action",
@@ -40,6 +40,7 @@ const ADDRESSES: [&str; 13] = [
     "data-choice",
     "data-editor",
     "data-list",
+    "data-markup",
     "data-toolbar",
 ];
 /// The prefix of the names of cookies behind TLS, which needs the path `/`.

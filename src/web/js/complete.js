@@ -30,7 +30,7 @@ function completions(editor) {
       const target = new URL(address, location.href);
       target.searchParams.set('trigger', query[0]);
       target.searchParams.set('q', query.slice(1));
-      if (query[0] === ':') await loadScript('toolbar');
+      if (query[0] === ':') await loadToolbar();
       const response = query[0] !== ':' && await fetch(target, { signal: request.signal });
       const found = !response ? emojiNamed(query.slice(1)) : response.ok ? (await response.json()).items : [];
       if (query !== typed || document.activeElement !== text) return;

@@ -3,7 +3,8 @@ function prepareEditor(editor) {
   const text = find('textarea', editor), preview = find('.editor-preview', editor), tools = find('.editor-tools', editor);
   const form = editor.closest('form'), token = form.elements.authenticity_token;
   completions(editor);
-  markupKeys(text);
+  const addKeys = () => loadScript('markup').then(() => markupKeys(text));
+  if (document.activeElement === text) addKeys(); else text.addEventListener('focus', addKeys, { once: true });
   if (!token) return;
   let images = [];
   tools.hidden = false;
@@ -39,15 +40,16 @@ function prepareEditor(editor) {
     } catch { preview.textContent = 'The preview could not be loaded.'; }
   });
 }
-// The toolbar is shown to those who want it, which a cookie says.
+// The toolbar is shown to those who want it, which the browser remembers. It needs the keys for markup.
+const loadToolbar = () => loadScript('markup').then(() => loadScript('toolbar'));
 function prepareToolbar(editor, button) {
-  const isWanted = () => /toolbar=1/.test(document.cookie);
-  const show = () => loadScript('toolbar').then(() => {
+  const isWanted = () => { try { return localStorage.getItem('toolbar') === '1'; } catch { return false; } };
+  const show = () => loadToolbar().then(() => {
     button.setAttribute('aria-pressed', String(isWanted()));
     showToolbar(editor, isWanted());
   });
   button.addEventListener('click', () => {
-    document.cookie = `toolbar=${Number(!isWanted())};path=/;max-age=31536000;samesite=lax`;
+    try { localStorage.setItem('toolbar', isWanted() ? '0' : '1'); } catch { /* Storage is off. */ }
     show();
   });
   if (isWanted()) show();

@@ -60,6 +60,7 @@ const indentOf = line => /^\s*\d/.test(line) ? 3 : 2;
 // Escape lets Tab leave the field once, so that the keyboard is never caught in it.
 let isLeaving = false;
 function markupKeys(field) {
+  field.dataset.keys = 'markup';
   field.addEventListener('keydown', event => {
     if (event.defaultPrevented || event.isComposing) return;
     const key = event.key.toLowerCase(), isCommand = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;

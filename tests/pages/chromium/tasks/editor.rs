@@ -25,8 +25,12 @@ fn type_text(chromium: &Chromium, keys: &str) {
         "document.querySelector('#update .editor-tools').hidden === false",
     );
     chromium.script(&format!(
-        "const text = document.querySelector({TEXT:?}); text.value = ''; text.focus()"
+        "const text = document.querySelector({TEXT:?}); text.value = ''; text.blur(); text.focus()"
     ));
+    chromium.wait_until(
+        "the text has its keys",
+        "document.activeElement.dataset.keys",
+    );
     chromium.type_keys(keys);
 }
 
