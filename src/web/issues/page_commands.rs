@@ -51,11 +51,7 @@ pub fn load(
         ));
     }
     if let Some(button) = WatchButton::load(db, viewer, id.into(), &path)? {
-        let (label, value) = match button.is_watching {
-            true => ("Unwatch", "unwatch"),
-            false => ("Watch", "watch"),
-        };
-        commands.push(Command::form("eye", label, button.path, ("do", value)));
+        commands.push(Command::watch(button));
     }
     let mut fields = edit_field::settable(request, db, &issue)?;
     fields.sort_by_key(|field| {

@@ -1,5 +1,7 @@
 //! A command of the palette: a link, or a form with one button.
 
+use crate::components::watch::WatchButton;
+
 /// A command.
 pub struct Command {
     pub label: String,
@@ -26,6 +28,15 @@ pub enum Target {
 }
 
 impl Command {
+    /// Creates the command that does what the button of a record does: watch it, or stop.
+    pub fn watch(button: WatchButton) -> Command {
+        let (label, value) = match button.is_watching {
+            true => ("Unwatch", "unwatch"),
+            false => ("Watch", "watch"),
+        };
+        Command::form("eye", label, button.path, ("do", value))
+    }
+
     /// Returns a command that leads to an address.
     pub fn link(icon: &'static str, label: impl Into<String>, path: impl Into<String>) -> Command {
         Command {

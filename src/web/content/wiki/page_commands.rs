@@ -32,11 +32,7 @@ pub fn load(
         commands.push(Command::link("wiki", "New page below this one", new));
     }
     if let Some(button) = WatchButton::load(db, viewer, page.id.into(), &page_path)? {
-        let (label, value) = match button.is_watching {
-            true => ("Unwatch", "unwatch"),
-            false => ("Watch", "watch"),
-        };
-        commands.push(Command::form("eye", label, button.path, ("do", value)));
+        commands.push(Command::watch(button));
     }
     let links = show::menu(viewer, project, &page, None).into_iter();
     commands.extend(links.map(|link| Command::link("wiki", link.label, link.path)));
