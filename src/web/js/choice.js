@@ -1,4 +1,4 @@
-// The form of one fact, shown beside it, saves with the choice. A list of values has a search field; its first nine values have the keys 1 to 9.
+// The form of one fact, shown below it, saves with the choice. A list of values has a search field; its first nine values have the keys 1 to 9.
 const folded = text => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 function offerChoices(form) {
   if (!('choose' in form.dataset)) return;

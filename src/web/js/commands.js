@@ -30,7 +30,7 @@ window.prepareCommands = root => {
     prepare();
   };
   const update = () => { pending = load().catch(error => { if (error.name !== 'AbortError') showFailure(error.message); }); };
-  // A link that the page has, too, does what it does there: it may open a form beside it.
+  // A link that the page has, too, does what it does there: it may open a form below it.
   const run = async () => {
     await pending;
     const option = options[selected], twin = option.href && [...findAll('main a')].find(link => link.href === option.href && !root.contains(link));

@@ -1,4 +1,4 @@
-// A link with data-popover shows the form of its page beside it, and so does an element with data-choice, the address of a form. Saving replaces the parts of the page that are marked with data-live, and keeps scroll position and focus.
+// A link with data-popover shows the form of its page below it, and so does an element with data-choice, the address of a form. Saving replaces the parts of the page that are marked with data-live, and keeps scroll position and focus.
 let popover = null;
 // Long texts that were typed and not saved, by the address of their form.
 const keptBoxes = new Map();

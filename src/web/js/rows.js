@@ -36,7 +36,7 @@ on('keydown', event => {
   if (!selectable().some(other => other.checked)) box.click();
   edit.click();
 });
-// The menu of a row: with the right button beside a link, a long press, or the key m.
+// The menu of a row: with the right button outside a link, a long press, or the key m.
 const rowFields = [['status_id', 'Status'], ['assigned_to_id', 'Assignee'], ['priority_id', 'Priority'], ['fixed_version_id', 'Version'], ['due_date', 'Due date']];
 function openRowMenu(row, x, y) {
   const path = row.dataset.issue, { mayLog } = find('table.issues').dataset;
