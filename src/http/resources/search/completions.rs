@@ -4,6 +4,7 @@
 //! viewer.
 
 mod candidates;
+mod modifiers;
 
 use self::candidates::{Candidate, candidates};
 use super::find::count;
@@ -49,37 +50,57 @@ pub fn completions(
 ) -> Result<Vec<Completion>, Error> {
     let typed = last_token(query);
     let Some((name, value)) = typed.text.split_once(':') else {
-        return Ok(names(&typed));
+        let mut completions = modifiers::names(&typed);
+        completions.extend(names(&typed));
+        return Ok(completions);
     };
+    if let Some(completions) = modifiers::values(request, db, params, &typed)? {
+        return Ok(completions);
+    }
     let Some(qualifier) = Qualifier::parse(name) else {
         return Ok(Vec::new());
     };
-    let prefix = value.trim_start_matches(is_quote).to_lowercase();
-    let mut candidates = candidates(request, db.catalogue(), qualifier);
+    let prefix = value.replace(is_quote, "").to_lowercase();
+    let mut candidates = candidates(request, db.catalogue(), qualifier, &prefix);
     candidates.retain(|candidate| {
         starts_with(&candidate.value, &prefix) || starts_with(&candidate.name, &prefix)
     });
     rank(request, db, params, &typed, qualifier, &mut candidates)?;
+    // The names of custom fields still need a value.
+    let is_field =
+        |candidate: &Candidate| qualifier == Qualifier::Field && candidate.value.ends_with('=');
+    let fields = candidates.iter().filter(|candidate| is_field(candidate));
+    let mut completions: Vec<Completion> = fields
+        .filter_map(|field| typed.completed(qualifier, &field.value))
+        .take(MAX_COMPLETIONS)
+        .map(|(query, text)| Completion {
+            query,
+            text,
+            name: String::new(),
+            count: None,
+        })
+        .collect();
+    candidates.retain(|candidate| !is_field(candidate));
+    let texts = candidates.into_iter().filter_map(|candidate| {
+        let (query, text) = typed.completed(qualifier, &candidate.value)?;
+        Some((query, text, candidate.name))
+    });
+    completions.extend(counted(request, db, params, texts)?);
+    Ok(completions)
+}
+
+/// Counts the results of completions, each given as its query, its text and its name. Returns the first
+/// that have some, those with the most results first; none if what precedes is not valid yet.
+fn counted(
+    request: &RequestContext,
+    db: &Read<'_>,
+    params: &SearchParams,
+    texts: impl Iterator<Item = (String, String, String)>,
+) -> Result<Vec<Completion>, Error> {
     let mut completions = Vec::new();
-    for candidate in candidates {
-        let Some((query, text)) = typed.completed(qualifier, &candidate.value) else {
-            continue;
-        };
-        if qualifier == Qualifier::Field {
-            completions.push(Completion {
-                query,
-                text,
-                name: candidate.name,
-                count: None,
-            });
-            if completions.len() == MAX_COMPLETIONS {
-                break;
-            }
-            continue;
-        }
+    for (query, text, name) in texts {
         let count = match count(request, db, params, &with_closed_groups(&query)) {
             Ok(found) => found.total,
-            // What precedes is not valid yet.
             Err(Error::Invalid(_) | Error::InvalidQuery(_)) => return Ok(Vec::new()),
             Err(error) => return Err(error),
         };
@@ -89,7 +110,7 @@ pub fn completions(
         completions.push(Completion {
             query,
             text,
-            name: candidate.name,
+            name,
             count: Some(count),
         });
         if completions.len() == MAX_COMPLETIONS {

@@ -59,6 +59,82 @@ fn every_completion_has_as_many_results_as_it_says() {
     assert!(seen > 60, "{seen}");
 }
 
+/// A world in which an issue has changed its status, and has custom fields of which one is for a role.
+fn world_with_changes() -> World {
+    let world = world();
+    for (name, is_visible) in [("Severity", true), ("Secret level", false)] {
+        let roles = if is_visible { json!([]) } else { json!([4]) };
+        let fields = json!({
+            "customized_type": "issue", "name": name, "field_format": "list", "is_for_all": true,
+            "tracker_ids": [1, 2, 3], "possible_values": ["High", "Very low"],
+            "visible": is_visible, "role_ids": roles,
+        });
+        let body = json!({ "custom_field": fields });
+        let response = world.as_user("admin").post("/custom_fields.json", body);
+        response.assert_status(201);
+    }
+    let values = json!([{"id": 1, "value": "High"}, {"id": 2, "value": "High"}]);
+    let change = json!({"issue": {"status_id": 2, "custom_fields": values}});
+    let response = world.as_user("admin").put("/issues/1.json", change);
+    response.assert_status(200);
+    world
+}
+
+#[test]
+fn values_of_changes_and_custom_fields_are_completed_with_counts() {
+    let world = world_with_changes();
+    let mut seen = Vec::new();
+    for query in [
+        "changed:status by:",
+        "rocket (was:New on:",
+        "was:New by:me on:t",
+        "changed:status on:today by:\"a",
+        "field:Severity=",
+        "field:\"Severity\"=h",
+    ] {
+        for completion in complete(&world, "admin", query) {
+            let q = completion["q"].as_str().unwrap();
+            let path = format!(
+                "/search?q={}",
+                percent_encode(&format!("{q}{}", if q.contains('(') { ")" } else { "" }))
+            );
+            let count = completion["count"].as_i64().unwrap();
+            assert_eq!(page(&world, "admin", &path).total, count, "{q}");
+            assert!(count > 0, "{q}");
+            seen.push(completion["text"].as_str().unwrap().to_owned());
+        }
+    }
+    for text in [
+        "by:me",
+        "on:today",
+        "field:Severity=High",
+        "field:Severity=any",
+    ] {
+        assert!(seen.contains(&text.to_owned()), "{text}: {seen:?}");
+    }
+    // Only after a change, each once, and only fields and people that one may see.
+    assert_eq!(texts(&world, "admin", "changed:status b"), ["by:"]);
+    assert_eq!(texts(&world, "admin", "changed:status by:me o"), ["on:"]);
+    for query in [
+        "rocket b",
+        "rocket by:",
+        "(changed:status) by:",
+        "changed:status by:me by:",
+    ] {
+        assert_eq!(texts(&world, "admin", query), [""; 0], "{query}");
+    }
+    assert!(!texts(&world, "admin", "field:\"Secret level\"=").is_empty());
+    for query in ["field:", "field:\"Secret level\"="] {
+        let shown = texts(&world, "dave", query);
+        assert!(
+            shown.iter().all(|text| !text.contains("Secret")),
+            "{shown:?}"
+        );
+    }
+    world.sql("UPDATE roles SET users_visibility = 'members_of_visible_projects'; UPDATE projects SET is_public = 0");
+    assert_eq!(texts(&world, "dave", "changed:status by:\"a"), [""; 0]);
+}
+
 #[test]
 fn names_of_qualifiers_are_completed_without_counts() {
     let world = world();
@@ -131,6 +207,12 @@ fn completions_are_bounded_and_hostile_ends_of_queries_are_harmless() {
         "author:*",
         "rocket OR project:",
         "is: project:",
+        "changed: by:",
+        "changed:status by:\u{0}",
+        "changed:status by:\"",
+        "-changed:status -by:a",
+        "field:\"=\"=",
+        "field:===",
     ] {
         assert!(complete(&world, "dave", query).len() <= 8, "{query}");
     }

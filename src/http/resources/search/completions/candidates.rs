@@ -2,6 +2,7 @@
 
 use crate::RequestContext;
 use quarry_domain::access::visibility::principals;
+use quarry_domain::administration::custom_field::{CustomField, Format};
 use quarry_domain::administration::enumeration::EnumerationKind;
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::index_feed::kind::Kind;
@@ -16,11 +17,12 @@ pub struct Candidate {
     pub ids: Vec<i64>,
 }
 
-/// Returns the values of a qualifier that the viewer may see.
+/// Returns the values of a qualifier that the viewer may see. `prefix` is what is typed of the value.
 pub fn candidates(
     request: &RequestContext,
     catalogue: &Catalogue,
     qualifier: Qualifier,
+    prefix: &str,
 ) -> Vec<Candidate> {
     let viewer = request.viewer();
     let fields = custom_fields(catalogue, viewer);
@@ -32,6 +34,13 @@ pub fn candidates(
         Qualifier::Changed => fixed(changed_values())
             .into_iter()
             .chain(fields.map(|field| named(&field.name, field.id.0)))
+            .collect(),
+        Qualifier::Field if prefix.contains('=') => fields
+            .filter(|field| prefix.starts_with(&format!("{}=", field.name.to_lowercase())))
+            .flat_map(|field| {
+                let values = field_values(request, catalogue, field).into_iter();
+                values.map(|value| named(&format!("{}={value}", field.name), field.id.0))
+            })
             .collect(),
         Qualifier::Field => fields
             .map(|field| named(&format!("{}=", field.name), field.id.0))
@@ -106,6 +115,32 @@ pub fn candidates(
         | Qualifier::Relates => fixed(["any", "none"]),
         Qualifier::Done => Vec::new(),
     }
+}
+
+/// Returns the values of a custom field that has a fixed choice of them; for others `any` and `none`.
+fn field_values(
+    request: &RequestContext,
+    catalogue: &Catalogue,
+    field: &CustomField,
+) -> Vec<String> {
+    let named = |candidates: Vec<Candidate>| candidates.into_iter().map(|named| named.value);
+    let mut values: Vec<String> = match field.format {
+        Format::List => field.possible_values.clone(),
+        Format::Enumeration => {
+            let values = field.enumeration.iter();
+            values.map(|(_, name, _)| name.clone()).collect()
+        }
+        Format::Bool => ["yes", "no"].map(str::to_owned).into(),
+        Format::User => named(people(request, catalogue, Qualifier::Commenter)).collect(),
+        Format::Version => {
+            let versions = candidates(request, catalogue, Qualifier::Version, "");
+            named(versions).collect()
+        }
+        _ => Vec::new(),
+    };
+    values.retain(|value| !matches!(value.as_str(), "any" | "none"));
+    values.extend(["any", "none"].map(str::to_owned));
+    values
 }
 
 fn people(request: &RequestContext, catalogue: &Catalogue, qualifier: Qualifier) -> Vec<Candidate> {
