@@ -228,7 +228,8 @@ fn two_values_are_alternatives_where_an_issue_can_have_only_one() {
         let response = world.as_user(login).post("/issues.json", body);
         (parent, response.assert_status(201).integer("/issue/id"))
     };
-    let ((first, one), (second, two)) = (issue("alice", "North", 1), issue("bob", "South", 2));
+    let (first, one) = issue("alice", "North", 1);
+    let (second, two) = issue("bob", "South", 2);
     world.edit(two, |issue| issue.status = StatusId(5));
     let trackers = world
         .as_user("alice")

@@ -4,42 +4,24 @@
 //! viewer.
 
 mod candidates;
+mod completion;
 mod modifiers;
+mod typed;
 
 use self::candidates::{Candidate, candidates};
+use self::completion::{MAX_COMPLETIONS, MAX_COUNTED, counted};
+use self::typed::{Typed, last_token, starts_with};
 use super::find::count;
 use super::params::SearchParams;
 use crate::{Error, RequestContext};
 use quarry_domain::values::stable_sort::StableSort;
-use quarry_search::{
-    Facet, FacetCounts, Qualifier, Token, TokenKind, is_quote, tokenize, with_closed_groups,
-};
+use quarry_search::{Facet, FacetCounts, Qualifier, is_quote, with_closed_groups};
 use quarry_store::Read;
 
-/// Maximum number of completions.
-const MAX_COMPLETIONS: usize = 8;
+pub use self::completion::Completion;
 
 /// Minimum number of letters of the name of a qualifier that is completed.
 const MIN_LETTERS: usize = 2;
-
-/// A completion.
-pub struct Completion {
-    /// The completed query.
-    pub query: String,
-    /// The qualifier, as it stands in the query.
-    pub text: String,
-    /// The name of what it stands for; empty if that is its value.
-    pub name: String,
-    /// The number of results of the query; `None` for a qualifier that still needs a value.
-    pub count: Option<i64>,
-}
-
-/// The token at the end of a query.
-struct Typed<'q> {
-    before: &'q str,
-    is_negated: bool,
-    text: &'q str,
-}
 
 /// Returns the completions of the end of a query, those with the most results first.
 pub fn completions(
@@ -88,41 +70,6 @@ pub fn completions(
     completions.extend(counted(request, db, params, texts)?);
     Ok(completions)
 }
-
-/// Counts the results of completions, each given as its query, its text and its name. Returns the first
-/// that have some, those with the most results first; none if what precedes is not valid yet.
-fn counted(
-    request: &RequestContext,
-    db: &Read<'_>,
-    params: &SearchParams,
-    texts: impl Iterator<Item = (String, String, String)>,
-) -> Result<Vec<Completion>, Error> {
-    let mut completions = Vec::new();
-    for (query, text, name) in texts {
-        let count = match count(request, db, params, &with_closed_groups(&query)) {
-            Ok(found) => found.total,
-            Err(Error::Invalid(_) | Error::InvalidQuery(_)) => return Ok(Vec::new()),
-            Err(error) => return Err(error),
-        };
-        if count == 0 {
-            continue;
-        }
-        completions.push(Completion {
-            query,
-            text,
-            name,
-            count: Some(count),
-        });
-        if completions.len() == MAX_COMPLETIONS {
-            break;
-        }
-    }
-    completions.stable_sort_by_key(|completion| std::cmp::Reverse(completion.count));
-    Ok(completions)
-}
-
-/// Maximum number of values that are counted.
-const MAX_COUNTED: usize = 2 * MAX_COMPLETIONS;
 
 /// Sorts values by their number of results without this qualifier, and keeps the first ones.
 fn rank(
@@ -198,79 +145,4 @@ fn names(typed: &Typed<'_>) -> Vec<Completion> {
             }
         })
         .collect()
-}
-
-/// Returns the token at the end of a query; an empty one after a space.
-fn last_token(query: &str) -> Typed<'_> {
-    let mut start = 0;
-    let mut is_quoted = false;
-    for (at, letter) in query.char_indices() {
-        if is_quote(letter) {
-            is_quoted = !is_quoted;
-        } else if letter.is_whitespace() && !is_quoted {
-            start = at + letter.len_utf8();
-        }
-    }
-    // What opens groups belongs to the text before.
-    let token = &query[start..];
-    let opening = token
-        .rfind(|letter| !matches!(letter, '(' | '-'))
-        .map_or(0, |_| {
-            token.len() - token.trim_start_matches(['(', '-']).len()
-        });
-    start += token[..opening].rfind('(').map_or(0, |open| open + 1);
-    let (before, token) = query.split_at(start);
-    let text = token.strip_prefix('-').unwrap_or(token);
-    Typed {
-        before,
-        is_negated: text.len() < token.len(),
-        text,
-    }
-}
-
-impl Typed<'_> {
-    fn sign(&self) -> &'static str {
-        if self.is_negated { "-" } else { "" }
-    }
-
-    fn after(&self, text: &str) -> String {
-        format!("{}{text}", self.before)
-    }
-
-    /// Returns the query that ends with this qualifier, and the text of that; `None` if the language
-    /// cannot express the value.
-    fn completed(&self, qualifier: Qualifier, value: &str) -> Option<(String, String)> {
-        let kind = TokenKind::Qualifier(qualifier, value.to_owned());
-        let token = Token {
-            negated: self.is_negated,
-            or: false,
-            kind,
-            position: 1,
-        };
-        let text = token.to_string();
-        let query = self.after(&text);
-        let tokens = tokenize(&with_closed_groups(&query)).ok()?;
-        let mut from_end = tokens.iter().rev();
-        // Its negation depends on what precedes, as in `NOT is:open`.
-        let last = from_end.find(|token| token.kind != TokenKind::Close)?;
-        (last.kind == token.kind).then_some((query, text))
-    }
-
-    fn positive(&self, qualifier: Qualifier, value: &str) -> Option<String> {
-        let positive = Typed {
-            before: self.before,
-            is_negated: false,
-            text: self.text,
-        };
-        positive.completed(qualifier, value).map(|(query, _)| query)
-    }
-}
-
-/// Whether a value or one of its words starts like this.
-fn starts_with(value: &str, prefix: &str) -> bool {
-    let value = value.to_lowercase();
-    value.starts_with(prefix)
-        || value
-            .split_whitespace()
-            .any(|word| word.starts_with(prefix))
 }

@@ -1,7 +1,8 @@
 //! Completions of `by:` and `on:`, which follow `was:` and `changed:`.
 
 use super::candidates::candidates;
-use super::{Completion, MAX_COUNTED, Typed, counted, starts_with};
+use super::completion::{Completion, MAX_COUNTED, counted};
+use super::typed::{Typed, starts_with};
 use crate::resources::search::params::SearchParams;
 use crate::{Error, RequestContext};
 use quarry_domain::values::stable_sort::StableSort;
