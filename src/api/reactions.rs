@@ -3,7 +3,8 @@
 use crate::prelude::*;
 use quarry_actions::content::reactions;
 use quarry_actions::content::reactions::ReactionTarget;
-use quarry_domain::content::reaction::Reaction;
+use quarry_domain::content::reaction::{Reaction, ReactionContent};
+use quarry_http::resources::fields::reaction::content;
 use std::sync::Arc;
 
 /// Returns the routes.
@@ -43,9 +44,12 @@ pub fn routes() -> Routes {
 
 /// `GET` of the reactions to a record (compatibility 13.8).
 ///
-/// Returns a page of the reactions, oldest first.
+/// Returns a page of the reactions, oldest first; with `content` those that say this.
 fn list<T: TargetPath>(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
-    let reactions = reactions::list(db, request.viewer(), &T::parse(request)?)?;
+    let target = T::parse(request)?;
+    let wanted = sought(request)?;
+    let mut reactions = reactions::list(db, request.viewer(), &target)?;
+    reactions.retain(|reaction| wanted.is_none_or(|wanted| reaction.content == wanted));
     let pagination = Pagination::from_query(&request.query);
     let (page, total) = pagination.slice(reactions);
     let catalogue = Arc::clone(db.catalogue());
@@ -62,6 +66,7 @@ fn list<T: TargetPath>(request: &RequestContext, db: &Read<'_>) -> Result<Reply,
                     .principal_name(reaction.user.into())
                     .unwrap_or_default(),
             );
+            w.field("content", reaction.content.name());
             w.field("created_on", reaction.created_on);
         },
         meta,
@@ -70,18 +75,31 @@ fn list<T: TargetPath>(request: &RequestContext, db: &Read<'_>) -> Result<Reply,
 
 /// `POST` and `DELETE` of one's own reaction to a record (compatibility 13.8).
 ///
-/// Adds one's own reaction: 204, also when there is one.
+/// Adds one's own reaction with the `content` of the body, by default a thumb up: 204, also when
+/// there is one.
 fn create<T: TargetPath>(request: &RequestContext) -> Result<Reply, Error> {
     let target = T::parse(request)?;
-    request.write(move |db, viewer| reactions::create(db, viewer, &target))?;
+    let mut body = BodyFields::from_body(request, "reaction")?;
+    let name = body.text("content", "Content");
+    body.check()?;
+    let content = content(name.value().map(String::as_str))?;
+    request.write(move |db, viewer| reactions::create(db, viewer, &target, content))?;
     Ok(Reply::no_content())
 }
 
-/// Removes one's own reaction: 204, also when there is none.
+/// Removes one's own reaction with the `content` of the query string, by default a thumb up: 204,
+/// also when there is none.
 fn delete<T: TargetPath>(request: &RequestContext) -> Result<Reply, Error> {
     let target = T::parse(request)?;
-    request.write(move |db, viewer| reactions::delete(db, viewer, &target))?;
+    let content = sought(request)?.unwrap_or_default();
+    request.write(move |db, viewer| reactions::delete(db, viewer, &target, content))?;
     Ok(Reply::no_content())
+}
+
+/// Returns the `content` of the query string; `None` without one.
+fn sought(request: &RequestContext) -> Result<Option<ReactionContent>, Error> {
+    let name = request.query_param("content");
+    name.map(|name| content(Some(&name))).transpose()
 }
 
 /// A type of record in the path of a request about its reactions.

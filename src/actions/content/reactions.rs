@@ -5,7 +5,7 @@ use crate::issues::{self, journals};
 use crate::prelude::*;
 use quarry_domain::access::visibility;
 use quarry_domain::administration::setting::Setting;
-use quarry_domain::content::reaction::{Reactable, ReactableType, Reaction};
+use quarry_domain::content::reaction::{Reactable, ReactableType, Reaction, ReactionContent};
 use quarry_domain::ids::{CommentId, JournalId};
 use quarry_domain::projects::project::ProjectStatus;
 use quarry_store::content::{comments, reactions};
@@ -134,7 +134,7 @@ fn missing(viewer: &Viewer, error: ActionError) -> ActionError {
     }
 }
 
-/// Adds the viewer's reaction. Not an error if there is one.
+/// Adds a reaction of the viewer. Not an error if they have this one already.
 ///
 /// # Errors
 /// `Forbidden` for anonymous, without the scope, and in a closed or archived project.
@@ -142,35 +142,42 @@ pub fn create(
     db: &mut Write<'_>,
     viewer: &Viewer,
     target: &ReactionTarget,
+    content: ReactionContent,
 ) -> Result<(), ActionError> {
-    let (reactable, user) = find_reactable(db, viewer, target)?;
-    let reaction = Reaction {
-        reactable,
-        user,
-        created_on: db.now(),
-    };
+    let reaction = reaction(db, viewer, target, content)?;
     Ok(reactions::insert(db, &reaction)?)
 }
 
-/// Removes the viewer's reaction. Not an error if there is none.
+/// Removes a reaction of the viewer. Not an error if there is none.
+///
+/// # Errors
+/// As for [`create`].
 pub fn delete(
     db: &mut Write<'_>,
     viewer: &Viewer,
     target: &ReactionTarget,
+    content: ReactionContent,
 ) -> Result<(), ActionError> {
-    let (reactable, user) = find_reactable(db, viewer, target)?;
-    Ok(reactions::delete(db, reactable, user)?)
+    let reaction = reaction(db, viewer, target, content)?;
+    Ok(reactions::delete(db, &reaction)?)
 }
 
-fn find_reactable(
+/// Returns the reaction that the viewer asks for, if they may react.
+fn reaction(
     db: &Read<'_>,
     viewer: &Viewer,
     target: &ReactionTarget,
-) -> Result<(Reactable, UserId), ActionError> {
+    content: ReactionContent,
+) -> Result<Reaction, ActionError> {
     let (reactable, project) = target.find(db, viewer)?;
     let has_scope = viewer.has_scope(reactable.reactable_type.scope());
     let user = viewer
         .user
         .filter(|_| has_scope && may_react(db, viewer, project));
-    Ok((reactable, user.ok_or(ActionError::Forbidden)?))
+    Ok(Reaction {
+        reactable,
+        user: user.ok_or(ActionError::Forbidden)?,
+        content,
+        created_on: db.now(),
+    })
 }

@@ -3,7 +3,7 @@
 use crate::access::permission::Permission;
 use crate::ids::UserId;
 use jiff::Timestamp;
-use strum::IntoStaticStr;
+use strum::{EnumString, IntoStaticStr, VariantArray};
 
 /// The types of records that people can react to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, IntoStaticStr)]
@@ -46,11 +46,70 @@ pub struct Reactable {
     pub id: i64,
 }
 
-/// A reaction.
+/// What a reaction says.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, EnumString, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "snake_case")]
+pub enum ReactionContent {
+    /// Approval, the only reaction that Redmine has.
+    #[default]
+    ThumbsUp,
+    /// Disapproval.
+    ThumbsDown,
+    /// Laughter.
+    Laugh,
+    /// Celebration.
+    Hooray,
+    /// Affection.
+    Heart,
+    /// Looking into it.
+    Eyes,
+}
+
+impl ReactionContent {
+    /// All of them, in the order in which they are shown.
+    pub const ALL: &'static [ReactionContent] = Self::VARIANTS;
+
+    /// Returns the name in the store and the API.
+    pub fn name(self) -> &'static str {
+        self.into()
+    }
+
+    /// Returns what has this name; `None` if nothing has it.
+    pub fn parse(name: &str) -> Option<Self> {
+        name.parse().ok()
+    }
+
+    /// Returns the emoji.
+    pub fn emoji(self) -> &'static str {
+        match self {
+            Self::ThumbsUp => "👍",
+            Self::ThumbsDown => "👎",
+            Self::Laugh => "😄",
+            Self::Hooray => "🎉",
+            Self::Heart => "❤️",
+            Self::Eyes => "👀",
+        }
+    }
+
+    /// Returns the name for people.
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::ThumbsUp => "Thumbs up",
+            Self::ThumbsDown => "Thumbs down",
+            Self::Laugh => "Laugh",
+            Self::Hooray => "Hooray",
+            Self::Heart => "Heart",
+            Self::Eyes => "Eyes",
+        }
+    }
+}
+
+/// A reaction. A user may have several to a record, with different contents.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reaction {
     /// The record to which the user reacted.
     pub reactable: Reactable,
     pub user: UserId,
+    pub content: ReactionContent,
     pub created_on: Timestamp,
 }

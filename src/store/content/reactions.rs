@@ -3,8 +3,7 @@
 use crate::engine::{Row, StatementError, Value};
 use crate::transaction::column_values::ColumnValues;
 use crate::{Read, StoreError, Write};
-use quarry_domain::content::reaction::{Reactable, ReactableType, Reaction};
-use quarry_domain::ids::UserId;
+use quarry_domain::content::reaction::{Reactable, ReactableType, Reaction, ReactionContent};
 use std::collections::HashMap;
 
 /// Returns the reactions to these records of a type by record, oldest first.
@@ -13,7 +12,7 @@ pub fn list(
     reactable_type: ReactableType,
     ids: &[i64],
 ) -> Result<HashMap<i64, Vec<Reaction>>, StoreError> {
-    let sql = "SELECT reactable_id, user_id, created_on FROM reactions WHERE reactable_type = ?1 AND reactable_id IN ids(?2) ORDER BY id";
+    let sql = "SELECT reactable_id, user_id, content, created_on FROM reactions WHERE reactable_type = ?1 AND reactable_id IN ids(?2) ORDER BY id";
     let values = [reactable_type.name().into(), Value::Ids(ids.to_vec())];
     let mut reactions: HashMap<i64, Vec<Reaction>> = HashMap::new();
     for reaction in db.rows(sql, &values, |row| from_row(row, reactable_type))? {
@@ -32,44 +31,49 @@ fn from_row(row: &Row<'_>, reactable_type: ReactableType) -> Result<Reaction, St
             id: row.next()?,
         },
         user: row.next()?,
+        content: content(&row.next::<String>()?),
         created_on: row.next()?,
     })
 }
 
-/// Inserts a reaction, unless the user has reacted already.
+/// What a later version of the program knows counts as a thumb up.
+fn content(name: &str) -> ReactionContent {
+    ReactionContent::parse(name).unwrap_or_default()
+}
+
+/// Inserts a reaction, unless the user has this one already.
 pub fn insert(db: &mut Write<'_>, reaction: &Reaction) -> Result<(), StoreError> {
-    if exists(db, reaction.reactable, reaction.user)? {
+    if exists(db, reaction)? {
         return Ok(());
     }
     let columns = ColumnValues::new()
         .set("reactable_type", reaction.reactable.reactable_type.name())
         .set("reactable_id", reaction.reactable.id)
         .set("user_id", reaction.user)
+        .set("content", reaction.content.name())
         .set("created_on", reaction.created_on);
     db.insert_record::<i64>("reactions", columns).map(drop)
 }
 
-fn exists(db: &Read<'_>, reactable: Reactable, user: UserId) -> Result<bool, StoreError> {
-    let sql = "SELECT COUNT(*) FROM reactions WHERE reactable_type = ?1 AND reactable_id = ?2 AND user_id = ?3";
-    let values = [
-        reactable.reactable_type.name().into(),
-        reactable.id.into(),
-        user.into(),
-    ];
-    Ok(db.query_i64(sql, &values)? > 0)
+fn exists(db: &Read<'_>, reaction: &Reaction) -> Result<bool, StoreError> {
+    let sql = format!("SELECT COUNT(*) FROM reactions WHERE {SAME}");
+    Ok(db.query_i64(&sql, &values_of(reaction))? > 0)
 }
 
-/// Deletes the reaction of a user, if there is one.
-pub fn delete(db: &mut Write<'_>, reactable: Reactable, user: UserId) -> Result<(), StoreError> {
-    let sql =
-        "DELETE FROM reactions WHERE reactable_type = ?1 AND reactable_id = ?2 AND user_id = ?3";
-    db.execute(
-        sql,
-        &[
-            reactable.reactable_type.name().into(),
-            reactable.id.into(),
-            user.into(),
-        ],
-    )
-    .map(drop)
+/// Deletes this reaction of a user, if there is one, whenever it was created.
+pub fn delete(db: &mut Write<'_>, reaction: &Reaction) -> Result<(), StoreError> {
+    let sql = format!("DELETE FROM reactions WHERE {SAME}");
+    db.execute(&sql, &values_of(reaction)).map(drop)
+}
+
+/// The condition that a reaction is the one with [`values_of`].
+const SAME: &str = "reactable_type = ?1 AND reactable_id = ?2 AND user_id = ?3 AND content = ?4";
+
+fn values_of(reaction: &Reaction) -> [Value; 4] {
+    [
+        reaction.reactable.reactable_type.name().into(),
+        reaction.reactable.id.into(),
+        reaction.user.into(),
+        reaction.content.name().into(),
+    ]
 }

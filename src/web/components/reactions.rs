@@ -1,8 +1,8 @@
-//! The reactions to the records of a page: a button with their number.
+//! The reactions to the records of a page, with their numbers.
 
 use crate::prelude::*;
 use quarry_actions::content::reactions;
-use quarry_domain::content::reaction::{ReactableType, Reaction};
+use quarry_domain::content::reaction::{ReactableType, Reaction, ReactionContent};
 use quarry_store::StoreError;
 use std::collections::HashMap;
 
@@ -15,16 +15,31 @@ pub struct Reactions {
     may_react: bool,
 }
 
-/// The button of a record.
+/// The reactions to a record.
+pub struct ReactionBar {
+    /// One for each content, in their order.
+    pub buttons: Vec<ReactionButton>,
+    /// Whether the viewer may react.
+    pub may_react: bool,
+}
+
+/// The button of the reactions that say the same.
 pub struct ReactionButton {
-    /// The number of reactions.
+    /// What they say.
+    pub content: ReactionContent,
+    /// Their number.
     pub count: usize,
     /// Who reacted.
     pub names: String,
-    /// Whether the viewer has reacted.
+    /// Whether the viewer has reacted like this.
     pub has_reacted: bool,
-    /// Whether the viewer may react.
-    pub may_react: bool,
+}
+
+impl ReactionButton {
+    /// Returns what happens with a click: `add` or `remove`.
+    pub fn change(&self) -> &'static str {
+        if self.has_reacted { "remove" } else { "add" }
+    }
 }
 
 impl Reactions {
@@ -44,38 +59,45 @@ impl Reactions {
         })
     }
 
-    /// Returns the button of a record; `None` if there is nothing to show and the viewer may not
+    /// Returns the reactions to a record; `None` if there is nothing to show and the viewer may not
     /// react.
-    pub fn button(
-        &self,
-        request: &RequestContext,
-        db: &Read<'_>,
-        id: i64,
-    ) -> Option<ReactionButton> {
+    pub fn bar(&self, request: &RequestContext, db: &Read<'_>, id: i64) -> Option<ReactionBar> {
         let reactions = self.by_record.get(&id).map_or(&[][..], Vec::as_slice);
-        let mut names = reactions
-            .iter()
-            .take(MAX_NAMES)
-            .map(|reaction| {
-                db.catalogue()
-                    .principal_name(reaction.user.into())
-                    .unwrap_or_default()
-                    .to_owned()
-            })
-            .collect::<Vec<_>>()
-            .join(", ");
-        if reactions.len() > MAX_NAMES {
-            names.push_str(&format!(" and {} more", reactions.len() - MAX_NAMES));
-        }
-        let has_reacted = reactions
-            .iter()
-            .any(|reaction| request.viewer().user == Some(reaction.user));
-        let button = ReactionButton {
-            count: reactions.len(),
-            names,
-            has_reacted,
+        let contents = ReactionContent::ALL.iter();
+        let buttons = contents.map(|content| button(request, db, reactions, *content));
+        let bar = ReactionBar {
+            buttons: buttons.collect(),
             may_react: self.may_react,
         };
-        (button.may_react || button.count > 0).then_some(button)
+        (bar.may_react || !reactions.is_empty()).then_some(bar)
+    }
+}
+
+fn button(
+    request: &RequestContext,
+    db: &Read<'_>,
+    reactions: &[Reaction],
+    content: ReactionContent,
+) -> ReactionButton {
+    let with_content = reactions
+        .iter()
+        .filter(|reaction| reaction.content == content);
+    let users: Vec<UserId> = with_content.map(|reaction| reaction.user).collect();
+    let shown = users.iter().take(MAX_NAMES);
+    let names: Vec<&str> = shown
+        .filter_map(|user| db.catalogue().principal_name((*user).into()))
+        .collect();
+    let mut names = names.join(", ");
+    if users.len() > MAX_NAMES {
+        names.push_str(&format!(" and {} more", users.len() - MAX_NAMES));
+    }
+    ReactionButton {
+        content,
+        count: users.len(),
+        names,
+        has_reacted: request
+            .viewer()
+            .user
+            .is_some_and(|user| users.contains(&user)),
     }
 }

@@ -7,7 +7,7 @@ use crate::components::attachments::FileRow;
 use crate::components::avatar::Person;
 use crate::components::form_page::FormPage;
 use crate::components::pager::Pager;
-use crate::components::reactions::{ReactionButton, Reactions};
+use crate::components::reactions::{ReactionBar, Reactions};
 use crate::components::time::Moment;
 use crate::components::watch::WatchButton;
 use crate::frame::render::render;
@@ -145,7 +145,7 @@ struct NewsPage {
     comment_count: i64,
     /// The number of comments that do not fit.
     omitted: i64,
-    reaction: Option<ReactionButton>,
+    reactions: Option<ReactionBar>,
     path: String,
     watch_button: Option<WatchButton>,
     why: Option<WhyLine>,
@@ -158,7 +158,7 @@ struct CommentView {
     path: String,
     author: Person,
     text: SafeHtml,
-    reaction: Option<ReactionButton>,
+    reactions: Option<ReactionBar>,
 }
 
 impl CommentView {
@@ -218,15 +218,15 @@ fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
                         path: paths::comment(id, comment.id),
                         author: Person::new(catalogue, comment.author.into()),
                         text: renderer.render(&comment.content, &format!("comment-{number}-"))?,
-                        reaction: reactions.button(request, db, comment.id.0),
+                        reactions: reactions.bar(request, db, comment.id.0),
                     })
                 },
             )
             .collect::<Result<_, _>>()?,
         comment_count,
         omitted,
-        reaction: Reactions::load(request, db, item.project, ReactableType::News, &[id])?
-            .button(request, db, id),
+        reactions: Reactions::load(request, db, item.project, ReactableType::News, &[id])?
+            .bar(request, db, id),
         path: paths::news(id),
         may_manage: viewer.may(Permission::ManageNews, item.project),
         comment_form,

@@ -1,5 +1,5 @@
 //! `POST …/reactions`: adds the viewer's reaction to an issue, a note, a news item, a comment or a
-//! message (`do=add`), or removes it (`do=remove`).
+//! message (`do=add`), or removes it (`do=remove`). `content` is what it says, by default a thumb up.
 
 use crate::access;
 use crate::components::form_field::typed;
@@ -8,6 +8,7 @@ use crate::prelude::*;
 use axum::routing::post;
 use quarry_actions::content::reactions;
 use quarry_actions::content::reactions::ReactionTarget;
+use quarry_http::resources::fields::reaction::content;
 
 /// Returns the routes.
 pub fn routes() -> Routes {
@@ -57,11 +58,12 @@ fn update(request: &RequestContext, target: ReactionTarget) -> Result<Reply, Err
         Some("remove") => false,
         _ => return Err(Error::BadRequest("do must be add or remove".to_owned())),
     };
+    let content = content(request.query_param("content").as_deref())?;
     let written = request.write(move |db, viewer| {
         if is_on {
-            reactions::create(db, viewer, &target)
+            reactions::create(db, viewer, &target, content)
         } else {
-            reactions::delete(db, viewer, &target)
+            reactions::delete(db, viewer, &target, content)
         }
     });
     access::found(request, written)?;

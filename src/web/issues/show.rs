@@ -16,7 +16,7 @@ use crate::access;
 use crate::components::attachments::FileRow;
 use crate::components::avatar::Person;
 use crate::components::badge::Stage;
-use crate::components::reactions::{ReactionButton, Reactions};
+use crate::components::reactions::{ReactionBar, Reactions};
 use crate::components::time::Moment;
 use crate::components::watch::WatchButton;
 use crate::frame::render::render;
@@ -73,7 +73,7 @@ struct IssuePage<'a> {
     watchers: Watchers,
     watch_button: Option<WatchButton>,
     why: Option<WhyLine>,
-    reaction: Option<ReactionButton>,
+    reactions: Option<ReactionBar>,
     issue_path: String,
     comment: Option<CommentBox>,
     preview: String,
@@ -172,8 +172,8 @@ pub fn page(
         may_delete_files: files::may_delete(request, &issue),
         why: WhyLine::load(request, db, thread, watch_button.as_ref())?,
         watch_button,
-        reaction: Reactions::load(request, db, issue.project, ReactableType::Issue, &[id.0])?
-            .button(request, db, id.0),
+        reactions: Reactions::load(request, db, issue.project, ReactableType::Issue, &[id.0])?
+            .bar(request, db, id.0),
         issue_path: paths::issue(id),
         comment,
         preview: paths::preview("issue", id),

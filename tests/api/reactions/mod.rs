@@ -71,7 +71,7 @@ fn reactions_can_be_added_listed_and_removed() {
             .unwrap()
             .to_owned();
         let reaction = format!(
-            "<reaction><user id=\"{carol}\" name=\"{name}\"/><created_on>2026-11-20T12:00:00Z</created_on></reaction>"
+            "<reaction><user id=\"{carol}\" name=\"{name}\"/><content>thumbs_up</content><created_on>2026-11-20T12:00:00Z</created_on></reaction>"
         );
         world
             .as_user("dave")
@@ -98,6 +98,97 @@ fn reactions_can_be_added_listed_and_removed() {
             .delete(&format!("{path}.json"))
             .assert_status(401);
     }
+}
+
+/// Returns the users and contents of the reactions to issue 1.
+fn contents(world: &World, query: &str) -> Vec<(i64, String)> {
+    let reactions = list(world, "/issues/1/reactions", query).array("/reactions");
+    let reactions = reactions.iter();
+    reactions
+        .map(|reaction| {
+            let user = reaction["user"]["id"].as_i64().unwrap();
+            (user, reaction["content"].as_str().unwrap().to_owned())
+        })
+        .collect()
+}
+
+#[test]
+fn a_user_has_each_of_six_reactions_at_most_once() {
+    let world = world_with_records("open");
+    let bob = user("bob").0;
+    let client = world.as_user("bob");
+    const CONTENTS: [&str; 6] = [
+        "thumbs_up",
+        "thumbs_down",
+        "laugh",
+        "hooray",
+        "heart",
+        "eyes",
+    ];
+    for content in CONTENTS {
+        let body = json!({"reaction": {"content": content}});
+        for _ in 0..2 {
+            client
+                .post("/issues/1/reactions.json", body.clone())
+                .assert_status(204);
+        }
+    }
+    let expected = CONTENTS.map(|content| (bob, content.to_owned()));
+    assert_eq!(contents(&world, ""), expected);
+    world
+        .as_user("carol")
+        .send(
+            axum::http::Method::POST,
+            "/issues/1/reactions.xml",
+            Some("application/xml"),
+            b"<reaction><content>heart</content></reaction>".to_vec(),
+        )
+        .assert_status(204);
+    let hearts = list(&world, "/issues/1/reactions", "?content=heart&limit=1");
+    assert_eq!(
+        (users(&hearts), hearts.integer("/total_count")),
+        (vec![bob], 2)
+    );
+    client
+        .delete("/issues/1/reactions.json?content=heart")
+        .assert_status(204);
+    client.delete("/issues/1/reactions.json").assert_status(204);
+    let mut left = contents(&world, "?content=heart");
+    assert_eq!(left, [(user("carol").0, "heart".to_owned())]);
+    left = contents(&world, "?content=thumbs_up");
+    assert_eq!(left, []);
+    assert_eq!(contents(&world, "").len(), 5);
+}
+
+#[test]
+fn an_unknown_reaction_is_refused_with_those_that_there_are() {
+    let world = world_with_records("open");
+    let client = world.as_user("bob");
+    let message =
+        "Content is not included in the list (thumbs_up, thumbs_down, laugh, hooray, heart, eyes)";
+    for path in RECORDS {
+        let list = format!("{path}/reactions.json");
+        let unknown = format!("{list}?content=dance");
+        let answers = [
+            client.post(&list, json!({"reaction": {"content": "dance"}})),
+            client.delete(&unknown),
+            client.get(&unknown),
+        ];
+        for answer in answers {
+            assert_eq!(
+                answer.assert_status(422).json()["errors"],
+                json!([message]),
+                "{path}"
+            );
+        }
+        client
+            .post(&list, json!({"reaction": {"content": ["heart"]}}))
+            .assert_status(422);
+        client
+            .post(&list, json!({"reaction": "heart"}))
+            .assert_status(400);
+    }
+    assert_eq!(contents(&world, ""), []);
 }
 
 #[test]

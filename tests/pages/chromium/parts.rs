@@ -56,10 +56,17 @@ fn order_watch_and_reactions_change_in_place_and_keep_the_focus() {
         // Heights have halves of pixels, scroll positions of some screens have none.
         &format!("Math.abs({top} - {before}) <= 1"),
     );
-    chromium.script("document.querySelector('#reaction-description').click()");
+    chromium.script(
+        "const menu = document.querySelector('#reactions-description details');
+         menu.open = true;
+         menu.querySelector('[data-focus=heart]').click()",
+    );
+    let heart = "#reactions-description > button[aria-pressed=true]";
     chromium.wait_until(
-        "the reaction is shown",
-        "document.querySelector('#reaction-description').getAttribute('aria-pressed') === 'true'",
+        "the reaction is shown with its number, and has the focus",
+        &format!(
+            "document.activeElement.matches('{heart}') && document.querySelector('{heart}').textContent.includes('1')"
+        ),
     );
     assert_not_loaded_again(&chromium);
 }

@@ -27,10 +27,13 @@ const BUTTONS: [(&str, &str, &str, &str); 6] = [
     ),
 ];
 
-/// Returns the button of the record at this address, if the page has one.
+/// Returns the thumb up of the record at this address, if the page has a button for it: that with the
+/// number, or without any reactions that of the menu.
 fn button(page: &str, path: &str) -> Option<String> {
-    let (_, rest) = page.split_once(&format!("formaction=\"{path}/reactions?"))?;
-    Some(rest.split("</button>").next().unwrap().to_owned())
+    let form = format!("formaction=\"{path}/reactions?");
+    let mut buttons = page.split(&form).skip(1);
+    let button = buttons.find(|button| button.contains("content=thumbs_up"))?;
+    Some(button.split("</button>").next().unwrap().to_owned())
 }
 
 #[test]
@@ -46,16 +49,19 @@ fn buttons_add_and_remove_reactions_and_lead_back_to_the_record() {
         let unpressed =
             button(&before.body, path).unwrap_or_else(|| panic!("{path}: {}", before.body));
         assert!(
-            unpressed.contains("aria-pressed=\"false\" aria-label=\"Thumb up for "),
+            unpressed.contains("aria-pressed=\"false\" aria-label=\"Thumbs up\""),
             "{unpressed}"
         );
         assert!(
-            unpressed.contains(&format!("Thumb up for {name}\"")),
-            "{unpressed}"
+            before
+                .body
+                .contains(&format!("aria-label=\"React to {name}\"")),
+            "{}",
+            before.body
         );
         let react = |browser: &Browser<'_>, change: &str| {
             let page_body = browser.get(page).assert_status(200);
-            let action = format!("{path}/reactions?anchor={anchor}");
+            let action = format!("{path}/reactions?anchor={anchor}&content=thumbs_up");
             browser
                 .submit(&page_body, &action, &[("do", change), ("back_url", page)])
                 .assert_status(303)
@@ -86,6 +92,52 @@ fn buttons_add_and_remove_reactions_and_lead_back_to_the_record() {
 }
 
 #[test]
+fn reactions_that_say_the_same_are_counted_together() {
+    let world = world_with_records("open");
+    let react = |login: &str, content: &str| {
+        let body = json!({"reaction": {"content": content}});
+        world
+            .as_user(login)
+            .post("/issues/1/reactions.json", body)
+            .assert_status(204);
+    };
+    react("bob", "heart");
+    react("carol", "heart");
+    react("carol", "eyes");
+    let carol = Browser::logged_in(&world, "carol");
+    let page = carol.get("/issues/1").assert_status(200).body;
+    let labels = [
+        "aria-label=\"Heart for this issue: 2\"",
+        "aria-label=\"Eyes for this issue: 1\"",
+    ];
+    let places = labels.map(|label| {
+        page.find(label)
+            .unwrap_or_else(|| panic!("{label}: {page}"))
+    });
+    assert!(places.is_sorted(), "{page}");
+    assert!(!page.contains("Thumbs up for this issue"), "{page}");
+    let page = carol.get("/issues/1");
+    let remove = "/issues/1/reactions?anchor=description&content=heart";
+    carol
+        .submit(
+            &page,
+            remove,
+            &[("do", "remove"), ("back_url", "/issues/1")],
+        )
+        .assert_status(303);
+    let page = carol.get("/issues/1").assert_status(200).body;
+    assert!(page.contains("Heart for this issue: 1") && page.contains("Eyes for this issue: 1"));
+    carol
+        .submit(
+            &carol.get("/issues/1"),
+            "/issues/1/reactions?content=dance",
+            &[("do", "add")],
+        )
+        .assert_status(422)
+        .assert_contains("thumbs_up, thumbs_down, laugh");
+}
+
+#[test]
 fn anonymous_sees_the_number_of_reactions_without_a_button() {
     let world = world_with_records("open");
     world.set(Setting::LoginRequired, "0");
@@ -95,7 +147,7 @@ fn anonymous_sees_the_number_of_reactions_without_a_button() {
             .get("/issues/1")
             .assert_status(200)
             .body
-            .contains("class=\"reaction")
+            .contains("class=\"reaction-bar")
     );
     for (_, path, ..) in BUTTONS {
         world
@@ -139,7 +191,7 @@ fn reactions_that_are_disabled_or_in_closed_projects_have_no_buttons() {
             .get("/issues/1")
             .assert_status(200)
             .body
-            .contains("class=\"reaction\"")
+            .contains("class=\"reaction-bar\"")
     );
 }
 

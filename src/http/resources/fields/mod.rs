@@ -21,6 +21,7 @@ pub mod issue;
 pub mod preferences;
 pub mod project;
 pub mod query;
+pub mod reaction;
 pub mod time_entry;
 pub mod wiki_page;
 pub mod workflow;

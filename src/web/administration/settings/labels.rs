@@ -46,7 +46,7 @@ pub const GENERAL: &[SettingLabels] = &[
     (
         Setting::ReactionsEnabled,
         "Reactions",
-        "A thumb up for issues, notes, news, comments and messages.",
+        "Thumbs up, hearts and others for issues, notes, news, comments and messages.",
     ),
 ];
 

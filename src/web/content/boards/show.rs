@@ -6,7 +6,7 @@ use crate::components::attachments::FileRow;
 use crate::components::avatar::Person;
 use crate::components::form_page::FormPage;
 use crate::components::pager::{Pager, with_params};
-use crate::components::reactions::{ReactionButton, Reactions};
+use crate::components::reactions::{ReactionBar, Reactions};
 use crate::components::time::Moment;
 use crate::components::watch::WatchButton;
 use crate::form::number_param;
@@ -82,7 +82,7 @@ struct MessageView {
     is_topic: bool,
     content: SafeHtml,
     files: Vec<FileRow>,
-    reaction: Option<ReactionButton>,
+    reactions: Option<ReactionBar>,
     /// Whether the mail that became it can be shown.
     is_mail: bool,
 }
@@ -246,7 +246,7 @@ impl Views<'_> {
                     changes,
                     content: renderer.render(&message.content, &prefix)?,
                     files: FileRow::list_with_rights(db, request.viewer(), files)?,
-                    reaction: reactions.button(request, db, message.id),
+                    reactions: reactions.bar(request, db, message.id),
                     is_mail: by_mail.contains(&message.id),
                     subject: self.own_subject(message),
                 })

@@ -2,7 +2,7 @@
 
 use super::notes;
 use crate::components::avatar::Person;
-use crate::components::reactions::{ReactionButton, Reactions};
+use crate::components::reactions::{ReactionBar, Reactions};
 use crate::components::time::Moment;
 use crate::prelude::*;
 use crate::text::{OwnFiles, TextRenderer};
@@ -48,7 +48,7 @@ pub struct Entry {
     /// What was changed.
     pub changes: Vec<Change>,
     pub note: SafeHtml,
-    pub reaction: Option<ReactionButton>,
+    pub reactions: Option<ReactionBar>,
 }
 
 impl Entry {
@@ -107,9 +107,9 @@ pub fn load(
         None => Vec::new(),
     };
     let entries = entries.into_iter().map(|journal| -> Result<Entry, Error> {
-        let reaction = reactions.button(request, db, journal.id.0);
+        let reactions = reactions.bar(request, db, journal.id.0);
         Ok(Entry {
-            reaction,
+            reactions,
             is_mail: by_mail.contains(&journal.id.0),
             ..entry(request, db, issue, number(&journal), &journal, renderer)?
         })
@@ -157,6 +157,6 @@ fn entry(
                 ..OwnFiles::default()
             },
         )?,
-        reaction: None,
+        reactions: None,
     })
 }
