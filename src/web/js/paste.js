@@ -45,7 +45,8 @@ findAll('form[enctype="multipart/form-data"]').forEach(form => {
     const names = added.filter(file => file.type.startsWith('image/')).map(file => /[\s()]/.test(file.name) ? `![](<${file.name}>)` : `![](${file.name})`);
     insertText(text, names.join(' '));
   };
-  texts.forEach(text => text.addEventListener('paste', event => { if (!event.clipboardData || !pastedTable(event.clipboardData)) attach(event, text, event.clipboardData); }));
+  // The keys for markup, which paste tables of spreadsheets, may not be loaded yet.
+  texts.forEach(text => text.addEventListener('paste', event => { if (!event.clipboardData || !window.pastedTable?.(event.clipboardData)) attach(event, text, event.clipboardData); }));
   // Files that miss the text are attached as well.
   form.addEventListener('dragover', event => { if (hasFiles(event)) { event.preventDefault(); form.classList.add('drop-target'); } });
   form.addEventListener('dragleave', event => { if (!form.contains(event.relatedTarget)) form.classList.remove('drop-target'); });
