@@ -19,6 +19,7 @@ mod render;
 mod sanitizer;
 pub mod sections;
 pub mod strip;
+pub mod tasks;
 mod textile;
 mod url;
 mod writer;

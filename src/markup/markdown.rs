@@ -224,7 +224,7 @@ impl<'a> Document<'a, '_, '_> {
             .parent()
             .filter(|_| node.previous_sibling().is_none())
             .and_then(|parent| match &parent.data().value {
-                NodeValue::TaskItem(task) => Some(task.symbol.is_some()),
+                NodeValue::TaskItem(task) => Some(*task),
                 _ => None,
             });
         if !is_tight(node) {
@@ -232,17 +232,12 @@ impl<'a> Document<'a, '_, '_> {
         } else if node.previous_sibling().is_some() {
             self.writer.line_feed();
         }
-        let Some(is_done) = task else { return Ok(()) };
+        let Some(task) = task else { return Ok(()) };
         self.writer.open("label")?;
-        let checked = if is_done { "checked" } else { "" };
-        self.writer.void(
-            "input",
-            &[
-                ("type", "checkbox"),
-                ("disabled", "disabled"),
-                ("checked", checked),
-            ],
-        )?;
+        let sign = task.symbol_sourcepos.start;
+        let line = self.line_starts.get(sign.line.saturating_sub(1));
+        let offset = line.map_or(0, |start| start + sign.column.saturating_sub(1));
+        self.writer.task_box(task.symbol.is_some(), offset)?;
         self.writer.literal(" ")
     }
 

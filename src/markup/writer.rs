@@ -51,6 +51,8 @@ pub(super) struct HtmlWriter<'c> {
     headings: Vec<Heading>,
     /// The headings that start sections, in their order.
     sections: Vec<SectionStart>,
+    /// The offset of the sign in each check box, in their order.
+    tasks: Vec<usize>,
     /// Where the table of contents goes in `clean`, and its class.
     contents: Option<(usize, &'static str)>,
     open_links: usize,
@@ -73,6 +75,7 @@ impl<'c> HtmlWriter<'c> {
             heading: None,
             headings: Vec::new(),
             sections: Vec::new(),
+            tasks: Vec::new(),
             contents: None,
             open_links: 0,
             resolved: 0,
@@ -92,6 +95,25 @@ impl<'c> HtmlWriter<'c> {
     /// Returns the headings so far that start sections.
     pub fn into_sections(self) -> Vec<SectionStart> {
         self.sections
+    }
+
+    /// Returns the offsets in the text of the signs in the check boxes so far.
+    pub fn into_tasks(self) -> Vec<usize> {
+        self.tasks
+    }
+
+    /// Writes the check box of a task, whose sign has this offset in the text.
+    pub fn task_box(&mut self, is_done: bool, offset: usize) -> Written {
+        self.tasks.push(offset);
+        let checked = if is_done { "checked" } else { "" };
+        self.void(
+            "input",
+            &[
+                ("type", "checkbox"),
+                ("disabled", "disabled"),
+                ("checked", checked),
+            ],
+        )
     }
 
     /// Whether parsing has to stop, because it has taken half of the time for the text.

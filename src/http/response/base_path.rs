@@ -27,7 +27,7 @@ const OUTSIDE_HEADERS: [(HeaderName, &str); 2] = [
     (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
 ];
 /// The attributes of pages that have addresses.
-const ADDRESSES: [&str; 14] = [
+const ADDRESSES: [&str; 16] = [
     "href",
     "src",
     "action",
@@ -42,6 +42,8 @@ const ADDRESSES: [&str; 14] = [
     "data-list",
     "data-markup",
     "data-toolbar",
+    "data-tasks",
+    "data-ticks",
 ];
 /// The prefix of the names of cookies behind TLS, which needs the path `/`.
 const HOST_PREFIX: &str = "__Host-";

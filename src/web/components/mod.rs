@@ -22,5 +22,6 @@ pub mod pager;
 pub mod reactions;
 pub mod side_nav;
 pub mod tabs;
+pub mod tasks;
 pub mod time;
 pub mod watch;

@@ -5,6 +5,7 @@ mod edit;
 use crate::access;
 use crate::components::attachments::FileRow;
 use crate::components::pager::Pager;
+use crate::components::tasks::Tasks;
 use crate::components::time::Moment;
 use crate::components::watch::WatchButton;
 use crate::frame::render::render;
@@ -97,6 +98,7 @@ struct DocumentPage {
     description: SafeHtml,
     files: Vec<FileRow>,
     path: String,
+    tasks: Option<Tasks>,
     may_edit: bool,
     may_delete: bool,
     why: Option<WhyLine>,
@@ -128,6 +130,7 @@ fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     }
     let thread = Thread::new(Kind::Document, id);
     mark_opened(request, db, &mut frame, thread)?;
+    let may_edit = viewer.may(Permission::EditDocuments, document.project);
     let page = DocumentPage {
         why: WhyLine::load(request, db, thread, None)?,
         frame,
@@ -138,9 +141,14 @@ fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         values: custom_values::list(catalogue, fields, &values),
         description: TextRenderer::new(request, db, document.project, &files)
             .render(document.description.as_deref().unwrap_or_default(), "")?,
+        tasks: Tasks::new(
+            may_edit,
+            paths::document(id),
+            document.description.as_deref().unwrap_or_default(),
+        ),
         files: FileRow::list_with_rights(db, viewer, &files)?,
         path: paths::document(id),
-        may_edit: viewer.may(Permission::EditDocuments, document.project),
+        may_edit,
         may_delete: viewer.may(Permission::DeleteDocuments, document.project),
         title: document.title,
     };

@@ -11,6 +11,7 @@ pub(crate) mod news;
 mod original_mail;
 pub(crate) mod reactions;
 pub(crate) mod received_files;
+mod tasks;
 mod watch;
 pub(crate) mod wiki;
 
@@ -29,6 +30,7 @@ pub fn routes() -> Routes {
         .merge(news::routes())
         .merge(original_mail::routes())
         .merge(reactions::routes())
+        .merge(tasks::routes())
         .merge(watch::routes())
         .merge(wiki::routes())
 }

@@ -8,6 +8,7 @@ use crate::components::avatar::Person;
 use crate::components::form_page::FormPage;
 use crate::components::pager::Pager;
 use crate::components::reactions::{ReactionBar, Reactions};
+use crate::components::tasks::Tasks;
 use crate::components::time::Moment;
 use crate::components::watch::WatchButton;
 use crate::frame::render::render;
@@ -146,6 +147,7 @@ struct NewsPage {
     /// The number of comments that do not fit.
     omitted: i64,
     reactions: Option<ReactionBar>,
+    tasks: Option<Tasks>,
     path: String,
     watch_button: Option<WatchButton>,
     why: Option<WhyLine>,
@@ -204,6 +206,7 @@ fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         .then(|| edit::comment_form(request, db, &item))
         .transpose()?
         .map(FormPage::without_cancel);
+    let may_manage = viewer.may(Permission::ManageNews, item.project);
     let page = NewsPage {
         frame,
         author: Person::new(catalogue, item.author.into()),
@@ -227,8 +230,9 @@ fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         omitted,
         reactions: Reactions::load(request, db, item.project, ReactableType::News, &[id])?
             .bar(request, db, id),
+        tasks: Tasks::new(may_manage, paths::news(id), &item.description),
         path: paths::news(id),
-        may_manage: viewer.may(Permission::ManageNews, item.project),
+        may_manage,
         comment_form,
         files: FileRow::list_with_rights(db, viewer, &files)?,
         why: WhyLine::load(request, db, thread, watch_button.as_ref())?,

@@ -17,6 +17,7 @@ use crate::components::attachments::FileRow;
 use crate::components::avatar::Person;
 use crate::components::badge::Stage;
 use crate::components::reactions::{ReactionBar, Reactions};
+use crate::components::tasks::Tasks;
 use crate::components::time::Moment;
 use crate::components::watch::WatchButton;
 use crate::frame::render::render;
@@ -74,6 +75,7 @@ struct IssuePage<'a> {
     watch_button: Option<WatchButton>,
     why: Option<WhyLine>,
     reactions: Option<ReactionBar>,
+    tasks: Option<Tasks>,
     issue_path: String,
     comment: Option<CommentBox>,
     preview: String,
@@ -138,6 +140,7 @@ pub fn page(
     let has_subtasks = !subtasks.rows.is_empty();
     let facts = fields::facts(request, db, &issue, &settable, may_move, has_subtasks)?;
     let (more_facts, facts) = facts.into_iter().partition(Fact::is_folded);
+    let edit_description = fields::edit_path(id, &settable, "description");
     let page = IssuePage {
         frame,
         id,
@@ -174,11 +177,16 @@ pub fn page(
         watch_button,
         reactions: Reactions::load(request, db, issue.project, ReactableType::Issue, &[id.0])?
             .bar(request, db, id.0),
+        tasks: Tasks::new(
+            edit_description.is_some(),
+            paths::issue(id),
+            issue.description.as_deref().unwrap_or_default(),
+        ),
         issue_path: paths::issue(id),
         comment,
         preview: paths::preview("issue", id),
         edit_subject: fields::edit_path(id, &settable, "subject"),
-        edit_description: fields::edit_path(id, &settable, "description"),
+        edit_description,
         may_log_time: log_time::may_log(request, catalogue, &issue),
         may_move,
         may_copy: issues::may_copy(viewer, &issue) && viewer.user.is_some(),

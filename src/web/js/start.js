@@ -41,4 +41,5 @@ function replaceWithNew(part, next) {
   const selected = [...findAll('input[form=bulk]:checked', part)].map(box => box.value);
   findAll('input[form=bulk]', added).forEach(box => { box.checked = selected.includes(box.value); });
   part.replaceWith(added);
+  window.enableTasks?.(added.parentNode);
 }

@@ -48,6 +48,7 @@ mod session_api;
 mod sessions;
 mod start;
 mod static_files;
+mod tasks;
 mod templates;
 mod time_entries;
 mod trackers;

@@ -7,6 +7,7 @@ use crate::components::avatar::Person;
 use crate::components::form_page::FormPage;
 use crate::components::pager::{Pager, with_params};
 use crate::components::reactions::{ReactionBar, Reactions};
+use crate::components::tasks::Tasks;
 use crate::components::time::Moment;
 use crate::components::watch::WatchButton;
 use crate::form::number_param;
@@ -83,6 +84,7 @@ struct MessageView {
     content: SafeHtml,
     files: Vec<FileRow>,
     reactions: Option<ReactionBar>,
+    tasks: Option<Tasks>,
     /// Whether the mail that became it can be shown.
     is_mail: bool,
 }
@@ -237,6 +239,7 @@ impl Views<'_> {
                 let files: &[Attachment] = files.get(&message.id).map_or(&[], Vec::as_slice);
                 let renderer = TextRenderer::new(request, db, project, files);
                 let changes = Changes::new(request.viewer(), self.board, self.topic, &message);
+                let may_edit = changes.may_edit;
                 let prefix = format!("message-{}-", message.id);
                 Ok(MessageView {
                     id: message.id,
@@ -247,6 +250,11 @@ impl Views<'_> {
                     content: renderer.render(&message.content, &prefix)?,
                     files: FileRow::list_with_rights(db, request.viewer(), files)?,
                     reactions: reactions.bar(request, db, message.id),
+                    tasks: Tasks::new(
+                        may_edit,
+                        format!("/messages/{}", message.id),
+                        &message.content,
+                    ),
                     is_mail: by_mail.contains(&message.id),
                     subject: self.own_subject(message),
                 })

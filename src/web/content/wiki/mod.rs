@@ -3,7 +3,7 @@
 
 use crate::prelude::*;
 
-mod address;
+pub(crate) mod address;
 mod change;
 mod conflict;
 mod delete;

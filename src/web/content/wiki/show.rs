@@ -6,6 +6,7 @@ use crate::access;
 use crate::components::attachments::FileRow;
 use crate::components::avatar::Person;
 use crate::components::list_page::Link;
+use crate::components::tasks::Tasks;
 use crate::components::time::Moment;
 use crate::components::watch::WatchButton;
 use crate::frame::render::render;
@@ -29,6 +30,7 @@ struct WikiPageView {
     frame: Frame,
     name: String,
     text: SafeHtml,
+    tasks: Option<Tasks>,
     version: i64,
     is_current: bool,
     is_protected: bool,
@@ -95,6 +97,11 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let view = WikiPageView {
         name: name(&page.title),
         text: renderer.render(stored.as_ref().map_or("", |stored| &stored.text), "")?,
+        tasks: Tasks::new(
+            may_edit && is_current,
+            page_path.as_str(),
+            stored.as_ref().map_or("", |stored| &stored.text),
+        ),
         version,
         is_current,
         is_protected: page.is_protected(),

@@ -3,6 +3,7 @@
 use super::notes;
 use crate::components::avatar::Person;
 use crate::components::reactions::{ReactionBar, Reactions};
+use crate::components::tasks::Tasks;
 use crate::components::time::Moment;
 use crate::prelude::*;
 use crate::text::{OwnFiles, TextRenderer};
@@ -49,6 +50,7 @@ pub struct Entry {
     pub changes: Vec<Change>,
     pub note: SafeHtml,
     pub reactions: Option<ReactionBar>,
+    pub tasks: Option<Tasks>,
 }
 
 impl Entry {
@@ -135,10 +137,11 @@ fn entry(
     renderer: &TextRenderer<'_>,
 ) -> Result<Entry, Error> {
     let catalogue = db.catalogue();
+    let may_edit = journals::may_update(request.viewer(), issue, journal);
     Ok(Entry {
         number,
         id: journal.id,
-        may_edit: journals::may_update(request.viewer(), issue, journal),
+        may_edit,
         may_hide: notes::may_hide(request.viewer(), issue, journal),
         author: Person::new(catalogue, journal.user.into()),
         created: Moment::new(journal.created_on),
@@ -158,5 +161,10 @@ fn entry(
             },
         )?,
         reactions: None,
+        tasks: Tasks::new(
+            may_edit,
+            format!("/journals/{}", journal.id),
+            journal.notes.as_deref().unwrap_or_default(),
+        ),
     })
 }

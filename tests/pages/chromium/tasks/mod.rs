@@ -4,6 +4,7 @@ mod add_relation;
 mod board;
 mod bulk_edit;
 mod change_fact;
+mod check_boxes;
 mod comment;
 mod copy_issue;
 mod create_issue;
