@@ -1,7 +1,6 @@
 //! The visibility rules, each as one [`Visible`] expression. This is the only place where they are
 //! written.
 
-use super::inheritance::{role_ids_by_project, with_groups};
 use super::permission::Permission;
 use super::role::{Builtin, IssuesVisibility, TimeEntriesVisibility, UsersVisibility};
 use super::viewer::Viewer;
@@ -130,12 +129,17 @@ pub fn searchable_fields(catalogue: &Catalogue, viewer: &Viewer) -> Vec<(CustomF
 /// that shows all users, or because they are members of a visible project. A viewer without
 /// memberships has the builtin role.
 pub fn can_see_principal(viewer: &Viewer, catalogue: &Catalogue, principal: PrincipalId) -> bool {
-    // Also through groups and inherited.
     viewer.principals.contains(&principal)
-        || sees_all_principals(viewer, catalogue)
-        || role_ids_by_project(catalogue, &with_groups(catalogue, principal))
-            .into_keys()
-            .any(|project| viewer.sees(project))
+        || members_of(viewer, catalogue).is_none_or(|members| members.contains(principal.0))
+}
+
+/// Returns [`members_of_visible_projects`], computed once; `None` for a viewer who sees everybody.
+fn members_of<'v>(viewer: &'v Viewer, catalogue: &Catalogue) -> Option<&'v IdSet> {
+    let members = viewer.visible.members.get_or_init(|| {
+        let sees_all = sees_all_principals(viewer, catalogue);
+        (!sees_all).then(|| members_of_visible_projects(viewer, catalogue))
+    });
+    members.as_ref()
 }
 
 fn sees_all_principals(viewer: &Viewer, catalogue: &Catalogue) -> bool {
@@ -180,11 +184,10 @@ pub fn principals(viewer: &Viewer, catalogue: &Catalogue) -> IdSet {
         .iter()
         .filter(|(_, builtin)| **builtin == BuiltinPrincipal::Anonymous)
         .map(|(id, _)| *id);
-    if sees_all_principals(viewer, catalogue) {
+    let Some(members) = members_of(viewer, catalogue) else {
         return all.chain(anonymous).map(|id| id.0).collect();
-    }
-    let members = members_of_visible_projects(viewer, catalogue);
-    all.filter(|id| viewer.principals.contains(id) || members.contains(id))
+    };
+    all.filter(|id| viewer.principals.contains(id) || members.contains(id.0))
         .chain(anonymous)
         .map(|id| id.0)
         .collect()
@@ -192,7 +195,7 @@ pub fn principals(viewer: &Viewer, catalogue: &Catalogue) -> IdSet {
 
 /// Returns the members of the projects that the viewer may see, also inherited ones and those
 /// through groups.
-fn members_of_visible_projects(viewer: &Viewer, catalogue: &Catalogue) -> HashSet<PrincipalId> {
+fn members_of_visible_projects(viewer: &Viewer, catalogue: &Catalogue) -> IdSet {
     let mut projects: HashSet<ProjectId> = viewer.projects_with(Permission::ViewProject).collect();
     // From the leaves up: the members of a project are also those of the subprojects that inherit
     // them.
@@ -214,6 +217,7 @@ fn members_of_visible_projects(viewer: &Viewer, catalogue: &Catalogue) -> HashSe
         .map(|member| member.principal);
     direct
         .flat_map(|member| std::iter::once(member).chain(users_of(catalogue, member)))
+        .map(|id| id.0)
         .collect()
 }
 

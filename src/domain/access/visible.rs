@@ -78,4 +78,6 @@ pub(crate) struct VisibleCache {
     pub notes: OnceLock<Visible>,
     pub project_files: OnceLock<Visible>,
     pub time_entries: OnceLock<Visible>,
+    /// The members of the visible projects; `None` for a viewer who sees everybody.
+    pub members: OnceLock<Option<IdSet>>,
 }
