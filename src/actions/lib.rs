@@ -5,6 +5,7 @@
 //! indexer.
 
 mod error;
+pub mod images;
 mod prelude;
 mod resource;
 

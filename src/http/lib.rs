@@ -32,6 +32,7 @@ pub use response::handler::{
     RouteHandler, issue_list_handler, protected_handler, read_handler, search_handler,
     thumbnail_handler, upload_handler, write_handler,
 };
+pub use response::inline_image::InlineImage;
 pub use response::login_attempt::GuardedSecret;
 pub use response::redirect::Challenges;
 pub use response::render::{

@@ -97,6 +97,7 @@ fn fields() -> Vec<FormField> {
 
 fn person((name, tint): (&str, i64)) -> Person {
     Person {
+        picture: None,
         name: name.to_owned(),
         initials: name
             .split(' ')

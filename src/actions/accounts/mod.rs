@@ -14,6 +14,7 @@ pub mod memberships;
 pub mod my_page;
 pub mod oauth;
 pub mod passwords;
+pub mod pictures;
 pub mod registration;
 pub mod sessions;
 pub mod sign_in;

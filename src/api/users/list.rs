@@ -80,6 +80,7 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
             api_key: None,
             generated_password: None,
             unconfirmed_mail: None,
+            picture_url: view::picture_url(request, &catalogue, user.id),
             redmine_strict: false,
             last_login_on: last_logins.get(&user.id).copied(),
             values: values.remove(&user.id.0).unwrap_or_else(Values::default),
@@ -209,6 +210,7 @@ fn user_reply(
             None
         },
         unconfirmed_mail: unconfirmed_mail(request, db, id)?,
+        picture_url: view::picture_url(request, db.catalogue(), id),
         redmine_strict: request.redmine_strict(db),
         last_login_on: users::last_login(db, id)?,
         values: custom_fields::find_values(db, Customized::User, id.0)?,

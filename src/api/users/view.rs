@@ -4,6 +4,7 @@ use crate::custom_fields::write_custom_fields;
 use crate::prelude::*;
 use jiff::Timestamp;
 use quarry_actions::accounts::account;
+use quarry_actions::accounts::pictures;
 use quarry_app::ViewerContext;
 use quarry_domain::access::membership::Membership;
 use quarry_domain::access::viewer::Viewer;
@@ -14,6 +15,7 @@ use quarry_domain::administration::custom_field::{Customized, Values};
 use quarry_domain::administration::setting::Setting;
 use quarry_domain::ids::UserId;
 use quarry_domain::values::stable_sort::StableSort;
+use quarry_http::resources::paths;
 use quarry_store::accounts::users;
 use quarry_store::accounts::users::AuthSource;
 use std::sync::Arc;
@@ -29,6 +31,8 @@ pub struct ViewContext {
     pub generated_password: Option<String>,
     /// The mail address that waits for its confirmation, if the viewer may see it.
     pub unconfirmed_mail: Option<String>,
+    /// The address of the picture, if there is one that the viewer may see.
+    pub picture_url: Option<String>,
     /// Whether the output equals that of Redmine.
     pub redmine_strict: bool,
     /// Time of the last login with a password.
@@ -61,6 +65,17 @@ pub fn api_key(
     request.write(move |db, _| account::find_or_create_key(db, user))
 }
 
+/// Returns the address of the picture of a user, if there is one that the viewer may see.
+pub fn picture_url(
+    request: &RequestContext,
+    catalogue: &Catalogue,
+    user: UserId,
+) -> Option<String> {
+    let digest = pictures::digest(catalogue, request.viewer(), user)?;
+    let path = paths::current_picture(user, digest);
+    Some(format!("{}{path}", request.base_url()))
+}
+
 /// Writes the mail address, and one that is not confirmed. With `redmine_compatibility`, `mail` is the latter, as
 /// Redmine stores it at once.
 pub fn write_mail(w: &mut Fields, mail: &str, unconfirmed: Option<&str>, redmine_strict: bool) {
@@ -70,6 +85,18 @@ pub fn write_mail(w: &mut Fields, mail: &str, unconfirmed: Option<&str>, redmine
         w.field("mail", mail);
         w.maybe("unconfirmed_mail", unconfirmed);
     }
+}
+
+/// Returns the address of the picture of a user, or of that at Gravatar.
+fn avatar_url(user: &User, context: &ViewContext) -> Option<String> {
+    let viewer = &context.viewer_context.viewer;
+    // With the digest in the URL, a guessed mail address can be verified.
+    let shows_mail = viewer.admin || context.is_viewer(user) || !user.hides_mail;
+    let has_gravatar =
+        shows_mail && !user.mail.is_empty() && context.catalogue.is_on(Setting::GravatarEnabled);
+    let default = context.catalogue.setting(Setting::GravatarDefault);
+    let gravatar = || has_gravatar.then(|| gravatar::url(&user.mail, default));
+    context.picture_url.clone().or_else(gravatar)
 }
 
 /// Writes the fields of a user, in the order of compatibility 11.1.
@@ -93,18 +120,7 @@ pub fn user(w: &mut Fields, user: &User, context: &ViewContext) {
     w.field("updated_on", user.updated_on);
     w.field("last_login_on", context.last_login_on);
     w.field("passwd_changed_on", user.passwd_changed_on);
-    // With the digest in the URL, a guessed mail address can be verified.
-    let shows_mail = viewer.admin || context.is_viewer(user) || !user.hides_mail;
-    if shows_mail && !user.mail.is_empty() && context.catalogue.is_on(Setting::GravatarEnabled) {
-        w.field(
-            "avatar_url",
-            gravatar::url(
-                &user.mail,
-                context.catalogue.setting(Setting::GravatarDefault),
-            )
-            .as_str(),
-        );
-    }
+    w.maybe("avatar_url", avatar_url(user, context).as_deref());
     if viewer.admin || context.is_viewer(user) {
         w.field("twofa_scheme", user.twofa_scheme.as_deref());
     }

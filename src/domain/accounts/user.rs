@@ -65,6 +65,8 @@ pub struct User {
     pub time_zone: String,
     /// Which events the user wants mail about; empty for the default.
     pub mail_notification: String,
+    /// The digest of the picture, if there is one; an update of the user does not write it.
+    pub picture: Option<String>,
     /// The name, in the format of the setting `user_format`; the store does not write it.
     pub name: String,
 }

@@ -13,6 +13,7 @@ use crate::server::limits::logins::AttemptPermission;
 use axum::body::Bytes;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, Method, header};
+use quarry_actions::accounts::pictures::Picture;
 use quarry_app::{App, ViewerContext};
 use quarry_domain::access::viewer::Viewer;
 use quarry_domain::accounts::user::UserStatus;
@@ -153,6 +154,13 @@ impl RequestContext {
     pub fn take_files(&self) -> (Vec<FormFile>, Vec<String>) {
         let files = std::mem::take(&mut *self.files.lock().unwrap_or_else(PoisonError::into_inner));
         (files.stored, files.errors)
+    }
+
+    /// Takes the picture of a form of a route [`with_picture`](crate::RouteHandler::with_picture), as
+    /// [`FormFiles::into_picture`].
+    pub fn take_picture(&self) -> Result<Picture, Error> {
+        let files = std::mem::take(&mut *self.files.lock().unwrap_or_else(PoisonError::into_inner));
+        files.into_picture()
     }
 
     /// Returns the session of the request, even if it is incomplete.

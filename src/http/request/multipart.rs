@@ -14,8 +14,10 @@ use axum::body::Bytes;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, Method, header};
 use multer::{Field, Multipart};
+use quarry_actions::accounts::pictures::{self, Picture, PictureError};
 use quarry_actions::content::attachments::MAX_UPLOADS;
 use quarry_app::App;
+use quarry_domain::validation::ValidationError;
 use quarry_store::files::blobs::{BlobWriter, StagedBlob};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -49,6 +51,25 @@ pub struct FormFiles {
     pub stored: Vec<FormFile>,
     /// Why others were not, one message each.
     pub errors: Vec<String>,
+    /// The picture that was made of the file, for routes with a picture.
+    pub picture: Option<Result<Picture, PictureError>>,
+}
+
+impl FormFiles {
+    /// Returns the picture that was made of the file.
+    ///
+    /// # Errors
+    /// `Invalid` for a form without a file, and for a file of which no picture can be made.
+    pub fn into_picture(self) -> Result<Picture, Error> {
+        let (label, message) = match (self.picture, self.errors.into_iter().next()) {
+            (Some(Ok(picture)), _) => return Ok(picture),
+            (Some(Err(error)), _) => ("Picture", error.to_string()),
+            (None, Some(message)) => ("", message),
+            (None, None) => ("", "Choose a file first".to_owned()),
+        };
+        let error = ValidationError::new(pictures::ATTRIBUTE, label, &message);
+        Err(Error::Invalid(error.into()))
+    }
 }
 
 /// What limits a form.

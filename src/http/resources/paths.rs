@@ -156,6 +156,16 @@ pub fn user(id: impl Display) -> String {
     format!("/users/{id}")
 }
 
+/// Returns the path of the picture of a user.
+pub fn user_picture(id: impl Display) -> String {
+    format!("/users/{id}/picture")
+}
+
+/// Returns the path of the picture of a user as long as it has this digest.
+pub fn current_picture(id: impl Display, digest: &str) -> String {
+    format!("{}?v={digest}", user_picture(id))
+}
+
 /// Returns the path of the form for a user.
 pub fn edit_user(id: impl Display) -> String {
     format!("/users/{id}/edit")

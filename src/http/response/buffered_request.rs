@@ -4,7 +4,7 @@
 use super::render::{NO_STORE, PRIVATE};
 use super::reply::Reply;
 use super::streamed::StreamLimits;
-use super::{download, render, saved_draft, thumbnail};
+use super::{download, inline_image, render, saved_draft, thumbnail};
 use crate::error::Error;
 use crate::request::authentication::Authentication;
 use crate::request::body;
@@ -196,6 +196,9 @@ impl BufferedRequest {
         let parts = &self.head.parts;
         if let Some(download) = reply.file {
             return download::respond(download, parts);
+        }
+        if let Some(image) = reply.image {
+            return Ok(inline_image::respond(image, &parts.headers));
         }
         let is_write = matches!(parts.method, Method::PUT | Method::PATCH | Method::DELETE);
         let without_body = is_write

@@ -10,14 +10,32 @@ use crate::server::limits::client_id::ClientId;
 use crate::server::limits::memory::Charge;
 use crate::server::state::HttpState;
 use quarry_actions::ActionError;
+use quarry_actions::accounts::pictures::MAX_FILE_SIZE;
 use quarry_actions::content::attachments::{max_file_size, quota};
 use quarry_app::import_state;
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::UserId;
 use quarry_store::Read;
 
+/// The limits for pictures, which are no attachments.
+const PICTURE_LIMITS: FileLimits = FileLimits {
+    max_bytes: MAX_FILE_SIZE,
+    remaining: MAX_FILE_SIZE,
+};
+
 /// Returns the maximum size of a body in bytes by the settings; `None` for that of other routes.
 pub type BodyLimit = fn(&Catalogue) -> Option<usize>;
+
+/// What becomes of the files of a form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FilesOfForm {
+    /// They wait to be attached to a record.
+    Uploads,
+    /// They become fields, in memory.
+    Fields,
+    /// One of them becomes a picture of a user.
+    Picture,
+}
 
 /// Returns the maximum size of a body of a route in bytes.
 pub fn max_bytes(state: &HttpState, limit: Option<BodyLimit>) -> Result<usize, Error> {
@@ -34,7 +52,7 @@ pub async fn read(
     state: &HttpState,
     head: &RequestHead,
     user: Option<UserId>,
-    (boundary, max_fields, has_files_as_fields): (String, usize, bool),
+    (boundary, max_fields, purpose): (String, usize, FilesOfForm),
     body: BodyReader,
     charge: &mut Charge,
 ) -> Result<(Vec<u8>, FormFiles), Error> {
@@ -55,13 +73,14 @@ pub async fn read(
     let limits = FormLimits {
         max_fields,
         files: match user {
+            Some(_) if purpose == FilesOfForm::Picture => Some(Ok(PICTURE_LIMITS)),
             Some(user) => Some(state.app.read(|db| file_limits(db, user))?),
             None => import_limits(state, head).map(Ok),
         },
         // Requests with an API key have no session that another site could use.
         needs_token: head.session.is_some() && !header.is_some_and(accepts_token),
         accepts_token: &accepts_token,
-        has_files_as_fields,
+        has_files_as_fields: purpose == FilesOfForm::Fields,
     };
     multipart::read(&state.app, body, boundary, limits, charge).await
 }

@@ -7,12 +7,13 @@ use super::buffered_request::{
     BufferedHandler, BufferedRequest, ReadHandler, ThumbnailHandler, WriteHandler,
 };
 use super::form::FormRequest;
+use super::form_body::FilesOfForm;
 use super::index_wait::{IndexWait, wait_for_index};
 use super::login_attempt::{self, GuardedSecret};
 use super::render::{PageViewer, UNCHARGED_REPLY, error_response};
 use super::reply::Reply;
 use super::upload::{CheckUpload, ProcessUpload, UploadRequest};
-use super::{form_body, render, upload};
+use super::{form_body, picture, render, upload};
 use crate::error::Error;
 use crate::request::authentication::Authentication;
 use crate::request::body;
@@ -67,6 +68,7 @@ pub struct RouteHandler {
     is_for_administrators: bool,
     serves_setup: bool,
     body_limit: Option<form_body::BodyLimit>,
+    files: FilesOfForm,
 }
 
 impl RouteHandler {
@@ -81,6 +83,7 @@ impl RouteHandler {
             is_for_administrators: false,
             serves_setup: false,
             body_limit: None,
+            files: FilesOfForm::Uploads,
         }
     }
 
@@ -139,6 +142,16 @@ impl RouteHandler {
     pub fn with_body_limit(self, limit: form_body::BodyLimit) -> RouteHandler {
         RouteHandler {
             body_limit: Some(limit),
+            files: FilesOfForm::Fields,
+            ..self
+        }
+    }
+
+    /// Makes a picture of the file of the form, which the handler takes.
+    #[must_use]
+    pub fn with_picture(self) -> RouteHandler {
+        RouteHandler {
+            files: FilesOfForm::Picture,
             ..self
         }
     }
@@ -283,14 +296,14 @@ async fn respond(
     let max_bytes = form_body::max_bytes(state, handler.body_limit)?;
     let boundary = multipart::boundary_of(&head.parts);
     let is_multipart = boundary.is_some();
-    let (bytes, files) = match boundary {
+    let (bytes, mut files) = match boundary {
         // The API takes no files with a record: they are uploaded first.
         Some(boundary) if format != ResponseFormat::Page => (
             form_body::read_fields(state, boundary, max_bytes, body, &mut charge).await?,
             FormFiles::default(),
         ),
         Some(boundary) => {
-            let form = (boundary, max_bytes, handler.body_limit.is_some());
+            let form = (boundary, max_bytes, handler.files);
             form_body::read(state, &head, user, form, body, &mut charge).await?
         }
         None => (
@@ -301,6 +314,9 @@ async fn respond(
     };
     let bytes = Bytes::from(bytes);
     let _active_request = connection.as_ref().map(Connection::start_request);
+    if handler.files == FilesOfForm::Picture {
+        picture::scale(state, client, &mut files).await?;
+    }
     let attempt = match handler.guarded_secret {
         Some(secret) => login_attempt::acquire(state, secret, &head, user, &bytes).await?,
         None => AttemptPermission::Nothing,

@@ -1,6 +1,7 @@
 //! What a handler returns: a response without a format. `render` turns it into bytes.
 
 use super::download::Download;
+use super::inline_image::InlineImage;
 use super::streamed::ChunkStream;
 use axum::http::{HeaderName, StatusCode};
 use quarry_wire as wire;
@@ -20,6 +21,7 @@ pub struct Reply {
     pub(super) headers: Vec<(HeaderName, String)>,
     pub(super) cookies: Vec<String>,
     pub(super) file: Option<Download>,
+    pub(super) image: Option<InlineImage>,
 }
 
 /// Writes the body in the requested format.
@@ -42,6 +44,7 @@ impl Reply {
             headers: Vec::new(),
             cookies: Vec::new(),
             file: None,
+            image: None,
         }
     }
 
@@ -124,6 +127,14 @@ impl Reply {
     pub fn file(file: Download) -> Reply {
         Reply {
             file: Some(file),
+            ..Reply::new(StatusCode::OK, None)
+        }
+    }
+
+    /// 200 with an image; or 304, depending on the headers of the request.
+    pub fn image(image: InlineImage) -> Reply {
+        Reply {
+            image: Some(image),
             ..Reply::new(StatusCode::OK, None)
         }
     }

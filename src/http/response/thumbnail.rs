@@ -3,14 +3,15 @@
 //!
 //! Invariant: no permit to read is held while an image is scaled or waits for that.
 
-use super::download::{NO_SCRIPTS, REVALIDATED, disposition, is_cached, set_header};
+use super::download::{REVALIDATED, is_cached};
+use super::inline_image::{self, InlineImage};
 use crate::error::Error;
 use crate::server::blocking::run_blocking;
 use crate::server::limits::client_id::ClientId;
 use crate::server::state::HttpState;
 use axum::body::Body;
+use axum::http::Response;
 use axum::http::request::Parts;
-use axum::http::{Response, StatusCode, header};
 use quarry_actions::content::attachments::Thumbnail;
 use quarry_store::Read;
 
@@ -38,7 +39,7 @@ pub(super) async fn respond(
             return Ok(response);
         }
         let png = thumbnail.create(&state.app.store)?.ok_or(Error::NotFound)?;
-        Ok(image(&thumbnail, png))
+        Ok(image(parts, &thumbnail, png))
     })
 }
 
@@ -48,41 +49,22 @@ fn cached_response(
     parts: &Parts,
     thumbnail: &Thumbnail,
 ) -> Option<Response<Body>> {
-    let tag = tag(thumbnail);
+    let tag = format!("\"{}\"", thumbnail.tag());
     if is_cached(&parts.headers, &tag) {
-        let mut response = empty(&tag);
-        *response.status_mut() = StatusCode::NOT_MODIFIED;
-        return Some(response);
+        return Some(inline_image::not_modified(&tag, REVALIDATED));
     }
     thumbnail
         .load(&state.app.store)
-        .map(|png| image(thumbnail, png))
+        .map(|png| image(parts, thumbnail, png))
 }
 
-fn tag(thumbnail: &Thumbnail) -> String {
-    format!("\"{}\"", thumbnail.tag())
-}
-
-fn image(thumbnail: &Thumbnail, png: Vec<u8>) -> Response<Body> {
-    let mut response = empty(&tag(thumbnail));
-    set_header(response.headers_mut(), header::CONTENT_TYPE, "image/png");
-    set_header(
-        response.headers_mut(),
-        header::CONTENT_DISPOSITION,
-        &disposition("inline", thumbnail.filename()),
-    );
-    set_header(
-        response.headers_mut(),
-        header::CONTENT_SECURITY_POLICY,
-        NO_SCRIPTS,
-    );
-    *response.body_mut() = Body::from(png);
-    response
-}
-
-fn empty(tag: &str) -> Response<Body> {
-    let mut response = Response::new(Body::empty());
-    set_header(response.headers_mut(), header::ETAG, tag);
-    set_header(response.headers_mut(), header::CACHE_CONTROL, REVALIDATED);
-    response
+fn image(parts: &Parts, thumbnail: &Thumbnail, png: Vec<u8>) -> Response<Body> {
+    let image = InlineImage {
+        content_type: "image/png",
+        filename: thumbnail.filename().to_owned(),
+        tag: thumbnail.tag(),
+        caching: REVALIDATED,
+        content: png,
+    };
+    inline_image::respond(image, &parts.headers)
 }

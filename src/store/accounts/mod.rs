@@ -12,6 +12,7 @@ pub mod lost_passwords;
 pub mod memberships;
 pub mod notice_preferences;
 pub mod oauth;
+pub mod pictures;
 pub mod registrations;
 pub mod sessions;
 pub mod two_factor;

@@ -24,7 +24,8 @@ use quarry_domain::ids::{PrincipalId, UserId};
 use std::collections::HashMap;
 
 const COLUMNS: &str = "id, login, firstname, lastname, mail, hides_mail, admin, status, created_on, updated_on, passwd_changed_on, twofa_scheme, \
-                       must_change_passwd, language, time_zone, mail_notification";
+                       must_change_passwd, language, time_zone, mail_notification, \
+                       (SELECT digest FROM user_pictures WHERE user_id = users.id)";
 
 fn from_row(row: &Row<'_>, format: UserFormat) -> Result<User, StatementError> {
     let user = User {
@@ -45,6 +46,7 @@ fn from_row(row: &Row<'_>, format: UserFormat) -> Result<User, StatementError> {
         language: row.next()?,
         time_zone: row.next()?,
         mail_notification: row.next()?,
+        picture: row.next()?,
         name: String::new(),
     };
     Ok(User {

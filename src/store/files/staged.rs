@@ -1,7 +1,7 @@
 //! Blobs that are written to a temporary file before they are inserted.
 
 use super::contents::Contents;
-use super::stored_files::{TEMPORARY_PREFIX, blob_folder, blob_path, write_error};
+use super::stored_files::{TEMPORARY_PREFIX, blob_folder, blob_path, io_error, write_error};
 use crate::data_folder::file_mode;
 use crate::{Store, StoreError};
 use sha2::{Digest, Sha256};
@@ -115,6 +115,11 @@ impl StagedBlob {
     /// Returns its size in bytes.
     pub fn size(&self) -> u64 {
         self.writer.size
+    }
+
+    /// Opens it, for who keeps something else than the blob.
+    pub fn open(&self) -> Result<File, StoreError> {
+        File::open(&self.writer.path).map_err(io_error(&self.writer.path))
     }
 
     /// Returns where the blob will be inserted.

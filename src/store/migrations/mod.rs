@@ -24,6 +24,7 @@ pub const ALL: &[&str] = &[
     include_str!("0017_audit_log.sql"),
     include_str!("0018_address_changes.sql"),
     include_str!("0019_reaction_contents.sql"),
+    include_str!("0020_user_pictures.sql"),
 ];
 
 /// Returns the latest version of the schema that this program supports.

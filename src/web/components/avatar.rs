@@ -1,6 +1,7 @@
 //! A person, as pages name them.
 
 use crate::prelude::*;
+use quarry_actions::accounts::pictures;
 use quarry_domain::ids::PrincipalId;
 
 /// Number of colours of avatars.
@@ -17,10 +18,12 @@ pub struct Person {
     pub tint: i64,
     /// The address of the page of a user.
     pub path: Option<String>,
+    /// The address of the picture.
+    pub picture: Option<String>,
 }
 
 impl Person {
-    /// Returns the person with this id.
+    /// Returns the person with this id, where only the name is shown.
     pub fn new(catalogue: &Catalogue, id: PrincipalId) -> Person {
         let name = catalogue
             .principal_name(id)
@@ -35,6 +38,16 @@ impl Person {
             tint: id.0.rem_euclid(TINTS),
             path,
             name,
+            picture: None,
+        }
+    }
+
+    /// Returns the person with this id, with the picture of a user whom the viewer may see.
+    pub fn with_picture(viewer: &Viewer, catalogue: &Catalogue, id: PrincipalId) -> Person {
+        let digest = pictures::digest(catalogue, viewer, UserId(id.0));
+        Person {
+            picture: digest.map(|digest| paths::current_picture(id, digest)),
+            ..Person::new(catalogue, id)
         }
     }
 }

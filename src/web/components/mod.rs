@@ -19,6 +19,7 @@ pub mod list_page;
 pub mod login_form;
 pub mod matrix;
 pub mod pager;
+pub mod picture_form;
 pub mod reactions;
 pub mod side_nav;
 pub mod tabs;

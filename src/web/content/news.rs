@@ -219,7 +219,7 @@ fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
                     Ok(CommentView {
                         number,
                         path: paths::comment(id, comment.id),
-                        author: Person::new(catalogue, comment.author.into()),
+                        author: Person::with_picture(viewer, catalogue, comment.author.into()),
                         text: renderer.render(&comment.content, &format!("comment-{number}-"))?,
                         reactions: reactions.bar(request, db, comment.id.0),
                     })

@@ -214,7 +214,7 @@ impl Frame {
             links,
             user: user.map(|user| UserMenu {
                 id: user.id,
-                person: Person::new(catalogue, user.id.into()),
+                person: Person::with_picture(viewer, catalogue, user.id.into()),
             }),
             unread: 0,
             sidebar: Sidebar::default(),

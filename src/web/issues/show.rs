@@ -149,7 +149,7 @@ pub fn page(
         status: status.map_or("", |status| &status.name),
         stage: Stage::of(catalogue, issue.status),
         is_private: issue.private,
-        author: Person::new(catalogue, issue.author.into()),
+        author: Person::with_picture(viewer, catalogue, issue.author.into()),
         created: Moment::new(issue.created_on),
         description: renderer.render_with_files(
             issue.description.as_deref().unwrap_or_default(),

@@ -64,6 +64,7 @@ const OUTSIDE: &[&str] = &[
     "settings",
     "store_properties",
     "trackers",
+    "user_pictures",
     "users",
     "workflow_permissions",
     "workflow_transitions",

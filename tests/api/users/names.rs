@@ -2,7 +2,8 @@
 //! 11.1).
 
 use quarry::domain::administration::setting::Setting;
-use quarry_world::{Client, MANAGER, World};
+use quarry::store::accounts::pictures;
+use quarry_world::{Client, MANAGER, World, user};
 use serde_json::json;
 
 /// A world with the users Zoe Adams (alice) and Adam Young (bob), and an issue of each.
@@ -216,4 +217,22 @@ fn picture_is_named_to_those_who_see_the_mail_address() {
     assert_eq!(picture(&world, "bob").as_deref(), Some(url));
     world.sql("UPDATE users SET mail = '' WHERE id = 2");
     assert_eq!(picture(&world, "admin"), None, "without an address");
+}
+
+#[test]
+fn uploaded_picture_is_named_to_those_who_see_the_user() {
+    let world = World::new();
+    world.sql("UPDATE users SET mail = 'alice@example.net', hides_mail = 1 WHERE id = 2");
+    world.set(Setting::GravatarEnabled, "1");
+    world.write(|db| pictures::set(db, user("alice"), "00ff", b"picture"));
+    let url = "http://quarry.test/users/2/picture?v=00ff";
+    for login in ["admin", "alice", "bob"] {
+        assert_eq!(picture(&world, login).as_deref(), Some(url), "{login}");
+    }
+    let path = url.strip_prefix("http://quarry.test").unwrap();
+    let bob = world.as_user("bob");
+    bob.get(path).assert_status(200).assert_contains("picture");
+    world.set(Setting::GravatarEnabled, "0");
+    let listed = world.as_user("admin").get("/users.json?name=alice");
+    listed.assert_json_path("/users/0/avatar_url", url);
 }

@@ -30,7 +30,7 @@ fn every_route_is_in_the_list_of_pages() {
     assert!(routes.len() > 30, "{routes:?}");
     // Exports, completions and what crawlers read are no pages; tests/pages/web/issues/exports.rs, time_entries/,
     // wiki/export.rs, admin/audit.rs, completions.rs and static_files.rs read them. Links in mails are signed; tests/system/mail/notices.rs
-    // follows one.
+    // follows one. Pictures are images; tests/pages/web/pictures/ loads them.
     let others = [
         ".csv",
         ".atom",
@@ -41,6 +41,7 @@ fn every_route_is_in_the_list_of_pages() {
         "/completions",
         "/unsubscribe/{link}",
         "/robots",
+        "/picture",
         // These lead elsewhere, see tests/pages/web/redmine_addresses.rs.
         "/pdf",
         "/issues/{id}/relations",

@@ -30,6 +30,7 @@ mod my_page;
 mod news;
 pub mod pages;
 mod palette;
+mod pictures;
 mod possible_values;
 mod project_records;
 mod project_settings;

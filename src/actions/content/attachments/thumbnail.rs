@@ -1,6 +1,7 @@
 //! Thumbnails of images (compatibility 11.4).
 
-use image::{DynamicImage, ImageDecoder, ImageError, ImageFormat, ImageReader, Limits};
+use crate::images::{self, MAX_FILE_SIZE};
+use image::{ImageError, ImageFormat};
 use quarry_domain::content::attachment::Attachment;
 use quarry_domain::content::thumbnail::ThumbnailSize;
 use quarry_store::files::{Content, blobs, thumbnails};
@@ -8,14 +9,20 @@ use quarry_store::{Store, StoreError};
 use std::io::{BufReader, Cursor};
 use std::sync::Arc;
 
-/// Maximum size in bytes of a file that is scaled.
-const MAX_FILE_SIZE: i64 = 10 * 1024 * 1024;
-/// Maximum memory in bytes for the pixels of an image: 16 million pixels of 4 bytes.
-const MAX_PIXEL_BYTES: u64 = 64 * 1024 * 1024;
+/// The formats of images.
+const FORMATS: [ImageFormat; 5] = [
+    ImageFormat::Bmp,
+    ImageFormat::Gif,
+    ImageFormat::Jpeg,
+    ImageFormat::Png,
+    ImageFormat::WebP,
+];
 
 /// Whether a thumbnail of the file can be made, as far as its name and size tell.
 pub fn can_be_scaled(file: &Attachment) -> bool {
-    file.is_image() && file.content.is_some() && file.filesize <= MAX_FILE_SIZE
+    file.is_image()
+        && file.content.is_some()
+        && u64::try_from(file.filesize).is_ok_and(|size| size <= MAX_FILE_SIZE)
 }
 
 /// A thumbnail in one size, cached or not. The caller checks that the viewer may see the file.
@@ -73,16 +80,7 @@ impl Thumbnail {
 }
 
 fn scale(content: Content, size: u32) -> Result<Vec<u8>, ImageError> {
-    let mut reader = ImageReader::new(BufReader::new(content)).with_guessed_format()?;
-    let mut limits = Limits::default();
-    limits.max_alloc = Some(MAX_PIXEL_BYTES);
-    reader.limits(limits.clone());
-    let mut decoder = reader.into_decoder()?;
-    // The decoder applies the limit to its own buffers only, not to the pixels that it returns.
-    limits.reserve(decoder.total_bytes())?;
-    decoder.set_limits(limits)?;
-    let orientation = decoder.orientation()?;
-    let mut image = DynamicImage::from_decoder(decoder)?;
+    let (mut image, orientation) = images::decode(BufReader::new(content), &FORMATS)?;
     if image.width().max(image.height()) > size {
         image = image.thumbnail(size, size);
     }

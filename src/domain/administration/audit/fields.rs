@@ -144,6 +144,7 @@ fn user_fields(user: &User) -> Fields {
         ("language", user.language.clone()),
         ("time zone", user.time_zone.clone()),
         ("notifications", user.mail_notification.clone()),
+        ("picture", user.picture.clone().unwrap_or_default()),
     ]
 }
 

@@ -86,6 +86,7 @@ const REMOVE: &[&str] = &[
     "DELETE FROM custom_values WHERE customized_type = 'Principal' AND customized_id = ?1",
     "DELETE FROM sessions WHERE user_id = ?1",
     "DELETE FROM recovery_codes WHERE user_id = ?1",
+    "DELETE FROM user_pictures WHERE user_id = ?1",
 ];
 
 /// Deletes a user; `new_author` becomes the author of what the user wrote. Records the change of

@@ -73,7 +73,7 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         total,
         rows: shown
             .iter()
-            .map(|membership| row(catalogue, membership, &managed))
+            .map(|membership| row(viewer, catalogue, membership, &managed))
             .collect(),
         may_manage,
         new: (!managed.is_empty()).then(|| format!("{}/memberships/new", paths::project(project))),
@@ -84,11 +84,11 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     render(&page.frame, &page)
 }
 
-fn row(catalogue: &Catalogue, membership: &Membership, managed: &[RoleId]) -> Row {
+fn row(viewer: &Viewer, catalogue: &Catalogue, membership: &Membership, managed: &[RoleId]) -> Row {
     let user = catalogue.users.get(&UserId(membership.principal.0));
     Row {
         id: membership.id,
-        person: Person::new(catalogue, membership.principal),
+        person: Person::with_picture(viewer, catalogue, membership.principal),
         is_group: user.is_none(),
         is_locked: user.is_some_and(|user| user.status != UserStatus::Active),
         roles: labels(catalogue, membership),

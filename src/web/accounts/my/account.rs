@@ -4,6 +4,7 @@ use crate::accounts::oauth::scope_label;
 use crate::components::field_builder::FieldBuilder;
 use crate::components::form_field::{FormField, choice, typed};
 use crate::components::form_page::{FormPage, Section};
+use crate::components::picture_form::PictureForm;
 use crate::components::time::Moment;
 use crate::form::choices;
 use crate::form::form_merge::merge;
@@ -46,6 +47,7 @@ const KEY_TAIL: usize = 4;
 struct AccountPage<'f> {
     frame: &'f Frame,
     form: &'f FormPage,
+    picture: PictureForm<'f>,
     login: String,
     /// The mail address that is not confirmed.
     unconfirmed: Option<String>,
@@ -65,6 +67,16 @@ struct AccountPage<'f> {
     recovery_codes: i64,
     sessions: Vec<SessionRow>,
     applications: Vec<ApplicationRow>,
+}
+
+/// What the other forms of the page have led to.
+#[derive(Default)]
+struct Outcome {
+    /// The API key, to show it.
+    key: Option<String>,
+    /// The message about the password for the key.
+    key_error: Option<String>,
+    picture_errors: ValidationErrors,
 }
 
 struct ApplicationRow {
@@ -120,13 +132,21 @@ fn parse_form(form: &Input) -> AccountChange {
 
 /// `GET /my/account`.
 pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
-    page(
-        request,
-        db,
-        profile(request, db, &request.body)?,
-        None,
-        None,
-    )
+    let form = profile(request, db, &request.body)?;
+    page(request, db, form, Outcome::default())
+}
+
+/// Returns the page with what is wrong with a picture.
+pub fn with_picture_errors(
+    request: &RequestContext,
+    db: &Read<'_>,
+    picture_errors: ValidationErrors,
+) -> Result<Reply, Error> {
+    let outcome = Outcome {
+        picture_errors,
+        ..Outcome::default()
+    };
+    page(request, db, profile(request, db, &Input::Null)?, outcome)
 }
 
 /// Renders the account with the API key, or with a message about the password for it.
@@ -135,9 +155,14 @@ pub fn show_key(
     key: Option<String>,
     error: Option<String>,
 ) -> Result<Reply, Error> {
+    let outcome = Outcome {
+        key,
+        key_error: error,
+        ..Outcome::default()
+    };
     request
         .app
-        .read(|db| page(request, db, profile(request, db, &Input::Null)?, key, error))
+        .read(|db| page(request, db, profile(request, db, &Input::Null)?, outcome))
 }
 
 /// `POST /my/account`: changes what differs from what the form was opened with: names, mail address
@@ -158,7 +183,7 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     if !merged.conflicts.is_empty() {
         let reply = request
             .app
-            .read(|db| page(request, db, form(db)?, None, None))?;
+            .read(|db| page(request, db, form(db)?, Outcome::default()))?;
         return Ok(reply.with_status(StatusCode::CONFLICT));
     }
     let is_new_mail = typed(&merged.form, "mail").is_some_and(|mail| mail.trim() != before);
@@ -182,7 +207,10 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
             };
             Ok(("/my/account".to_owned(), saved.to_owned()))
         },
-        |db, errors| page(request, db, form(db)?.with_errors(errors), None, None),
+        |db, errors| {
+            let form = form(db)?.with_errors(errors);
+            page(request, db, form, Outcome::default())
+        },
     )
 }
 
@@ -285,8 +313,7 @@ fn page(
     request: &RequestContext,
     db: &Read<'_>,
     form: FormPage,
-    key: Option<String>,
-    key_error: Option<String>,
+    outcome: Outcome,
 ) -> Result<Reply, Error> {
     let user = user(request, db)?;
     let current = request.session().map(|session| session.session.id);
@@ -309,9 +336,11 @@ fn page(
             used_on: Moment::new(grant.used_on),
         });
     let stored = users::api_key(db, user.id)?;
+    let picture = (user, "/my/picture".to_owned());
     let page = AccountPage {
         frame: &form.frame,
         form: &form,
+        picture: PictureForm::new(request, db, &form.frame, picture, outcome.picture_errors),
         login: user.login.clone(),
         mail: user.mail.clone(),
         sends_links: outbox::is_on(db)?,
@@ -319,7 +348,7 @@ fn page(
         key_password: FormField {
             id: "key_password".to_owned(),
             label: "Password".to_owned(),
-            error: key_error,
+            error: outcome.key_error,
             ..FormField::own_password("To show or reset the key.").required()
         },
         key_tail: stored.map(|key| {
@@ -327,7 +356,7 @@ fn page(
                 .skip(key.chars().count().saturating_sub(KEY_TAIL))
                 .collect()
         }),
-        key,
+        key: outcome.key,
         offers_second_factor: TwoFactorPolicy::from_catalogue(db.catalogue())
             != TwoFactorPolicy::Disabled,
         has_second_factor: user.has_second_factor(),

@@ -1,5 +1,5 @@
 //! The pages of one's own account: `/my/account`, `/my/address`, `/my/password`, `/my/two_factor`, `/my/sessions`,
-//! `/my/api_key`, `/my/notifications`, `/my/page`, `/my/timer`.
+//! `/my/api_key`, `/my/picture`, `/my/notifications`, `/my/page`, `/my/timer`.
 //!
 //! Invariant: what protects the account (mail address, password, second factor) changes only with
 //! the password.
@@ -11,6 +11,7 @@ pub(crate) mod blocks;
 mod credentials;
 mod notifications;
 mod page;
+mod picture;
 mod timer;
 mod two_factor;
 mod watched;
@@ -44,6 +45,10 @@ pub fn routes() -> Routes {
             "/my/account",
             get(read_handler(account::show))
                 .post(write_handler(account::update).guarding(GuardedSecret::OwnPassword)),
+        )
+        .route(
+            "/my/picture",
+            post(write_handler(picture::update).with_picture()),
         )
         .route(
             "/my/address",

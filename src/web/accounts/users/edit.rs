@@ -4,6 +4,7 @@ use super::user_form::{parse_user, profile, rights};
 use crate::components::field_builder::FieldBuilder;
 use crate::components::form_field::FormField;
 use crate::components::form_page::{FormPage, Section};
+use crate::components::picture_form::PictureForm;
 use crate::components::time::Moment;
 use crate::form::form_merge::{merge, save_merged};
 use crate::form::{audit_user, require_password, save};
@@ -29,6 +30,7 @@ const MAX_PROJECTS: usize = 100;
 struct EditUserPage<'f> {
     frame: &'f Frame,
     form: &'f FormPage,
+    picture: PictureForm<'f>,
     id: UserId,
     name: String,
     /// The mail address that waits for its confirmation.
@@ -64,7 +66,17 @@ pub fn find_user<'c>(request: &RequestContext, db: &'c Read<'_>) -> Result<&'c U
 
 /// `GET /users/:id/edit`: the form.
 pub fn edit(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
-    page(request, db, &Input::Null, &[], ValidationErrors::new())
+    with_picture_errors(request, db, ValidationErrors::new())
+}
+
+/// Returns the form with what is wrong with a picture.
+pub fn with_picture_errors(
+    request: &RequestContext,
+    db: &Read<'_>,
+    errors: ValidationErrors,
+) -> Result<Reply, Error> {
+    let none = ValidationErrors::new();
+    page(request, db, &Input::Null, &[], none, errors)
 }
 
 /// `POST /users/:id/edit`: changes what the viewer has changed in the form. Making somebody an
@@ -76,9 +88,16 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     save_merged(
         || try_update(request, &is_confirmed),
         |busy| {
-            request
-                .app
-                .read(|db| page(request, db, &request.body, &[], busy))
+            request.app.read(|db| {
+                page(
+                    request,
+                    db,
+                    &request.body,
+                    &[],
+                    busy,
+                    ValidationErrors::new(),
+                )
+            })
         },
     )
 }
@@ -95,9 +114,16 @@ fn try_update(request: &RequestContext, is_confirmed: &Cell<bool>) -> Result<Rep
     let id = user.id;
     if !merged.conflicts.is_empty() {
         let none = ValidationErrors::new();
-        let reply = request
-            .app
-            .read(|db| page(request, db, &merged.form, &merged.conflicts, none))?;
+        let reply = request.app.read(|db| {
+            page(
+                request,
+                db,
+                &merged.form,
+                &merged.conflicts,
+                none.clone(),
+                none,
+            )
+        })?;
         return Ok(reply.with_status(StatusCode::CONFLICT));
     }
     save(
@@ -127,7 +153,16 @@ fn try_update(request: &RequestContext, is_confirmed: &Cell<bool>) -> Result<Rep
             audit_user(request, id, login.unwrap_or_default(), &updated.changes);
             Ok((paths::edit_user(id), SAVED.to_owned()))
         },
-        |db, errors| page(request, db, &merged.form, &[], errors),
+        |db, errors| {
+            page(
+                request,
+                db,
+                &merged.form,
+                &[],
+                errors,
+                ValidationErrors::new(),
+            )
+        },
     )
 }
 
@@ -171,6 +206,7 @@ fn page(
     sent: &Input,
     conflicts: &[(String, String)],
     errors: ValidationErrors,
+    picture_errors: ValidationErrors,
 ) -> Result<Reply, Error> {
     let catalogue = db.catalogue();
     let user = find_user(request, db)?;
@@ -204,9 +240,11 @@ fn page(
             names.join(", "),
         ))
     });
+    let picture = (user, paths::user_picture(user.id));
     let page = EditUserPage {
         frame: &form.frame,
         form: &form,
+        picture: PictureForm::new(request, db, &form.frame, picture, picture_errors),
         id: user.id,
         name: user.name.clone(),
         unconfirmed: address_changes::address(db, user.id)?,

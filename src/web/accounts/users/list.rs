@@ -101,7 +101,7 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let take = usize::try_from(pagination.limit).unwrap_or(0);
     let rows = users.into_iter().skip(skip).take(take).map(|user| Row {
         id: user.id,
-        person: Person::new(catalogue, user.id.into()),
+        person: Person::with_picture(request.viewer(), catalogue, user.id.into()),
         login: user.login.clone(),
         mail: user.mail.clone(),
         is_admin: user.admin,

@@ -12,6 +12,7 @@ mod list;
 mod new;
 mod password;
 mod permissions;
+pub(crate) mod picture;
 mod show;
 mod user_form;
 
@@ -39,6 +40,14 @@ pub fn routes() -> Routes {
         .route(
             "/users/{id}/status",
             post(write_handler(show::update_status).for_administrators()),
+        )
+        .route(
+            "/users/{id}/picture",
+            get(read_handler(picture::show)).post(
+                write_handler(picture::update)
+                    .with_picture()
+                    .for_administrators(),
+            ),
         )
         .route(
             "/users/{id}/address",

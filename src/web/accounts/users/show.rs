@@ -72,7 +72,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let page = UserPage {
         frame: Frame::new(request, db, &user.name).with_width(Width::Narrow),
         id,
-        person: Person::new(catalogue, id.into()),
+        person: Person::with_picture(viewer, catalogue, id.into()),
         // The login is half of the credentials: hidden from anonymous viewers.
         login: viewer.user.map(|_| user.login.clone()),
         mail: Some(user.mail.clone())

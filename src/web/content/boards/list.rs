@@ -144,7 +144,7 @@ pub fn topics(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let total = messages::count_topics(db, id)?;
     let topics =
         messages::topics_by_last_message(db, id, pagination.offset, pagination.limit)?.into_iter();
-    let rows = topics.map(|summary| row(catalogue, summary));
+    let rows = topics.map(|summary| row(viewer, catalogue, summary));
     let mut frame = Frame::new(request, db, &board.name);
     if let Some(project) = catalogue.projects.get(&board.project) {
         frame = frame.in_project(catalogue, viewer, project, Some(ProjectTab::Forums));
@@ -172,7 +172,7 @@ pub fn topics(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     page.render()
 }
 
-fn row(catalogue: &Catalogue, summary: TopicSummary) -> Vec<Cell> {
+fn row(viewer: &Viewer, catalogue: &Catalogue, summary: TopicSummary) -> Vec<Cell> {
     let TopicSummary {
         topic,
         replies,
@@ -180,8 +180,8 @@ fn row(catalogue: &Catalogue, summary: TopicSummary) -> Vec<Cell> {
     } = summary;
     let badges = [(topic.sticky, "Sticky"), (topic.locked, "Locked")];
     let badges = badges.iter().filter(|(is_set, _)| *is_set);
-    let author_cell = match author(catalogue, &topic) {
-        Some(person) => Cell::Person(person),
+    let author_cell = match topic.author {
+        Some(author) => Cell::Person(Person::with_picture(viewer, catalogue, author.into())),
         None => Cell::Text("unknown".to_owned()),
     };
     let link = paths::topic(topic.board, topic.id);

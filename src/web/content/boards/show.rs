@@ -244,7 +244,9 @@ impl Views<'_> {
                 Ok(MessageView {
                     id: message.id,
                     is_topic: message.topic.is_none(),
-                    author: message.author.map(|id| Person::new(catalogue, id.into())),
+                    author: message
+                        .author
+                        .map(|id| Person::with_picture(request.viewer(), catalogue, id.into())),
                     created: Moment::new(message.created_on),
                     changes,
                     content: renderer.render(&message.content, &prefix)?,

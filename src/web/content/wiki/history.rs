@@ -60,7 +60,9 @@ pub fn history(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> 
         .map(|version| VersionRow {
             version: version.version,
             is_current: version.version == page.version,
-            author: version.author.map(|id| Person::new(catalogue, id.into())),
+            author: version
+                .author
+                .map(|id| Person::with_picture(viewer, catalogue, id.into())),
             comments: version.comments.unwrap_or_default(),
             updated: Moment::new(version.updated_on),
         });

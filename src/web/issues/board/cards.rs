@@ -54,7 +54,9 @@ impl CardContext<'_> {
             is_urgent: priority
                 .zip(default)
                 .is_some_and(|(own, default)| own.position > default.position),
-            assignee: issue.assignee.map(|id| Person::new(catalogue, id)),
+            assignee: issue
+                .assignee
+                .map(|id| Person::with_picture(viewer, catalogue, id)),
             is_late: due.is_some_and(|due| due < self.today),
             due: due.map(date),
             move_path: may_move.then(|| self.move_path(issue)),

@@ -100,7 +100,9 @@ impl<'a> CellContext<'a> {
             |name: Option<&String>| name.map_or(Cell::Empty, |name| Cell::Text(name.clone()));
         let day = |day: Option<Date>| day.map_or(Cell::Empty, Cell::Day);
         let person = |id: Option<PrincipalId>| {
-            id.map_or(Cell::Empty, |id| Cell::Person(Person::new(catalogue, id)))
+            id.map_or(Cell::Empty, |id| {
+                Cell::Person(Person::with_picture(self.viewer, catalogue, id))
+            })
         };
         let parent = || issue.parent.and_then(|parent| self.parents.get(&parent.0));
         match column {

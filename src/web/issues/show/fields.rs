@@ -226,7 +226,9 @@ fn attributes(request: &RequestContext, db: &Read<'_>, issue: &Issue) -> Result<
         let name = priority.map(|priority| &priority.name);
         facts.push(Fact::optional("priority_id", "Priority", name));
     }
-    let assignee = issue.assignee.map(|id| Person::new(catalogue, id));
+    let assignee = issue
+        .assignee
+        .map(|id| Person::with_picture(viewer, catalogue, id));
     let mut assignee = Fact::person("assigned_to_id", "Assignee", assignee);
     if issue.assignee.is_none() && has("assigned_to_id") {
         "Nobody".clone_into(&mut assignee.text);

@@ -143,7 +143,7 @@ fn entry(
         id: journal.id,
         may_edit,
         may_hide: notes::may_hide(request.viewer(), issue, journal),
-        author: Person::new(catalogue, journal.user.into()),
+        author: Person::with_picture(request.viewer(), catalogue, journal.user.into()),
         created: Moment::new(journal.created_on),
         is_private: journal.private,
         is_mail: false,

@@ -113,7 +113,9 @@ fn row(
         subject: task.subject.clone(),
         status: status.map_or_else(String::new, |status| status.name.clone()),
         stage: Stage::of(catalogue, task.status),
-        assignee: task.assignee.map(|id| Person::new(catalogue, id)),
+        assignee: task
+            .assignee
+            .map(|id| Person::with_picture(request.viewer(), catalogue, id)),
         percent: done_ratio(task, catalogue),
         depth,
         unlink_path: (is_child && may_unlink(request, task))

@@ -58,7 +58,7 @@ pub fn load(request: &RequestContext, db: &Read<'_>, issue: &Issue) -> Result<Wa
         rows: visible
             .take(MAX_ROWS)
             .map(|id| WatcherRow {
-                person: Person::new(catalogue, id),
+                person: Person::with_picture(viewer, catalogue, id),
                 delete_path: may_delete.then(|| format!("{path}/{id}/delete")),
             })
             .collect(),

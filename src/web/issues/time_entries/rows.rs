@@ -113,7 +113,7 @@ impl<'a> RowContext<'a> {
         Row {
             id: entry.id.0,
             day: date(entry.spent_on),
-            person: Person::new(self.catalogue, entry.user.into()),
+            person: Person::with_picture(self.viewer, self.catalogue, entry.user.into()),
             activity: self.activity(entry).to_owned(),
             project: project.map(|project| Link::new(&project.name, paths::project(project))),
             issue: self

@@ -195,6 +195,7 @@ pub const OTHERS: &[(&str, &str)] = &[
     ("store_properties", "*"),
     ("time_entries", "spent_on"),
     ("enabled_modules", "*"),
+    ("user_pictures", "digest"),
     ("users", "api_key_digest"),
     ("users", "api_key_sealed"),
     ("users", "mail_notification"),
