@@ -38,6 +38,7 @@ const STYLE: &str = concat!(
     include_str!("components/pager/pager.css"),
     include_str!("components/field/field.css"),
     include_str!("components/form_field/form_field.css"),
+    include_str!("components/picture_form/picture_form.css"),
     include_str!("components/editor/editor.css"),
     include_str!("components/dialog/dialog.css"),
     include_str!("components/facts/facts.css"),

@@ -30,7 +30,7 @@ const FORMATS: [ImageFormat; 4] = [
 /// Length of the sides of a picture in pixels. A smaller image keeps its size.
 const SIZE: u32 = 96;
 /// Quality of the encoding, of 100.
-const QUALITY: u8 = 90;
+const QUALITY: u8 = 85;
 /// Number of bytes of the hash that identifies a picture among those of a user.
 const DIGEST_BYTES: usize = 8;
 
