@@ -96,7 +96,7 @@ impl Comparison<'_> {
             .map(|source| source.id)
             .collect();
         self.assert_same(Kind::Issue, "in the list", &expected, &listed);
-        self.compare_principals(&viewer);
+        self.compare_principals(&viewer, &oracle);
         self.compare_notes(&viewer, &oracle);
         self.compare_custom_fields(&viewer, &oracle);
         self.compare_files(db, &viewer, &oracle)?;
@@ -160,9 +160,9 @@ impl Comparison<'_> {
         Ok(())
     }
 
-    /// Compares the users and groups that are visible together with those that are visible one by
-    /// one.
-    fn compare_principals(&self, viewer: &Viewer) {
+    /// Compares the users and groups that are visible together, and those that are visible one by
+    /// one, with those of the oracle.
+    fn compare_principals(&self, viewer: &Viewer, oracle: &Oracle<'_>) {
         let active = self
             .catalogue
             .users
@@ -172,7 +172,13 @@ impl Comparison<'_> {
             .map(|user| user.id.into())
             .chain(self.catalogue.groups.keys().copied());
         let expected: BTreeSet<i64> = all
-            .filter(|id| visibility::can_see_principal(viewer, self.catalogue, *id))
+            .filter(|id| {
+                let expected = oracle.may_see_principal(*id);
+                let visible = visibility::can_see_principal(viewer, self.catalogue, *id);
+                let (world, user) = (self.world, self.user);
+                assert_eq!(visible, expected, "{id}, world {world}, user {user:?}");
+                expected
+            })
             .map(|id: PrincipalId| id.0)
             .collect();
         let visible: BTreeSet<i64> = visibility::principals(viewer, self.catalogue)

@@ -1,7 +1,9 @@
 //! Contract 3 written as directly as possible, without regard to speed.
 
 use quarry::domain::access::permission::{Permission, Requirement};
-use quarry::domain::access::role::{Builtin, IssuesVisibility, Role, TimeEntriesVisibility};
+use quarry::domain::access::role::{
+    Builtin, IssuesVisibility, Role, TimeEntriesVisibility, UsersVisibility,
+};
 use quarry::domain::accounts::oauth::Scopes;
 use quarry::domain::accounts::user::BuiltinPrincipal;
 use quarry::domain::catalogue::Catalogue;
@@ -84,6 +86,44 @@ impl Oracle<'_> {
 
     pub fn may_read_private(&self, project: ProjectId, author: UserId) -> bool {
         self.user == Some(author) || self.may(Permission::ViewPrivateNotes, project)
+    }
+
+    /// Returns whether the user or group is visible: by a role that shows all, or as a member of a
+    /// visible project.
+    pub fn may_see_principal(&self, principal: PrincipalId) -> bool {
+        if self.is_admin() || self.is_me(principal.0) {
+            return true;
+        }
+        let projects = || self.catalogue.projects.values();
+        let mut own: Vec<RoleId> = projects()
+            .filter(|project| project.status != ProjectStatus::Archived)
+            .flat_map(|project| self.member_roles(project.id))
+            .collect();
+        if own.is_empty() {
+            let builtin = match self.user {
+                Some(_) => Builtin::NonMember,
+                None => Builtin::Anonymous,
+            };
+            let roles = self.catalogue.roles.iter();
+            let roles = roles.filter(|role| role.builtin == Some(builtin));
+            own.extend(roles.map(|role| role.id));
+        }
+        let mut roles = self.catalogue.roles.iter();
+        let shows_all = roles
+            .any(|role| own.contains(&role.id) && role.users_visibility == UsersVisibility::All);
+        let is_member = |member: PrincipalId| {
+            member == principal
+                || self
+                    .catalogue
+                    .groups
+                    .get(&member)
+                    .is_some_and(|group| group.users.iter().any(|user| user.0 == principal.0))
+        };
+        shows_all
+            || projects().any(|project| {
+                self.may(Permission::ViewProject, project.id)
+                    && !self.given(project.id, &is_member).is_empty()
+            })
     }
 
     /// Returns whether the custom field of an issue of the project is searched.

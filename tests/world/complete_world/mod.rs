@@ -2,12 +2,15 @@
 //! the list of pages, `tests/pages/web/pages.rs`, uses them.
 
 use crate::attachments::file;
-use crate::{DEVELOPER, MANAGER, REPORTER, World};
+use crate::{DEVELOPER, MANAGER, REPORTER, World, user};
+use quarry::actions::accounts::pictures::{self, Picture};
+use quarry::domain::access::viewer::Viewer;
 use quarry::domain::accounts::oauth::Scopes;
 use quarry::domain::content::attachment::ContainerType;
 use quarry::domain::index_feed::kind::Kind;
 use quarry::store::index_feed::indexed_records;
 use quarry::store::transaction::changes;
+use std::io::Cursor;
 
 const RECORDS: &str = include_str!("records.sql");
 /// The files, whose ids are 1, 2, …: container, id of the container, name, content.
@@ -58,6 +61,10 @@ const FILES: [(ContainerType, i64, &str, &str); 9] = [
     ),
 ];
 
+/// The picture that bob uploads: a red pixel.
+const PICTURE: &[u8] =
+    b"GIF89a\x01\0\x01\0\x80\0\0\xc8\0\0\0\0\0,\0\0\0\0\x01\0\x01\0\0\x02\x02D\x01\0;";
+
 /// Creates the world. alice manages `secret` (1) and `open` (2), bob is a developer of `secret`,
 /// carol a reporter of `open`.
 pub fn complete_world() -> World {
@@ -74,6 +81,13 @@ pub fn complete_world() -> World {
         .member("carol", REPORTER)
         .create();
     world.sql(&RECORDS.replace("ALL_SCOPES", &Scopes::all().to_string()));
+    let bob = user("bob");
+    let picture = Picture::new(Cursor::new(PICTURE)).unwrap();
+    let set = world.app.store.write(move |db| {
+        let viewer = Viewer::new(db.catalogue(), Some(bob));
+        pictures::set(db, &viewer, bob, &picture)
+    });
+    set.unwrap();
     for (container, id, name, content) in FILES {
         file(&world, "alice", container, id, name, content);
     }

@@ -11,12 +11,13 @@ pub mod words;
 use super::oracle::Oracle;
 use quarry::domain::administration::setting::Setting;
 use quarry::domain::index_feed::kind::Kind;
+use quarry::store::accounts::pictures;
 use quarry_world::browser::Browser;
 use quarry_world::complete_world::reindex;
 use quarry_world::environment;
 use quarry_world::search::random::Random;
 use quarry_world::search::random_world;
-use quarry_world::{World, user};
+use quarry_world::{LOGINS, World, user};
 use regex::Regex;
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::sync::LazyLock;
@@ -58,6 +59,9 @@ fn no_page_shows_what_the_viewer_may_not_see() {
         let mut random = Random::new(seed + 500);
         let world = random_world::world(&mut random);
         world.sql(&RECORDS.replace("{n}", &seed.to_string()));
+        for login in LOGINS {
+            world.write(move |db| pictures::set(db, user(login), "00ff", b"picture"));
+        }
         reindex(&world);
         let browsers = VIEWERS.map(|viewer| match viewer {
             Some(login) => Browser::logged_in(&world, login),
@@ -67,6 +71,8 @@ fn no_page_shows_what_the_viewer_may_not_see() {
             for _ in 0..12 {
                 random_world::rights(&world, &mut random, part == 0);
             }
+            let people = ["all", "members_of_visible_projects"][part];
+            world.sql(&format!("UPDATE roles SET users_visibility = '{people}'"));
             let contents = Contents::load(&world);
             for (viewer, browser) in VIEWERS.into_iter().zip(&browsers) {
                 // With a login required, anonymous sees nothing.

@@ -38,6 +38,8 @@ pub enum Rule {
     OldVersion(i64),
     /// Everybody who may see time of the user in the project.
     Time(ProjectId, UserId),
+    /// Everybody who may see the user.
+    Person(UserId),
     /// The user and administrators.
     Own(UserId),
     /// The owner of a saved query, and everybody who may see issues of its project if it is public.
@@ -121,6 +123,7 @@ impl Contents {
             Rule::OldVersion(page) => record(Kind::WikiPage, *page)
                 .is_some_and(|page| oracle.may(Permission::ViewWikiEdits, page.project)),
             Rule::Time(project, user) => oracle.may_see_time(*project, *user),
+            Rule::Person(user) => oracle.may_see_principal((*user).into()),
             Rule::Own(user) => oracle.user == Some(*user) || oracle.is_admin(),
             Rule::Query {
                 owner,
@@ -353,6 +356,10 @@ fn addresses(database: &Database) -> Vec<(String, Rule)> {
     add(
         "SELECT '/attachments/' || id, container_type, container_id FROM attachments",
         &|row| file(&row.get::<String>(1), row.get(2)),
+    );
+    add(
+        "SELECT '/users/' || user_id || '/picture', user_id FROM user_pictures",
+        &|row| Rule::Person(UserId(row.get(1))),
     );
     for (path, needed) in [
         ("", Permission::ViewProject),
