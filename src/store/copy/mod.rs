@@ -249,13 +249,18 @@ fn copy_tables(
         return Err(CopyError::SchemasDiffer);
     }
     let mut checksums = Vec::new();
-    let copied = tables
+    let copied: Vec<Table> = tables
         .into_iter()
-        .filter(|table| !EXCLUDED_TABLES.contains(&table.name.as_str()));
+        .filter(|table| !EXCLUDED_TABLES.contains(&table.name.as_str()))
+        .collect();
+    // All of them before the first row is copied: a deleted row deletes those of other tables that
+    // belong to it.
+    for table in &copied {
+        target.execute(&format!("DELETE FROM {}", table.name), &[])?;
+    }
     for table in copied {
         progress.start(&table.name, source.count_rows(&table)?);
         let mut copier = RowCopier::new(target, &table, to.server.is_some());
-        target.execute(&format!("DELETE FROM {}", table.name), &[])?;
         copier.copy(source, progress)?;
         progress.finish();
         let checksum = copier.checksum;

@@ -6,6 +6,7 @@
 
 use super::site::{Site, download, key_header, noise, request, upload};
 use crate::import::loader;
+use quarry_world::complete_world::PICTURE;
 use quarry_world::process::{Service, message, quarry, run};
 use quarry_world::redmine_import::fixture;
 use quarry_world::wait::{TIMEOUT, until};
@@ -93,12 +94,36 @@ fn create_issue(service: &Service, key: &str) -> i64 {
     created.json()["issue"]["id"].as_i64().unwrap()
 }
 
-/// A store in a data folder with rows in most tables, two files, and an issue that was deleted.
+/// Uploads a picture of the administrator, and returns it as it is stored.
+fn upload_picture(service: &Service, key: &str) -> Vec<u8> {
+    let disposition = "form-data; name=\"picture\"; filename=\"a.gif\"";
+    let mut form = format!("--b\r\nContent-Disposition: {disposition}\r\n\r\n").into_bytes();
+    form.extend(PICTURE);
+    form.extend(b"\r\n--b--\r\n");
+    let headers = [
+        &*key_header(key),
+        "Content-Type: multipart/form-data; boundary=b",
+    ];
+    let uploaded = request(&service.address, "POST /my/picture", &headers, &form).unwrap();
+    assert_eq!(uploaded.status, 303, "{}", uploaded.head);
+    picture(service, key)
+}
+
+fn picture(service: &Service, key: &str) -> Vec<u8> {
+    let line = "GET /users/1/picture";
+    let picture = request(&service.address, line, &[&key_header(key)], b"").unwrap();
+    assert_eq!(picture.status, 200, "{}", picture.head);
+    picture.body
+}
+
+/// A store in a data folder with rows in most tables, two files, a picture, and an issue that was
+/// deleted.
 struct Source {
     folder: tempfile::TempDir,
     key: String,
     deleted_issue: i64,
     files: Vec<(i64, Vec<u8>)>,
+    picture: Vec<u8>,
 }
 
 fn source() -> Source {
@@ -119,6 +144,7 @@ fn source() -> Source {
         (id, bytes)
     });
     let files = files.collect();
+    let picture = upload_picture(&service, &key);
     let deleted_issue = create_issue(&service, &key);
     let line = format!("DELETE /issues/{deleted_issue}.json");
     let deleted = request(&service.address, &line, &[&key_header(&key)], b"").unwrap();
@@ -130,15 +156,17 @@ fn source() -> Source {
         key,
         deleted_issue,
         files,
+        picture,
     }
 }
 
-/// Asserts that a service has the key, the files and the ids of the source.
+/// Asserts that a service has the key, the files, the picture and the ids of the source.
 fn assert_continues(service: &Service, source: &Source) {
     for (id, bytes) in &source.files {
         let file = download(&service.address, &source.key, *id, &[]).unwrap();
         assert!(file.status == 200 && file.body == *bytes, "{}", file.head);
     }
+    assert!(picture(service, &source.key) == source.picture);
     assert!(create_issue(service, &source.key) > source.deleted_issue);
 }
 

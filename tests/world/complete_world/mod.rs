@@ -61,8 +61,8 @@ const FILES: [(ContainerType, i64, &str, &str); 9] = [
     ),
 ];
 
-/// The picture that bob uploads: a red pixel.
-const PICTURE: &[u8] =
+/// A picture to upload, which bob has: a red pixel.
+pub const PICTURE: &[u8] =
     b"GIF89a\x01\0\x01\0\x80\0\0\xc8\0\0\0\0\0,\0\0\0\0\x01\0\x01\0\0\x02\x02D\x01\0;";
 
 /// Creates the world. alice manages `secret` (1) and `open` (2), bob is a developer of `secret`,
