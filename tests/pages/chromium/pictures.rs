@@ -149,3 +149,40 @@ fn several_pictures_in_one_comment_have_different_names() {
     );
     assert_eq!(chromium.faults(&[]), Vec::<String>::new());
 }
+
+#[test]
+fn own_picture_is_uploaded_without_a_script_and_shown() {
+    let served = serve(complete_world());
+    let Some(chromium) = start(&served.service.address) else {
+        return;
+    };
+    chromium.log_in("alice", "alicealice");
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("alice.png");
+    let image = image::RgbImage::from_pixel(300, 200, image::Rgb([0, 0, 255]));
+    image.save(&path).unwrap();
+    chromium.disable_scripts(true);
+    chromium.open("/my/account");
+    chromium.type_into("input[name=picture]", path.to_str().unwrap());
+    chromium.click(".picture-form .btn");
+    assert_eq!(chromium.path(), "/my/account");
+    chromium.disable_scripts(false);
+
+    chromium.open("/users/2");
+    for (selector, size) in [("h1 img.avatar", 56), ("header img.avatar", 28)] {
+        let shown = format!(
+            "(() => {{
+                const image = document.querySelector('{selector}');
+                return image?.naturalWidth === 96 && image.clientWidth === {size} && image.clientHeight === {size};
+            }})()"
+        );
+        chromium.wait_until("the picture is shown", &shown);
+    }
+    // JPEG keeps colors almost.
+    let blue = color("h1 img.avatar");
+    chromium.wait_until(
+        "it is blue",
+        &format!("/^[0-2],[0-2],25[3-5]$/.test({blue})"),
+    );
+    assert_eq!(chromium.faults(&[]), Vec::<String>::new());
+}
