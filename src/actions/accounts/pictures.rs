@@ -142,6 +142,6 @@ pub fn find(
     user: UserId,
 ) -> Result<(Vec<u8>, String), ActionError> {
     let digest = digest(db.catalogue(), viewer, user).ok_or(ActionError::NotFound)?;
-    let content = pictures::find(db, user)?.ok_or(ActionError::NotFound)?;
+    let content = pictures::find(db, user, digest)?.ok_or(ActionError::NotFound)?;
     Ok((content, digest.to_owned()))
 }

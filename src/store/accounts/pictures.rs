@@ -4,10 +4,10 @@
 use crate::{Read, StoreError, Value, Write};
 use quarry_domain::ids::UserId;
 
-/// Returns the content of the picture of a user.
-pub fn find(db: &Read<'_>, user: UserId) -> Result<Option<Vec<u8>>, StoreError> {
-    let sql = "SELECT content FROM user_pictures WHERE user_id = ?1";
-    db.first(sql, &[user.into()], |row| row.next())
+/// Returns the content of the picture of a user with this digest.
+pub fn find(db: &Read<'_>, user: UserId, digest: &str) -> Result<Option<Vec<u8>>, StoreError> {
+    let sql = "SELECT content FROM user_pictures WHERE user_id = ?1 AND digest = ?2";
+    db.first(sql, &[user.into(), digest.into()], |row| row.next())
 }
 
 /// Sets the picture of a user, also in place of another one.
@@ -17,8 +17,9 @@ pub fn set(
     digest: &str,
     content: &[u8],
 ) -> Result<(), StoreError> {
-    let sql = "INSERT INTO user_pictures (user_id, digest, updated_on, content) VALUES (?1, ?2, ?3, ?4) \
-               ON CONFLICT (user_id) DO UPDATE SET digest = excluded.digest, updated_on = excluded.updated_on, content = excluded.content";
+    delete(db, user)?;
+    let sql =
+        "INSERT INTO user_pictures (user_id, digest, updated_on, content) VALUES (?1, ?2, ?3, ?4)";
     let now = db.now();
     let content = Value::Bytes(content.to_vec());
     db.execute(sql, &[user.into(), digest.into(), now.into(), content])?;

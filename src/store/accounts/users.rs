@@ -25,7 +25,7 @@ use std::collections::HashMap;
 
 const COLUMNS: &str = "id, login, firstname, lastname, mail, hides_mail, admin, status, created_on, updated_on, passwd_changed_on, twofa_scheme, \
                        must_change_passwd, language, time_zone, mail_notification, \
-                       (SELECT digest FROM user_pictures WHERE user_id = users.id)";
+                       (SELECT MAX(digest) FROM user_pictures WHERE user_id = users.id)";
 
 fn from_row(row: &Row<'_>, format: UserFormat) -> Result<User, StatementError> {
     let user = User {

@@ -1,9 +1,9 @@
--- The pictures of users, as the service has scaled and encoded them. The digest is that of the content.
+-- The pictures of users, as the service has scaled and encoded them; at most one of each. The digest is
+-- that of the content: the key has it, so that the catalogue reads digests without contents.
 CREATE TABLE user_pictures (
-    user_id BIGINT PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE,
+    user_id BIGINT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
     digest TEXT NOT NULL,
     updated_on BIGINT NOT NULL,
-    content {bytes} NOT NULL
+    content {bytes} NOT NULL,
+    PRIMARY KEY (user_id, digest)
 );
--- The catalogue reads the digests, from this index alone.
-CREATE UNIQUE INDEX user_pictures_by_user ON user_pictures (user_id, digest);
