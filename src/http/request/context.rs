@@ -156,8 +156,10 @@ impl RequestContext {
         (files.stored, files.errors)
     }
 
-    /// Takes the picture of a form of a route [`with_picture`](crate::RouteHandler::with_picture), as
-    /// [`FormFiles::into_picture`].
+    /// Takes the picture of a form of a route [`with_picture`](crate::RouteHandler::with_picture).
+    ///
+    /// # Errors
+    /// `Invalid` for a form without a file, and for a file of which no picture can be made.
     pub fn take_picture(&self) -> Result<Picture, Error> {
         let files = std::mem::take(&mut *self.files.lock().unwrap_or_else(PoisonError::into_inner));
         files.into_picture()

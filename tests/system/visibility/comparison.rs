@@ -175,8 +175,12 @@ impl Comparison<'_> {
             .filter(|id| {
                 let expected = oracle.may_see_principal(*id);
                 let visible = visibility::can_see_principal(viewer, self.catalogue, *id);
-                let (world, user) = (self.world, self.user);
-                assert_eq!(visible, expected, "{id}, world {world}, user {user:?}");
+                let world = self.world;
+                assert_eq!(
+                    visible, expected,
+                    "{id}, world {world}, user {:?}",
+                    self.user
+                );
                 expected
             })
             .map(|id: PrincipalId| id.0)
