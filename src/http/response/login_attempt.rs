@@ -21,8 +21,9 @@ pub enum GuardedSecret {
     /// The field `code`, for the second factor of the user of the request. It has a count of its
     /// own, which a correct password does not reset.
     OwnCode,
-    /// The field `code`, for the set-up. There is no account yet; each address has its own count,
-    /// so that strangers do not delay the owner.
+    /// The field `code`, for the set-up, also in the query string of the address that was printed.
+    /// There is no account yet; each address has its own count, so that strangers do not delay the
+    /// owner.
     SetupCode,
     /// The secret of an OAuth client, or the grant that it exchanges for tokens. Each address has
     /// its own count, so that strangers do not delay the application.
@@ -73,6 +74,7 @@ pub async fn acquire(
         .and_then(|user| catalogue.users.get(&user))
         .map(|user| user.login.clone());
     let form = match secret.field() {
+        Some(_) if secret == GuardedSecret::SetupCode && bytes.is_empty() => (*head.query).clone(),
         Some(_) => wire::from_form(bytes)?,
         None => Input::Null,
     };

@@ -99,9 +99,19 @@ fn new_installation_is_set_up_with_the_printed_code() {
     }
     assert_eq!(service.get("/issues.json", &[]).0, 401);
     assert_eq!(service.get("/healthz", &[]).0, 200);
+    // The printed address leads to the whole form, without a further click.
     let (status, page) = service.get(&format!("/setup?code={code}"), &[]);
     assert!(
-        status == 200 && page.contains(&format!("value=\"{code}\"")),
+        status == 200
+            && page.contains(&format!("value=\"{code}\""))
+            && page.contains("name=\"password_confirmation\""),
+        "{page}"
+    );
+    let (status, page) = service.get("/setup?code=wrong", &[]);
+    assert!(
+        status == 422
+            && page.contains("not the code")
+            && !page.contains("name=\"password_confirmation\""),
         "{page}"
     );
 

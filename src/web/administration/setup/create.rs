@@ -21,17 +21,18 @@ use quarry_http::{SecretCheck, record_refusal};
 const SET_UP: &str = "The installation is set up. You are logged in.";
 const NO_CODE: &str = "Enter the code.";
 
-/// `GET /setup`: asks for the code, then for everything else.
-///
-/// Shows the form for the code, which the address in the terminal has filled in. An installation
-/// that is set up leads to its start page.
-pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
-    if !request.app.setup.is_pending(db.catalogue()) {
+/// `GET /setup`: asks for the code, then for everything else. The address in the terminal has the
+/// code, and leads to everything else at once. An installation that is set up leads to its start
+/// page.
+pub fn show(request: &RequestContext) -> Result<Reply, Error> {
+    let app = &request.app;
+    if !app.needs_setup()? {
         return Ok(Reply::redirect("/".to_owned()));
     }
-    let code = request
+    let code: String = request
         .query_param("code")
         .unwrap_or_default()
+        .trim()
         .chars()
         .take(100)
         .collect();
@@ -39,7 +40,43 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         code,
         ..SetupForm::default()
     };
-    setup_page(request, db, true, form, ValidationErrors::new())
+    let errors = ValidationErrors::new();
+    if form.code.is_empty() {
+        return again(request, true, StatusCode::OK, &form, errors);
+    }
+    if let Some((status, error)) = refuse_code(request, &form.code)? {
+        return again(request, true, status, &form, error.into());
+    }
+    // The page with the code leads to the import, too.
+    if app.is_importing()? {
+        return again(request, true, StatusCode::OK, &form, errors);
+    }
+    let form = SetupForm::with_code(request, form.code);
+    again(request, false, StatusCode::OK, &form, errors)
+}
+
+/// Compares a code with the one that was printed. Returns the status and the message for a wrong
+/// one.
+fn refuse_code(
+    request: &RequestContext,
+    code: &str,
+) -> Result<Option<(StatusCode, ValidationError)>, Error> {
+    let app = &request.app;
+    let check = request.check_secret(|permit| {
+        let is_right = app.setup.accepts(permit, app.store.secrets(), code);
+        Ok(is_right.then_some(()))
+    })?;
+    let (status, message) = match check {
+        SecretCheck::Right(()) => return Ok(None),
+        SecretCheck::Delayed(seconds) => (StatusCode::TOO_MANY_REQUESTS, delay_message(seconds)),
+        SecretCheck::Missing => (StatusCode::UNPROCESSABLE_ENTITY, NO_CODE.to_owned()),
+        SecretCheck::Wrong => {
+            tracing::warn!(target: "audit", { client.address = %request.address() }, "a code for the set-up was wrong");
+            record_refusal(app, Origin::Anonymous, None, request.address());
+            (StatusCode::UNPROCESSABLE_ENTITY, WRONG_CODE.to_owned())
+        }
+    };
+    Ok(Some((status, ValidationError::new("code", "", &message))))
 }
 
 /// Renders the form, or its first part, which asks for the code only.
@@ -54,8 +91,9 @@ fn setup_page(
     let mut frame = Frame::new(request, db, "Set up").without_search();
     frame.csrf_token = Some(csrf_token);
     frame.links.clear();
+    let import = format!("/setup/import?code={}", paths::encode(&form.code));
+    let import = vec![Link::new("Import from Redmine", import)];
     let page = if asks_for_code {
-        let import = format!("/setup/import?code={}", paths::encode(&form.code));
         let is_empty = form.code.is_empty();
         let code = FormField::new(FieldKind::Line, "code", "Code", form.code)
             .required()
@@ -66,12 +104,13 @@ fn setup_page(
                 "This installation is new. Enter the code that the service has printed in its \
                  terminal or log at the start.",
             )
-            .with_links(vec![Link::new("Import from Redmine", import)])
+            .with_links(import)
             .with_submit("Continue")
             .with_errors(errors)
     } else {
         let min = db.catalogue().min_password_length();
         FormPage::with_sections(frame, "/setup", form::sections(form, min))
+            .with_links(import)
             .with_submit("Set up and log in")
             .with_errors(form::beside_fields(errors))
     };
@@ -110,43 +149,8 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
             errors.into(),
         );
     }
-    let check = request.check_secret(|permit| {
-        Ok(app
-            .setup
-            .accepts(permit, app.store.secrets(), &form.code)
-            .then_some(()))
-    })?;
-    match check {
-        SecretCheck::Right(()) => {}
-        SecretCheck::Delayed(seconds) => {
-            return again(
-                request,
-                !is_complete,
-                StatusCode::TOO_MANY_REQUESTS,
-                &form,
-                ValidationError::new("code", "", &delay_message(seconds)).into(),
-            );
-        }
-        SecretCheck::Missing => {
-            return again(
-                request,
-                !is_complete,
-                StatusCode::UNPROCESSABLE_ENTITY,
-                &form,
-                ValidationError::new("code", "", NO_CODE).into(),
-            );
-        }
-        SecretCheck::Wrong => {
-            tracing::warn!(target: "audit", { client.address = %request.address() }, "a code for the set-up was wrong");
-            record_refusal(&request.app, Origin::Anonymous, None, request.address());
-            return again(
-                request,
-                !is_complete,
-                StatusCode::UNPROCESSABLE_ENTITY,
-                &form,
-                ValidationError::new("code", "", WRONG_CODE).into(),
-            );
-        }
+    if let Some((status, error)) = refuse_code(request, &form.code)? {
+        return again(request, !is_complete, status, &form, error.into());
     }
     if app.is_importing()? {
         let error = ValidationError::for_record(IMPORTING);

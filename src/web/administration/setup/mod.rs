@@ -15,7 +15,10 @@ use quarry_http::GuardedSecret;
 
 /// Returns the routes of the set-up.
 pub fn routes() -> Routes {
-    let show = read_handler(create::show).open().during_setup();
+    let show = write_handler(create::show)
+        .open()
+        .during_setup()
+        .guarding(GuardedSecret::SetupCode);
     let create = write_handler(create::create)
         .open()
         .during_setup()
