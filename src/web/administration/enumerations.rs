@@ -24,6 +24,9 @@ pub fn routes() -> Routes {
     admin_routes::<ValuePages>(list)
 }
 
+/// What people call all of them.
+const TITLE: &str = "Priorities, activities and categories";
+
 /// What people call an enumeration and its values.
 struct Names {
     kind: EnumerationKind,
@@ -72,7 +75,7 @@ fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         .iter()
         .map(|names| section(db, names))
         .collect::<Result<Vec<_>, Error>>()?;
-    let frame = Frame::for_administration(request, db, "Enumerations");
+    let frame = Frame::for_administration(request, db, TITLE);
     let columns = ["Name", "Default", "Active", "#Used by", "Order", ""];
     ListPage::with_sections(frame, &columns, sections)
         .with_empty(
@@ -151,7 +154,7 @@ impl RecordArea for ValuePages {
         title: &str,
     ) -> Result<Frame, Error> {
         let frame = Frame::for_administration(request, db, title);
-        Ok(frame.below("Enumerations", <Self as RecordPages>::PATH))
+        Ok(frame.below(TITLE, <Self as RecordPages>::PATH))
     }
 
     fn list_path(&self, _catalogue: &Catalogue, _parent: EnumerationKind) -> String {

@@ -26,7 +26,7 @@ const ADMINISTRATION: &[(&str, &[(&str, &str)])] = &[
             ("Trackers", "/trackers"),
             ("Statuses", "/issue_statuses"),
             ("Workflow", "/workflows"),
-            ("Enumerations", "/enumerations"),
+            ("Priorities, activities and categories", "/enumerations"),
             ("Custom fields", "/custom_fields"),
         ],
     ),

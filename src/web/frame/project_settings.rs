@@ -81,7 +81,7 @@ const PROJECT_SETTINGS: [SettingsLink; 14] = [
         is_permitted: |viewer, id| viewer.may(Permission::ManagePublicQueries, id),
     },
     SettingsLink {
-        label: "Status",
+        label: "Close or delete",
         path: "/settings/status",
         is_permitted: |viewer, id| {
             viewer.may(Permission::CloseProject, id) || viewer.may(Permission::DeleteProject, id)

@@ -170,7 +170,7 @@ impl RecordPages for RepositoryPages {
         if repository.identifier.is_empty() {
             let identifier = form.line("identifier", "Identifier", "");
             fields.push(identifier.with_hint(
-                "Part of the address of its changesets, and cannot be changed later. The main repository needs none.",
+                "Part of the address of its commits, and cannot be changed later. The main repository needs none.",
             ));
         }
         if is_new {
@@ -189,7 +189,7 @@ impl RecordPages for RepositoryPages {
         _repository: &Repository,
     ) -> Result<DeletionEffects, Error> {
         Ok(DeletionEffects {
-            notes: vec!["Its changesets are deleted with it, and issues no longer refer to them. The repository itself stays as it is.".to_owned()],
+            notes: vec!["Its commits are deleted here with it, and issues no longer refer to them. The repository itself stays as it is.".to_owned()],
             ..DeletionEffects::default()
         })
     }

@@ -10,6 +10,8 @@ use crate::prelude::*;
 use quarry_actions::projects as actions;
 use quarry_domain::projects::project::ProjectStatus;
 
+/// The title of the page.
+const TITLE: &str = "Close or delete";
 /// The name of the field in which the identifier of a project to delete is typed.
 const CONFIRM: &str = "confirm";
 
@@ -154,7 +156,7 @@ fn page(request: &RequestContext, db: &Read<'_>, errors: ValidationErrors) -> Re
     let frame = if project.status == ProjectStatus::Archived {
         Frame::for_administration(request, db, &title)
     } else {
-        Frame::for_project_settings(request, db, project, "Status", &title)
+        Frame::for_project_settings(request, db, project, TITLE, &title)
     };
     let viewer = request.viewer();
     let subtree = catalogue.subtree(project.id).into_iter();
@@ -216,9 +218,9 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         return Err(Error::Forbidden);
     }
     let state = if is_open { "open" } else { "closed" };
-    let frame = Frame::for_project_settings(request, db, project, "Status", "Status");
+    let frame = Frame::for_project_settings(request, db, project, TITLE, TITLE);
     ListPage::new(frame, &["Change", "What it does"], rows)
-        .with_heading("Status")
+        .with_heading(TITLE)
         .with_introduction(format!("The project is {state}."))
         .without_total()
         .render()

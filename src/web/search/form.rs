@@ -261,7 +261,7 @@ pub fn label(kind: Kind) -> &'static str {
         Kind::Issue => "Issues",
         Kind::News => "News",
         Kind::Document => "Documents",
-        Kind::Changeset => "Changesets",
+        Kind::Changeset => "Commits",
         Kind::WikiPage => "Wiki",
         Kind::Message => "Forums",
         Kind::Project => "Projects",

@@ -248,7 +248,7 @@ fn icon(
         Kind::Issue => ("issue", "Issue", ""),
         Kind::News => ("news", "News", ""),
         Kind::Document => ("document", "Document", ""),
-        Kind::Changeset => ("changeset", "Changeset", ""),
+        Kind::Changeset => ("changeset", "Commit", ""),
         Kind::WikiPage => ("wiki", "Wiki page", ""),
         Kind::Message if matches!(record.details, Details::Message { topic: Some(_), .. }) => {
             ("message", "Reply", "")

@@ -81,7 +81,11 @@ pub fn list(
             "{files} ({}) {verb} not attached to anything yet. Uploads are removed after 24 hours.",
             size(bytes.unsigned_abs())
         );
-        items.push(Attention::note(text, "Limits", "/settings?tab=attachments"));
+        items.push(Attention::note(
+            text,
+            "Settings → Files",
+            "/settings?tab=attachments",
+        ));
     }
     let failed = outbox::count_failed(db)?;
     if failed > 0 {

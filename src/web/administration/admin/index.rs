@@ -187,7 +187,7 @@ fn label(kind: Kind) -> &'static str {
         Kind::Issue => "Issues",
         Kind::News => "News",
         Kind::Document => "Documents",
-        Kind::Changeset => "Changesets",
+        Kind::Changeset => "Commits",
         Kind::WikiPage => "Wiki pages",
         Kind::Message => "Messages",
         Kind::Project => "Projects",

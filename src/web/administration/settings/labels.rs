@@ -177,7 +177,7 @@ pub const ISSUES: &[SettingLabels] = &[
     (
         Setting::IssuesExportLimit,
         "Maximum number of issues in an export",
-        "For CSV and NDJSON files of a list.",
+        "For CSV files of a list, and JSON files with an issue on each line.",
     ),
     (
         Setting::FeedsLimit,

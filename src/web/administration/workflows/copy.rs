@@ -119,8 +119,9 @@ fn page(
         PATH,
         vec![
             Section::new("From", vec![check, from_tracker, from_role]),
-            Section::new("To", vec![to_trackers, to_roles])
-                .with_hint("Transitions and field rules there are replaced."),
+            Section::new("To", vec![to_trackers, to_roles]).with_hint(
+                "Transitions there, and which fields are required or read-only, are replaced.",
+            ),
         ],
     )
     .with_get()

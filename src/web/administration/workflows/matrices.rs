@@ -10,6 +10,8 @@ use askama::Template;
 pub const TRANSITIONS: &str = "/workflows/edit";
 /// The address of the matrix of field rules.
 pub const FIELD_RULES: &str = "/workflows/permissions";
+/// What people call the rules for fields.
+pub const FIELD_RULES_TITLE: &str = "Required and read-only fields";
 
 /// A page with the matrices of some trackers and roles.
 #[derive(Template)]

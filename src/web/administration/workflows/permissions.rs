@@ -3,7 +3,7 @@
 use super::cells;
 use super::check::{Confirmation, answer};
 use super::labels;
-use super::matrices::{FIELD_RULES, MatricesPage, TRANSITIONS};
+use super::matrices::{FIELD_RULES, FIELD_RULES_TITLE, MatricesPage, TRANSITIONS};
 use super::selection::Selection;
 use crate::components::form_field::{Choice, choice};
 use crate::components::matrix::{Matrix, MatrixCell, MatrixColumn, MatrixGroup, MatrixRow};
@@ -100,16 +100,16 @@ fn page(
     let matrices = if workflows.is_empty() || statuses.is_empty() {
         Vec::new()
     } else {
-        vec![("Field rules", table.matrix(&rows))]
+        vec![(FIELD_RULES_TITLE, table.matrix(&rows))]
     };
     let as_i64 = |number| i64::try_from(number).unwrap_or(i64::MAX);
     let frame_title = match selection.is_empty(catalogue) {
-        true => "Field rules".to_owned(),
-        false => format!("Field rules: {}", selection.title(catalogue)),
+        true => FIELD_RULES_TITLE.to_owned(),
+        false => format!("{FIELD_RULES_TITLE}: {}", selection.title(catalogue)),
     };
     let page = MatricesPage {
         frame: Frame::for_administration(request, db, frame_title).below("Workflow", "/workflows"),
-        title: "Field rules",
+        title: FIELD_RULES_TITLE,
         introduction: "In each status, a field can be read-only or required. The rule applies to people all of whose roles have one.",
         path: FIELD_RULES,
         query: selection.query(),
@@ -189,7 +189,7 @@ impl Table<'_> {
                 .collect(),
         };
         Matrix {
-            caption: "Field rules".to_owned(),
+            caption: FIELD_RULES_TITLE.to_owned(),
             corner: "Field".to_owned(),
             columns: self
                 .statuses

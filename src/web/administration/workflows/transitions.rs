@@ -3,7 +3,7 @@
 use super::cells;
 use super::check::{Confirmation, answer};
 use super::labels;
-use super::matrices::{FIELD_RULES, MatricesPage, TRANSITIONS};
+use super::matrices::{FIELD_RULES, FIELD_RULES_TITLE, MatricesPage, TRANSITIONS};
 use super::selection::Selection;
 use crate::components::form_field::choice;
 use crate::components::matrix::{Matrix, MatrixCell, MatrixColumn, MatrixGroup, MatrixRow};
@@ -91,7 +91,7 @@ fn page(
         path: TRANSITIONS,
         query: selection.query(),
         other: (
-            "Field rules",
+            FIELD_RULES_TITLE,
             format!("{}{}", FIELD_RULES, selection.query()),
         ),
         selection: selection.fields(catalogue),

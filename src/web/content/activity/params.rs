@@ -16,7 +16,7 @@ use std::sync::Arc;
 /// none.
 pub const GROUPS: [(&str, &str, Permission); 8] = [
     ("issues", "Issues", Permission::ViewIssues),
-    ("changesets", "Changesets", Permission::ViewChangesets),
+    ("changesets", "Commits", Permission::ViewChangesets),
     ("news", "News", Permission::ViewNews),
     ("documents", "Documents", Permission::ViewDocuments),
     ("files", "Files", Permission::ViewFiles),

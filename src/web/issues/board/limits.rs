@@ -83,7 +83,7 @@ fn page(
         })
         .collect();
     let title = format!(
-        "Limits by {} · {}",
+        "Limit columns by {} · {}",
         field.label().to_lowercase(),
         project.name
     );
@@ -94,8 +94,8 @@ fn page(
         Some(ProjectTab::Issues),
     );
     FormPage::new(frame, limits_path(project, field), fields)
-        .with_heading("Limits of columns")
-        .with_paragraph("A column with more issues than its limit is marked; nothing is blocked. Leave a field empty for no limit.")
+        .with_heading("Limit columns")
+        .with_paragraph("How many issues may be in a column at once, so that work in progress is finished before more is begun (a WIP limit). A column with more is marked; nothing is blocked. Leave a field empty for no limit.")
         .with_cancel(board_path(project, field))
         .with_errors(errors)
         .render()

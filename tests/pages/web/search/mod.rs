@@ -74,7 +74,7 @@ fn assert_equals_api(what: &str, page: &SearchPage, json: &Value) {
         ("issues", "Issues"),
         ("news", "News"),
         ("documents", "Documents"),
-        ("changesets", "Changesets"),
+        ("changesets", "Commits"),
         ("wiki_pages", "Wiki"),
         ("messages", "Forums"),
         ("projects", "Projects"),
