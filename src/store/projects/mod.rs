@@ -2,6 +2,7 @@
 
 pub mod categories;
 pub mod changesets;
+pub mod contents;
 pub mod deletion;
 mod matching;
 pub mod repositories;

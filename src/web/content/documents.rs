@@ -72,7 +72,7 @@ fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         });
     let page = DocumentList {
         frame: Frame::new(request, db, "Documents").in_project(
-            catalogue,
+            db,
             viewer,
             project,
             Some(ProjectTab::Documents),
@@ -122,7 +122,7 @@ fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         .filter(|field| field.is_visible_to(viewer, document.project));
     let mut frame = Frame::new(request, db, &document.title).with_width(Width::Narrow);
     if let Some(project) = catalogue.projects.get(&document.project) {
-        frame = frame.in_project(catalogue, viewer, project, Some(ProjectTab::Documents));
+        frame = frame.in_project(db, viewer, project, Some(ProjectTab::Documents));
         frame = frame.below(
             "Documents",
             format!("{}/documents", paths::project(project)),

@@ -147,7 +147,7 @@ fn new_path(project: &Project) -> String {
 
 fn frame(request: &RequestContext, db: &Read<'_>, project: &Project, title: &str) -> Frame {
     let tab = Some(ProjectTab::Files);
-    Frame::new(request, db, title).in_project(db.catalogue(), request.viewer(), project, tab)
+    Frame::new(request, db, title).in_project(db, request.viewer(), project, tab)
 }
 
 /// `GET /projects/:id/files/new`: the form that adds files.

@@ -119,12 +119,7 @@ fn page(request: &RequestContext, db: &Read<'_>, typed: Option<Typed>) -> Result
     let catalogue = db.catalogue();
     let mut frame = Frame::new(request, db, "Edit note").with_width(Width::Narrow);
     if let Some(project) = catalogue.projects.get(&issue.project) {
-        frame = frame.in_project(
-            catalogue,
-            request.viewer(),
-            project,
-            Some(ProjectTab::Issues),
-        );
+        frame = frame.in_project(db, request.viewer(), project, Some(ProjectTab::Issues));
     }
     let (notes, is_private, error) = match typed {
         Some(typed) => (typed.notes, typed.is_private, Some(typed.error)),

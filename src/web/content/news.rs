@@ -76,7 +76,7 @@ fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     };
     let visible = match project {
         Some(project) => {
-            frame = frame.in_project(catalogue, viewer, project, Some(ProjectTab::News));
+            frame = frame.in_project(db, viewer, project, Some(ProjectTab::News));
             all.within_projects(Arc::new(std::iter::once(project.id.0).collect()))
         }
         None => all.clone(),
@@ -189,7 +189,7 @@ fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let mut frame = Frame::new(request, db, &item.title).with_width(Width::Narrow);
     if let Some(project) = catalogue.projects.get(&item.project) {
         frame = frame
-            .in_project(catalogue, viewer, project, Some(ProjectTab::News))
+            .in_project(db, viewer, project, Some(ProjectTab::News))
             .below("News", format!("{}/news", paths::project(project)));
     }
     let thread = Thread::new(Kind::News, id);

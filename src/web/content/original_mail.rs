@@ -70,7 +70,7 @@ fn show(request: &RequestContext, db: &Read<'_>, record: MailedRecord) -> Result
             FoundRecord::Message { .. } => ProjectTab::Forums,
             FoundRecord::Note(..) | FoundRecord::Issue(_) => ProjectTab::Issues,
         };
-        frame = frame.in_project(catalogue, viewer, project, Some(tab));
+        frame = frame.in_project(db, viewer, project, Some(tab));
     }
     let (frame, label, path) = match &found.record {
         FoundRecord::Note(issue, number) => (

@@ -253,12 +253,12 @@ impl Frame {
     #[must_use]
     pub fn in_project(
         mut self,
-        catalogue: &Catalogue,
+        db: &Read<'_>,
         viewer: &Viewer,
         project: &Project,
         current: Option<ProjectTab>,
     ) -> Frame {
-        self.project = Some(ProjectBar::new(catalogue, viewer, project, current));
+        self.project = Some(ProjectBar::new(db, viewer, project, current));
         // The tabs of the project say where one is.
         for link in &mut self.links {
             link.is_current = false;
@@ -286,7 +286,7 @@ impl Frame {
             return Frame::new(request, db, title);
         };
         Frame::new(request, db, format!("{title} · {}", project.name)).in_project(
-            db.catalogue(),
+            db,
             request.viewer(),
             project,
             Some(tab),

@@ -108,7 +108,7 @@ impl Frame {
             }],
         };
         Frame::new(request, db, format!("{title} · {}", project.name))
-            .in_project(db.catalogue(), viewer, project, Some(ProjectTab::Settings))
+            .in_project(db, viewer, project, Some(ProjectTab::Settings))
             .with_side_nav(nav)
     }
 }

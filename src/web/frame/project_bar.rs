@@ -4,7 +4,9 @@ use super::project_settings::settings_path;
 use crate::components::breadcrumb::Crumb;
 use crate::components::tabs::Tab;
 use crate::prelude::*;
+use quarry_domain::projects::module::Module;
 use quarry_domain::projects::project::ProjectStatus;
+use quarry_store::projects::contents;
 
 /// A part of a project with a tab.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,6 +83,24 @@ impl ProjectTab {
     ];
 }
 
+/// The module of a tab that is left out while the module is empty, unless the viewer may fill it.
+const FILLED_BY: [(ProjectTab, Module, Permission); 6] = [
+    (ProjectTab::News, Module::News, Permission::ManageNews),
+    (
+        ProjectTab::Documents,
+        Module::Documents,
+        Permission::AddDocuments,
+    ),
+    (ProjectTab::Wiki, Module::Wiki, Permission::EditWikiPages),
+    (ProjectTab::Forums, Module::Boards, Permission::ManageBoards),
+    (ProjectTab::Files, Module::Files, Permission::ManageFiles),
+    (
+        ProjectTab::Repository,
+        Module::Repository,
+        Permission::ManageRepository,
+    ),
+];
+
 /// The bar of a project.
 pub struct ProjectBar {
     pub name: String,
@@ -97,14 +117,17 @@ pub struct ProjectBar {
 }
 
 impl ProjectBar {
-    /// Returns the bar of a project for a viewer.
+    /// Returns the bar of a project for a viewer. Parts that are empty and that the viewer may not fill
+    /// are left out, but for the current one.
     pub fn new(
-        catalogue: &Catalogue,
+        db: &Read<'_>,
         viewer: &Viewer,
         project: &Project,
         current: Option<ProjectTab>,
     ) -> ProjectBar {
+        let catalogue = db.catalogue();
         let path = paths::project(project);
+        let useless = useless(db, viewer, project);
         let above = catalogue
             .ancestors(project.id)
             .into_iter()
@@ -113,7 +136,8 @@ impl ProjectBar {
         let above = above.filter_map(|id| catalogue.projects.get(&id));
         let tabs = ProjectTab::TABLE
             .iter()
-            .filter(|tab| tab.0 == ProjectTab::Overview || viewer.may(tab.3, project.id));
+            .filter(|tab| tab.0 == ProjectTab::Overview || viewer.may(tab.3, project.id))
+            .filter(|tab| Some(tab.0) == current || !useless.contains(&tab.0));
         let mut tabs: Vec<Tab> = tabs
             .map(|(tab, label, below, _)| {
                 Tab::new(*label, format!("{path}{below}"), Some(*tab) == current)
@@ -137,4 +161,23 @@ impl ProjectBar {
             path,
         }
     }
+}
+
+/// Returns the tabs of parts that are empty and that the viewer may not fill.
+fn useless(db: &Read<'_>, viewer: &Viewer, project: &Project) -> Vec<ProjectTab> {
+    let closed_to_viewer = FILLED_BY
+        .iter()
+        .filter(|(_, _, fills)| !viewer.may(*fills, project.id));
+    let candidates: Vec<_> = closed_to_viewer.collect();
+    if candidates.is_empty() {
+        return Vec::new();
+    }
+    let empty = contents::empty_modules(db, project.id).unwrap_or_else(|error| {
+        tracing::warn!(%error, "empty parts of a project are not known");
+        Vec::new()
+    });
+    let useless = candidates
+        .into_iter()
+        .filter(|(_, module, _)| empty.contains(module));
+    useless.map(|(tab, ..)| *tab).collect()
 }

@@ -20,12 +20,7 @@ pub fn frame(request: &RequestContext, db: &Read<'_>, issue: &Issue, title: &str
     let title = format!("{title} · #{}", issue.id);
     let frame = Frame::new(request, db, title).with_width(Width::Narrow);
     let frame = match catalogue.projects.get(&issue.project) {
-        Some(project) => frame.in_project(
-            catalogue,
-            request.viewer(),
-            project,
-            Some(ProjectTab::Issues),
-        ),
+        Some(project) => frame.in_project(db, request.viewer(), project, Some(ProjectTab::Issues)),
         None => frame,
     };
     frame.below(

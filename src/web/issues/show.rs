@@ -128,7 +128,7 @@ pub fn page(
     mark_opened(request, db, &mut frame, thread)?;
     let watch_button = WatchButton::load(db, viewer, id.into(), &paths::issue(id))?;
     if let Some(project) = catalogue.projects.get(&issue.project) {
-        frame = frame.in_project(catalogue, viewer, project, Some(ProjectTab::Issues));
+        frame = frame.in_project(db, viewer, project, Some(ProjectTab::Issues));
     }
     let settable = edit_field::settable(request, db, &issue)?;
     let may_move = move_project::may_move(request, db, &issue);

@@ -79,7 +79,7 @@ fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         add(
             &project.name,
             MAX_MATCHES,
-            of_page::project_commands(request, db.catalogue(), project),
+            of_page::project_commands(request, db, project),
         );
     }
     add("Recent issues", max, recent(request, db)?);

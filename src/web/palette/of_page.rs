@@ -126,9 +126,10 @@ fn of_issue<'c>(
 /// Returns the parts of a project, and what can be done with it.
 pub fn project_commands(
     request: &RequestContext,
-    catalogue: &Catalogue,
+    db: &Read<'_>,
     project: &Project,
 ) -> Vec<Command> {
+    let catalogue = db.catalogue();
     let viewer = request.viewer();
     let path = paths::project(project);
     let mut commands = Vec::new();
@@ -139,7 +140,7 @@ pub fn project_commands(
             format!("{path}/issues/new"),
         ));
     }
-    let bar = ProjectBar::new(catalogue, viewer, project, None);
+    let bar = ProjectBar::new(db, viewer, project, None);
     let parts = bar.tabs.into_iter();
     commands.extend(parts.map(|tab| Command::link("project", tab.label, tab.path)));
     if viewer.user.is_some() && project.status != ProjectStatus::Archived {

@@ -75,7 +75,7 @@ fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     });
     let page = ChangesetList {
         frame: Frame::new(request, db, "Repository").in_project(
-            catalogue,
+            db,
             viewer,
             project,
             Some(ProjectTab::Repository),
@@ -124,7 +124,7 @@ fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let short: String = changeset.revision.chars().take(8).collect();
     let frame = Frame::new(request, db, format!("Revision {short}"));
     let frame = frame.with_width(Width::Narrow).in_project(
-        catalogue,
+        db,
         viewer,
         project,
         Some(ProjectTab::Repository),

@@ -110,7 +110,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         .filter(|child| child.parent == Some(project.id) && viewer.sees(child.id))
         .take(MAX_ROWS);
     let page = OverviewPage {
-        frame: frame.in_project(catalogue, viewer, project, Some(ProjectTab::Overview)),
+        frame: frame.in_project(db, viewer, project, Some(ProjectTab::Overview)),
         project,
         path: paths::project(project),
         is_bookmarked: catalogue.is_bookmarked(viewer.user, project.id),

@@ -296,7 +296,7 @@ fn page(
     };
     let mut frame = Frame::new(request, db, title);
     if let Some(project) = project.and_then(|id| catalogue.projects.get(&id)) {
-        frame = frame.in_project(catalogue, viewer, project, None);
+        frame = frame.in_project(db, viewer, project, None);
     }
     let sent = shown.sent.filter(|sent| sent.is_map());
     let fields = form_fields(request, db, query, project, sent.unwrap_or(&Input::Null));

@@ -119,7 +119,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         },
     );
     if let Some(project) = project {
-        frame = frame.in_project(catalogue, request.viewer(), project, None);
+        frame = frame.in_project(db, request.viewer(), project, None);
     }
     if typed.is_long() {
         frame.path.clone_from(&typed.path);

@@ -5,6 +5,7 @@ use quarry_world::browser::Browser;
 use quarry_world::complete_world::complete_world;
 use quarry_world::{REPORTER, World};
 use regex::Regex;
+use serde_json::json;
 use std::collections::BTreeSet;
 
 #[test]
@@ -70,6 +71,37 @@ fn project_bar_shows_only_parts_that_the_viewer_may_use() {
         "{}",
         page.body
     );
+}
+
+#[test]
+fn empty_parts_are_shown_to_those_who_may_fill_them_only() {
+    let world = World::with_projects();
+    world.sql("DELETE FROM role_permissions WHERE name NOT LIKE 'view_%' AND role_id IN (SELECT id FROM roles WHERE name = 'Reporter')");
+    let alice = Browser::logged_in(&world, "alice");
+    let carol = Browser::logged_in(&world, "carol");
+    let parts = ["News", "Documents", "Wiki", "Forums", "Files"];
+    let shown = |browser: &Browser<'_>, page: &str| -> Vec<&str> {
+        let body = browser.get(page).assert_status(200).body;
+        let has_tab = |part: &&&str| body.contains(&format!(">{part}</a>"));
+        parts.iter().filter(has_tab).copied().collect()
+    };
+    assert_eq!(shown(&alice, "/projects/open"), parts);
+    assert_eq!(shown(&carol, "/projects/open"), [""; 0]);
+    // Who has an address is told that there is nothing yet.
+    assert_eq!(shown(&carol, "/projects/open/news"), ["News"]);
+    let news = json!({"news": {"title": "Release", "description": "is out"}});
+    world
+        .as_user("alice")
+        .post("/projects/open/news.json", news)
+        .assert_status(201);
+    world
+        .as_user("alice")
+        .put(
+            "/projects/open/wiki/Plan.json",
+            json!({"wiki_page": {"text": "a"}}),
+        )
+        .assert_status(201);
+    assert_eq!(shown(&carol, "/projects/open"), ["News", "Wiki"]);
 }
 
 #[test]

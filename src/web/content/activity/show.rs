@@ -58,7 +58,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let mut frame = Frame::new(request, db, title).with_width(Width::Medium);
     if let Some(project) = params.project {
         let tab = Some(ProjectTab::Activity);
-        frame = frame.in_project(catalogue, request.viewer(), project, tab);
+        frame = frame.in_project(db, request.viewer(), project, tab);
     }
     let types = params.types();
     let query = params.query(request, db, &types, &frame.zone, LIMIT);

@@ -95,7 +95,7 @@ impl FileRecord {
         let project = self.project.and_then(|id| catalogue.projects.get(&id));
         let project = project.filter(|project| viewer.sees(project.id));
         let frame = match project {
-            Some(project) => frame.in_project(catalogue, viewer, project, self.tab),
+            Some(project) => frame.in_project(db, viewer, project, self.tab),
             None => frame,
         };
         match &self.path {

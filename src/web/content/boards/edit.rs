@@ -200,7 +200,7 @@ impl ContentPages for MessagePages {
         let tab = Some(ProjectTab::Forums);
         let project = access::by_id(request, catalogue, thread.board.project)?;
         let frame = Frame::new(request, db, title)
-            .in_project(catalogue, request.viewer(), project, tab)
+            .in_project(db, request.viewer(), project, tab)
             .below("Forums", format!("{}/boards", paths::project(project)))
             .below(&thread.board.name, paths::board(thread.board.id));
         Ok(match &thread.topic {

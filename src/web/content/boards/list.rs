@@ -94,7 +94,7 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let page = BoardList {
         frame: Frame::new(request, db, "Forums")
             .with_width(Width::Medium)
-            .in_project(catalogue, viewer, project, tab),
+            .in_project(db, viewer, project, tab),
         rows: rows.collect(),
         new_path: viewer
             .may(Permission::ManageBoards, project.id)
@@ -147,7 +147,7 @@ pub fn topics(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let rows = topics.map(|summary| row(viewer, catalogue, summary));
     let mut frame = Frame::new(request, db, &board.name);
     if let Some(project) = catalogue.projects.get(&board.project) {
-        frame = frame.in_project(catalogue, viewer, project, Some(ProjectTab::Forums));
+        frame = frame.in_project(db, viewer, project, Some(ProjectTab::Forums));
         frame = frame.below("Forums", format!("{}/boards", paths::project(project)));
     }
     let path = paths::board(id);

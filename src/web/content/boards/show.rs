@@ -122,7 +122,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let is_cut = end < total.min((offset / LIMIT + 1) * LIMIT);
     let mut frame = Frame::new(request, db, &topic.subject).with_width(Width::Narrow);
     if let Some(project) = catalogue.projects.get(&board.project) {
-        frame = frame.in_project(catalogue, viewer, project, Some(ProjectTab::Forums));
+        frame = frame.in_project(db, viewer, project, Some(ProjectTab::Forums));
         frame = frame
             .below("Forums", format!("{}/boards", paths::project(project)))
             .below(&board.name, paths::board(board.id));

@@ -119,7 +119,7 @@ impl ContentPages for DocumentPages {
         let list = Self::list_path(project);
         let project = access::by_id(request, catalogue, project.id)?;
         Ok(Frame::new(request, db, title)
-            .in_project(catalogue, request.viewer(), project, tab)
+            .in_project(db, request.viewer(), project, tab)
             .below("Documents", list))
     }
 

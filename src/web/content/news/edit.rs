@@ -194,7 +194,7 @@ fn frame(
     let catalogue = db.catalogue();
     let project = access::by_id(request, catalogue, project)?;
     Ok(Frame::new(request, db, title)
-        .in_project(catalogue, request.viewer(), project, Some(ProjectTab::News))
+        .in_project(db, request.viewer(), project, Some(ProjectTab::News))
         .below("News", format!("{}/news", paths::project(project))))
 }
 

@@ -111,12 +111,7 @@ pub fn frame(
     project: &Project,
     title: impl Into<String>,
 ) -> Frame {
-    Frame::new(request, db, title).in_project(
-        db.catalogue(),
-        request.viewer(),
-        project,
-        Some(ProjectTab::Wiki),
-    )
+    Frame::new(request, db, title).in_project(db, request.viewer(), project, Some(ProjectTab::Wiki))
 }
 
 /// Returns a project by its id.

@@ -88,7 +88,7 @@ fn page(
         project.name
     );
     let frame = Frame::new(request, db, title).in_project(
-        catalogue,
+        db,
         request.viewer(),
         project,
         Some(ProjectTab::Issues),

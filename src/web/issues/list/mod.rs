@@ -266,7 +266,7 @@ impl Page<'_> {
         let mut frame = Frame::new(request, db, "Issues");
         if let Some(project) = project {
             frame.title = format!("Issues · {}", project.name);
-            frame = frame.in_project(catalogue, viewer, project, Some(ProjectTab::Issues));
+            frame = frame.in_project(db, viewer, project, Some(ProjectTab::Issues));
         }
         let summed = totals::summed(request, catalogue, list);
         let columns = columns::columns(request, catalogue, list, address, project.is_none());

@@ -88,7 +88,7 @@ pub fn page(request: &RequestContext, db: &Read<'_>, state: NewIssueForm) -> Res
     let editable = issues::new(db, viewer, &change)?;
     let mut frame = Frame::new(request, db, "New issue");
     if let Some(project) = fixed {
-        frame = frame.in_project(catalogue, viewer, project, Some(ProjectTab::Issues));
+        frame = frame.in_project(db, viewer, project, Some(ProjectTab::Issues));
         frame.title = format!("New issue – {}", project.name);
     }
     let mut fields = match &editable {

@@ -95,7 +95,7 @@ pub fn roadmap(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> 
     let path = paths::project(project);
     let page = RoadmapPage {
         frame: Frame::new(request, db, "Roadmap")
-            .in_project(catalogue, viewer, project, Some(ProjectTab::Roadmap))
+            .in_project(db, viewer, project, Some(ProjectTab::Roadmap))
             .with_width(Width::Medium),
         total,
         with_closed,

@@ -66,7 +66,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     if let Some(project) = catalogue.projects.get(&version.project) {
         let path = format!("{}/roadmap", paths::project(project));
         frame = frame
-            .in_project(catalogue, viewer, project, Some(ProjectTab::Roadmap))
+            .in_project(db, viewer, project, Some(ProjectTab::Roadmap))
             .below("Roadmap", path);
     }
     let today = db.now().to_zoned(frame.zone.clone()).date();
