@@ -52,6 +52,7 @@ const STYLE: &str = concat!(
     include_str!("components/empty/empty.css"),
     include_str!("components/bookmark/bookmark.css"),
     include_str!("components/reactions/reactions.css"),
+    include_str!("components/copy/copy.css"),
     include_str!("components/choice/choice.css"),
     include_str!("components/search_form/search_form.css"),
     include_str!("search/search.css"),
@@ -106,6 +107,7 @@ const LIST_SCRIPT: &str = concat!(
     include_str!("js/list.js"),
     include_str!("js/rows.js"),
     include_str!("js/search.js"),
+    include_str!("js/copy.js"),
 );
 
 struct Asset {

@@ -9,12 +9,20 @@ use crate::accounts::{account, account_links, memberships, users};
 use crate::notices::outbox;
 use crate::prelude::*;
 use quarry_domain::accounts::invitation::{Invitation, LIFETIME};
+use quarry_domain::accounts::invited_person::InvitedPerson;
 use quarry_domain::accounts::user::UserStatus;
 use quarry_domain::administration::audit::{AuditEvent, RecordType};
 use quarry_domain::administration::mail::{MailKind, NewMail};
 use quarry_domain::ids::RoleId;
+use quarry_domain::validation::ValidationError;
 use quarry_store::accounts::invitations;
 use quarry_store::accounts::users as stored_users;
+use std::collections::HashMap;
+
+/// Maximum number of people who are invited at once.
+const MAX_PEOPLE: usize = 100;
+const LINE_FORMS: &str = "write an address, First Last <address>, or address, First, Last";
+const INVITE_ALONE: &str = "invite this person alone, with another login";
 
 /// An invited user, with the token of the link.
 #[derive(Debug)]
@@ -33,6 +41,9 @@ pub enum Delivery {
     Mail,
 }
 
+/// A project that invited users become members of, with their roles.
+pub type InitialMembership<'a> = (ProjectId, &'a [RoleId]);
+
 /// Creates a user without a password, and makes them a member of a project with these roles, if
 /// there is one.
 ///
@@ -42,29 +53,12 @@ pub fn create(
     db: &mut Write<'_>,
     viewer: &Viewer,
     change: &UserChange,
-    membership: Option<(ProjectId, &[RoleId])>,
+    membership: Option<InitialMembership<'_>>,
     delivery: Delivery,
 ) -> Result<Invited, ActionError> {
-    let change = UserChange {
-        password: None,
-        must_change_password: Some(false),
-        admin: Some(false),
-        status: None,
-        ..change.clone()
-    };
     // All messages are shown at once.
-    let mut errors = ValidationErrors::new();
-    if let Some((_, roles)) = membership
-        && let Err(ActionError::Invalid(invalid)) = memberships::check_new_roles(db, roles)
-    {
-        errors.extend(invalid);
-    }
-    if let Some((project, _)) = membership
-        && !db.catalogue().projects.contains_key(&project)
-    {
-        errors.add("project_id", "Project", "is invalid");
-    }
-    let user = match users::create(db, Actor::Viewer(viewer), &change) {
+    let mut errors = check_membership(db, membership)?;
+    let user = match create_user(db, viewer, change) {
         Err(ActionError::Invalid(invalid)) => {
             errors.extend(invalid);
             return Err(ActionError::Invalid(errors));
@@ -72,6 +66,147 @@ pub fn create(
         created => created?,
     };
     errors.into_result().map_err(ActionError::Invalid)?;
+    invite(db, viewer, user, change, membership, delivery)
+}
+
+/// Creates users without passwords, one for each line of the text, all or none. `shared` has what all
+/// of them get.
+///
+/// # Errors
+/// `Invalid` with what is wrong in each line, and with the messages of a new membership.
+pub fn create_several(
+    db: &mut Write<'_>,
+    viewer: &Viewer,
+    text: &str,
+    shared: &UserChange,
+    membership: Option<InitialMembership<'_>>,
+    delivery: Delivery,
+) -> Result<Vec<Invited>, ActionError> {
+    if !viewer.admin {
+        return Err(ActionError::Forbidden);
+    }
+    let mut errors = check_membership(db, membership)?;
+    let mut users = Vec::new();
+    // The line that has an address, and the one that has a login.
+    let mut mails: HashMap<String, usize> = HashMap::new();
+    let mut logins: HashMap<String, usize> = HashMap::new();
+    for (number, line) in lines(text)? {
+        let Some(person) = InvitedPerson::parse(line) else {
+            errors.add_message(&format!("Line {number} cannot be read: {LINE_FORMS}"));
+            continue;
+        };
+        let login = person.login().to_owned();
+        let (mail, name) = (person.mail.to_lowercase(), login.to_lowercase());
+        let prefix = format!("Line {number}, {}", person.mail);
+        if let Some(first) = mails.get(&mail) {
+            errors.add_message(&format!("{prefix}: the address is that of line {first}"));
+            continue;
+        }
+        if let Some(first) = logins.get(&name) {
+            errors.add_message(&format!(
+                "{prefix}: the login {login} is that of line {first}; {INVITE_ALONE}"
+            ));
+            continue;
+        }
+        mails.insert(mail, number);
+        logins.insert(name, number);
+        let change = UserChange {
+            login: Patch::Set(login),
+            firstname: Patch::Set(person.firstname),
+            lastname: Patch::Set(person.lastname),
+            mail: Patch::Set(person.mail),
+            ..shared.clone()
+        };
+        match create_user(db, viewer, &change) {
+            Ok(user) => users.push((user, change)),
+            Err(ActionError::Invalid(invalid)) => add_errors(&mut errors, &prefix, invalid),
+            Err(error) => return Err(error),
+        }
+    }
+    errors.into_result().map_err(ActionError::Invalid)?;
+    users
+        .into_iter()
+        .map(|(user, change)| invite(db, viewer, user, &change, membership, delivery))
+        .collect()
+}
+
+/// Returns the lines that are not blank, with their numbers.
+fn lines(text: &str) -> Result<Vec<(usize, &str)>, ActionError> {
+    let lines: Vec<(usize, &str)> = text
+        .lines()
+        .enumerate()
+        .filter(|(_, line)| !line.trim().is_empty())
+        .map(|(index, line)| (index + 1, line))
+        .collect();
+    let message = match lines.len() {
+        0 => "cannot be blank".to_owned(),
+        1..=MAX_PEOPLE => return Ok(lines),
+        count => format!("are too many: {count} (maximum is {MAX_PEOPLE} at once)"),
+    };
+    let error = ValidationError::new("people", "People", &message);
+    Err(ActionError::Invalid(error.into()))
+}
+
+/// Adds what is wrong in a line. What is wrong for all of them is added once, to its field.
+fn add_errors(errors: &mut ValidationErrors, prefix: &str, invalid: ValidationErrors) {
+    for error in invalid {
+        if let Some(field) = error.custom_field() {
+            if errors
+                .iter()
+                .all(|error| error.custom_field() != Some(field))
+            {
+                errors.push(error);
+            }
+        } else if error.is_about("login") {
+            errors.add_message(&format!("{prefix}: {error}; {INVITE_ALONE}"));
+        } else {
+            errors.add_message(&format!("{prefix}: {error}"));
+        }
+    }
+}
+
+fn check_membership(
+    db: &Read<'_>,
+    membership: Option<InitialMembership<'_>>,
+) -> Result<ValidationErrors, ActionError> {
+    let mut errors = ValidationErrors::new();
+    if let Some((project, roles)) = membership {
+        match memberships::check_new_roles(db, roles) {
+            Err(ActionError::Invalid(invalid)) => errors.extend(invalid),
+            checked => checked?,
+        }
+        if !db.catalogue().projects.contains_key(&project) {
+            errors.add("project_id", "Project", "is invalid");
+        }
+    }
+    Ok(errors)
+}
+
+/// Creates a user without a password and without rights.
+fn create_user(
+    db: &mut Write<'_>,
+    viewer: &Viewer,
+    change: &UserChange,
+) -> Result<CreatedUser, ActionError> {
+    let change = UserChange {
+        password: None,
+        must_change_password: Some(false),
+        admin: Some(false),
+        status: None,
+        ..change.clone()
+    };
+    users::create(db, Actor::Viewer(viewer), &change)
+}
+
+/// Makes a new user a member, and creates or sends the link.
+fn invite(
+    db: &mut Write<'_>,
+    viewer: &Viewer,
+    user: CreatedUser,
+    change: &UserChange,
+    membership: Option<InitialMembership<'_>>,
+    delivery: Delivery,
+) -> Result<Invited, ActionError> {
     if let Some((project, roles)) = membership {
         memberships::create_for_new_user(db, viewer, project, user.id, roles)?;
     }

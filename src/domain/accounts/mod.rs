@@ -5,6 +5,7 @@ pub mod gravatar;
 pub mod group;
 pub mod guess_permit;
 pub mod invitation;
+pub mod invited_person;
 pub mod my_page;
 pub mod oauth;
 pub mod password;

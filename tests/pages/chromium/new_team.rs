@@ -8,13 +8,15 @@ use quarry_world::wait::{TIMEOUT, until};
 
 const PASSWORD: &str = "tina likes boats";
 
-/// Clicks the checkbox in the label with this text.
+/// Clicks the checkbox in the label with this text, unless it is on.
 fn check(chromium: &Chromium, label: &str) {
     let find = format!(
         "[...document.querySelectorAll('main label')].find(label => label.textContent.includes('{label}'))"
     );
     chromium.wait_until(label, &find);
-    chromium.script(&format!("{find}.querySelector('input').click()"));
+    chromium.script(&format!(
+        "{find}.querySelector('input:not(:checked)')?.click()"
+    ));
 }
 
 /// Submits the form in the page with its main button, and waits for the path to which it leads.
@@ -146,6 +148,46 @@ fn invited_person_comments(has_scripts: bool) {
     chromium.wait_until(
         "the comment is shown",
         "document.querySelector('main').innerText.includes('I can mend it.')",
+    );
+    assert_eq!(chromium.faults(&[]), Vec::<String>::new());
+}
+
+#[test]
+fn links_of_several_people_are_copied_with_and_without_a_clipboard() {
+    let served = serve(World::with_projects());
+    let Some(chromium) = start(&served.service.address) else {
+        return;
+    };
+    chromium.log_in("admin", "adminadmin");
+    chromium.open("/invitations/several");
+    let people = "ada.lovelace@example.org\nGrace Hopper <grace@example.org>";
+    chromium.type_into("#people", people);
+    chromium.click("main form.card .btn.primary");
+    chromium.wait_until(
+        "the links are shown",
+        "document.getElementById('all-links')",
+    );
+    let link = chromium.text("td code");
+    chromium.wait_until("buttons copy", "document.querySelector('.ready')");
+    chromium.script("navigator.clipboard.writeText = async text => { window.copied = text; }");
+    chromium.click("td [data-copy]");
+    chromium.wait_until(
+        "the link is copied",
+        &format!("window.copied === '{link}' && document.activeElement.textContent === 'Copied'"),
+    );
+    // Without TLS there is no clipboard.
+    chromium.script(
+        "Object.defineProperty(navigator, 'clipboard', { value: undefined }); \
+         document.execCommand = () => { window.copied = document.activeElement.value; return true; }",
+    );
+    chromium.click("[data-copy=all-links]");
+    chromium.wait_until(
+        "all links are copied",
+        "/^Ada Lovelace <ada.lovelace@example.org>: http.*\\nGrace Hopper <grace@example.org>: http/.test(window.copied)",
+    );
+    chromium.wait_until(
+        "the button is as before",
+        "document.querySelector('[data-copy=all-links]').textContent === 'Copy all'",
     );
     assert_eq!(chromium.faults(&[]), Vec::<String>::new());
 }

@@ -26,6 +26,7 @@ pub const ADMIN_PAGES: &[Page] = &[
     ),
     page("/admin/welcome", "/admin/welcome", Admin),
     page("/invitations/new", "/invitations/new", Admin),
+    page("/invitations/several", "/invitations/several", Admin),
     page("/custom_fields", "/custom_fields", Admin),
     page(
         "/custom_fields",

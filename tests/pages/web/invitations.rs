@@ -19,7 +19,8 @@ fn invite(browser: &Browser<'_>) -> String {
     token(&browser.submit(&page, NEW, &form).assert_status(200))
 }
 
-fn token(page: &Response) -> String {
+/// Returns the token of the first link of the page.
+pub fn token(page: &Response) -> String {
     let rest = page.body.split("/invitation?token=").nth(1).unwrap();
     rest.chars().take_while(char::is_ascii_hexdigit).collect()
 }

@@ -20,6 +20,7 @@ mod hidden_values;
 pub mod hostile;
 mod inbox;
 mod invitations;
+mod invite_several;
 mod issue_pages;
 mod issue_statuses;
 mod issues;

@@ -214,6 +214,19 @@ fn invitation_is_sent_by_mail() {
         .assert_status(200)
         .assert_contains("Send this link to the user.");
     assert_eq!(count(&world, "waiting"), 0);
+    // So it is with several people.
+    let page = admin.get("/invitations/several").assert_status(200);
+    let fields = [
+        ("people", "cleo@example.org\ndora@example.org"),
+        ("send_mail", "1"),
+    ];
+    admin
+        .submit(&page, "/invitations/several", &fields)
+        .assert_status(303);
+    admin
+        .get("/users")
+        .assert_contains("2 invitations are sent.");
+    assert_eq!(send(&world).sent, 2);
 }
 
 #[test]

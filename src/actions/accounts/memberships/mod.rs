@@ -5,10 +5,12 @@
 
 mod candidates;
 mod copy;
+mod default_role;
 
 pub use candidates::{Candidates, candidates};
 pub(crate) use candidates::{MAX_WORDS, has_words};
 pub use copy::{copy, copy_to_new_project};
+pub use default_role::default_role;
 
 use crate::prelude::*;
 use candidates::PossibleMembers;

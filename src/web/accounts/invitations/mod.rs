@@ -1,7 +1,9 @@
 //! Invitations: an administrator invites somebody, who chooses a password with the link.
 
 mod accept;
+mod fields;
 mod new;
+mod several;
 
 use crate::prelude::*;
 use axum::routing::post;
@@ -17,6 +19,11 @@ pub fn routes() -> Routes {
             "/invitations/new",
             get(read_handler(new::new).for_administrators())
                 .post(write_handler(new::create).for_administrators()),
+        )
+        .route(
+            "/invitations/several",
+            get(read_handler(several::new).for_administrators())
+                .post(write_handler(several::create).for_administrators()),
         )
         .route(
             "/users/{id}/invitation",

@@ -1,25 +1,22 @@
 //! `/invitations/new`: creates a user who chooses a password with a link, and makes them a member
 //! of a project.
 
+use super::fields;
 use crate::components::field_builder::FieldBuilder;
-use crate::components::form_field::{FieldKind, choice};
+use crate::components::form_field::{FieldKind, typed};
 use crate::components::form_page::{FormPage, Section};
+use crate::components::list_page::Link;
 use crate::form::custom_fields::rows_of_new_user;
-use crate::form::{audit_user, is_checked, show_again};
+use crate::form::{audit_user, show_again};
 use crate::frame::render::{redirect_with, render};
 use crate::frame::{Flash, Frame, Width};
 use crate::prelude::*;
-use quarry_actions::accounts::invitations::{self as actions, Delivery};
+use quarry_actions::accounts::invitations as actions;
 use quarry_actions::accounts::users::UserChange;
-use quarry_actions::notices::outbox;
 use quarry_domain::accounts::invitation::LIFETIME;
-use quarry_domain::ids::RoleId;
-use quarry_domain::projects::project::ProjectStatus;
 use quarry_domain::values::patch::Patch;
 
 const PATH: &str = "/invitations/new";
-/// The field that says whether the link is sent by mail.
-const SEND_MAIL: &str = "send_mail";
 
 /// `GET`: the form, filled from the query string, such as `membership[project_id]`.
 pub fn new(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
@@ -36,11 +33,7 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     };
     let login = change.login.value().cloned().unwrap_or_default();
     let mail = change.mail.value().cloned().unwrap_or_default();
-    let delivery = if is_checked(request, SEND_MAIL) {
-        Delivery::Mail
-    } else {
-        Delivery::Link
-    };
+    let delivery = fields::delivery(request);
     let invited = request.write(move |db, viewer| {
         let membership = membership
             .as_ref()
@@ -73,7 +66,7 @@ pub fn renew(request: &RequestContext) -> Result<Reply, Error> {
 }
 
 /// A user to create, and the project that they become a member of, with their roles.
-type ParsedForm = (UserChange, Option<(ProjectId, Vec<RoleId>)>);
+type ParsedForm = (UserChange, fields::Membership);
 
 /// Parses the form. A login that is not given is the first part of the mail address.
 fn parse_form(body: &Input) -> Result<ParsedForm, Error> {
@@ -95,12 +88,18 @@ fn parse_form(body: &Input) -> Result<ParsedForm, Error> {
         ..UserChange::default()
     };
     user.check()?;
-    let mut membership = BodyFields::from_input(body, "membership")?;
-    let project: Patch<ProjectId> = membership.id("project_id", "Project");
-    let roles: Patch<Vec<RoleId>> = membership.ids("role_ids", "Roles");
-    membership.check()?;
-    let roles = roles.value().cloned().unwrap_or_default();
-    Ok((change, project.value().map(|project| (*project, roles))))
+    Ok((change, fields::parse_membership(body)?))
+}
+
+/// Returns the address of the form for several people, with the project of this one.
+fn several_path(sent: &Input) -> String {
+    match typed(sent, "membership[project_id]").filter(|id| !id.is_empty()) {
+        Some(id) => format!(
+            "/invitations/several?membership%5Bproject_id%5D={}",
+            paths::encode(&id)
+        ),
+        None => "/invitations/several".to_owned(),
+    }
 }
 
 fn page(
@@ -111,14 +110,6 @@ fn page(
 ) -> Result<Reply, Error> {
     let catalogue = db.catalogue();
     let user = FieldBuilder::new("user", sent);
-    let membership = FieldBuilder::new("membership", sent);
-    let projects = catalogue.tree.iter();
-    let projects = projects
-        .filter_map(|id| catalogue.projects.get(id))
-        .filter(|project| project.status == ProjectStatus::Active);
-    let projects = projects.map(|project| choice(project.id, &project.name));
-    let roles = catalogue.roles.iter().filter(|role| role.builtin.is_none());
-    let roles = roles.map(|role| choice(role.id, &role.name));
     let mut person = vec![
         user.field(FieldKind::Email, "mail", "Email", "").required(),
         user.line("firstname", "First name", "").required(),
@@ -127,30 +118,17 @@ fn page(
             .with_hint("Empty: the part of the mail address before the @."),
     ];
     person.extend(rows_of_new_user(catalogue, sent, true));
-    if outbox::is_on(db)? {
-        let switch = FieldBuilder::without_object(sent);
-        person.push(
-            switch
-                .switch(SEND_MAIL, "Send the link by mail", true)
-                .with_hint("Otherwise the next page shows it, for you to hand over."),
-        );
-    }
-    let project = vec![
-        membership.select(
-            "project_id",
-            "Project",
-            "",
-            [choice("", "None")].into_iter().chain(projects),
-        ),
-        membership.checkboxes("role_ids", "Roles", [""; 0], roles),
-    ];
+    person.extend(fields::mail_field(db, sent, "Send the link by mail")?);
     let sections = vec![
         Section::new("", person),
-        Section::new("Member of a project", project)
-            .with_hint("Without a project, the user sees public projects only."),
+        fields::membership_section(request, db, sent)?,
     ];
     let frame = Frame::for_administration(request, db, "Invite a user").below("Users", "/users");
     FormPage::with_sections(frame, PATH, sections)
+        .with_links(vec![Link::new(
+            "Invite several people at once",
+            several_path(sent),
+        )])
         .with_submit("Invite")
         .with_cancel("/users")
         .with_errors(errors)

@@ -137,12 +137,10 @@ fn page(
         typed(form, PRINCIPALS).unwrap_or_default(),
     );
     principals.choices = choices(request, db, project, &principals, &found)?;
-    let mut roles = roles::field(
-        catalogue,
-        &managed_roles(catalogue, viewer, project.id),
-        &[],
-        form,
-    );
+    let offered = managed_roles(catalogue, viewer, project.id);
+    let default = actions::default_role(db, &offered, Some(project.id))?;
+    let default: Vec<RoleId> = default.into_iter().collect();
+    let mut roles = roles::field(catalogue, &offered, &default, form);
     let messages = roles::assign_errors(errors, &mut roles, Some(&mut principals));
     let is_searchable = !words.is_empty() || found.total > MIN_SEARCHABLE;
     let page = NewMembersPage {
