@@ -1,10 +1,14 @@
 //! The start page: a large search box, what waits for the viewer, and the projects.
 
+pub mod first_steps;
+
 use super::frame::{Frame, SearchBox, Width};
 use crate::accounts::my::blocks::{BlockLoader, IssueList};
 use crate::frame::render::render;
 use crate::notices::inbox::{EntryRow, unread};
 use crate::prelude::*;
+use axum::routing::post;
+use first_steps::FirstStep;
 use quarry_actions::projects::may_create;
 use quarry_domain::access::visibility;
 use quarry_domain::accounts::my_page::Block;
@@ -12,9 +16,12 @@ use quarry_domain::projects::project::ProjectStatus;
 use quarry_store::issues::count_open_by_project;
 use std::collections::HashMap;
 
-/// Returns the route.
+/// Returns the routes.
 pub fn routes() -> Routes {
-    Routes::new().route("/", get(read_handler(show)))
+    Routes::new().route("/", get(read_handler(show))).route(
+        "/admin/first_steps",
+        post(write_handler(first_steps::hide).for_administrators()),
+    )
 }
 
 /// Maximum number of entries of the inbox, and of issues of a list.
@@ -39,6 +46,8 @@ struct Home {
     search: SearchBox,
     /// Maximum length of a query in characters.
     max_length: usize,
+    /// What is left to do after the set-up.
+    first_steps: Vec<FirstStep>,
     /// The unread entries of the inbox.
     inbox: Vec<EntryRow>,
     /// Issues that are due, and those that the viewer looked at last.
@@ -49,6 +58,13 @@ struct Home {
     total: usize,
     /// Whether the viewer may create projects.
     may_create: bool,
+}
+
+impl Home {
+    /// Returns how many of the first steps are done.
+    fn done_steps(&self) -> usize {
+        self.first_steps.iter().filter(|step| step.is_done).count()
+    }
 }
 
 struct Row {
@@ -83,6 +99,7 @@ fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
             .with_width(Width::Medium)
             .without_search(),
         search: SearchBox::everywhere(),
+        first_steps: first_steps::list(request, db)?,
         inbox: unread(request, db, MAX_ROWS)?,
         lists: lists(request, db)?,
         max_length: request.app.search.bounds().query_characters,

@@ -138,6 +138,8 @@ settings! {
     GravatarDefault = "gravatar_default", "", ValueType::Choice(&["", "wavatar", "identicon", "monsterid", "retro", "mp", "mm", "robohash", "404", "blank"]);
     /// Whether people can react to issues, notes, news, comments and messages (compatibility 13.8).
     ReactionsEnabled = "reactions_enabled", "1", ValueType::Bool;
+    /// Whether administrators are shown what is left to do after the set-up.
+    ShowFirstSteps = "show_first_steps", "1", ValueType::Bool;
     /// Host name in absolute URLs, with optional port and path; empty for the address at which the
     /// service listens.
     HostName = "host_name", "", ValueType::Host;

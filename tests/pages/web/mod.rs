@@ -11,6 +11,7 @@ mod custom_fields;
 mod documents;
 mod enumerations;
 mod files;
+mod first_steps;
 mod form_merge;
 mod forums;
 mod frame;

@@ -30,6 +30,7 @@ const TIMES: &[&str] = &["lock_version", "seq", "updated_by_id", "updated_on"];
 const ACTS: &[(&str, &str)] = &[
     ("/issues/bulk_delete", "deletes"),
     ("/issues/1/delete", "deletes"),
+    ("/admin/first_steps", "hides a list"),
     ("/issues/1/move", "moves"),
     (
         "/projects/secret/issues/new",

@@ -1,6 +1,7 @@
 //! What needs the attention of an administrator, in words. Each item is measured when the page is
 //! shown.
 
+use crate::home::first_steps;
 use crate::prelude::*;
 use jiff::SignedDuration;
 use quarry_app::ServiceState;
@@ -69,6 +70,7 @@ pub fn list(
     }
     items.extend(backups(request, db)?);
     items.extend(settings(catalogue));
+    items.extend(first_steps(request, db)?);
     if request.app.config.mail.is_none() {
         let text = "Mail is off: no notifications are sent, and users cannot reset lost passwords. Set up a mail server.".to_owned();
         items.push(Attention::note(text, "Mail", "/admin/mail"));
@@ -196,6 +198,16 @@ fn backups(request: &RequestContext, db: &Read<'_>) -> Result<Option<Attention>,
     };
     let text = format!("The scheduled backup {problem}. {last}");
     Ok(Some(Attention::urgent(text, page.0, page.1)))
+}
+
+fn first_steps(request: &RequestContext, db: &Read<'_>) -> Result<Option<Attention>, Error> {
+    let steps = first_steps::list(request, db)?;
+    let left = steps.iter().filter(|step| !step.is_done).count();
+    let text = format!(
+        "{} left to do after the set-up.",
+        count(left as u64, "thing is", "things are")
+    );
+    Ok((left > 0).then(|| Attention::note(text, "Start page", "/#first-steps")))
 }
 
 fn settings(catalogue: &Catalogue) -> Vec<Attention> {

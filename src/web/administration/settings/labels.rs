@@ -48,6 +48,11 @@ pub const GENERAL: &[SettingLabels] = &[
         "Reactions",
         "Thumbs up, hearts and others for issues, notes, news, comments and messages.",
     ),
+    (
+        Setting::ShowFirstSteps,
+        "Show what is left to do after the set-up",
+        "On the start page of administrators, until everything is done.",
+    ),
 ];
 
 /// The tab Authentication.
