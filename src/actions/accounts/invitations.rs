@@ -96,7 +96,8 @@ pub fn create_several(
             continue;
         };
         let login = person.login().to_owned();
-        let (mail, name) = (person.mail.to_lowercase(), login.to_lowercase());
+        let mail = person.mail.to_lowercase();
+        let name = login.to_lowercase();
         let prefix = format!("Line {number}, {}", person.mail);
         if let Some(first) = mails.get(&mail) {
             errors.add_message(&format!("{prefix}: the address is that of line {first}"));
