@@ -215,12 +215,15 @@ impl IssueList {
     }
 
     /// Lists issues of all statuses, if only the default filter leaves out closed ones.
-    pub fn remove_default_filter(&mut self) {
-        if self.has_default_filter {
+    /// Returns whether there was one.
+    pub fn remove_default_filter(&mut self) -> bool {
+        let has_default_filter = self.has_default_filter;
+        if has_default_filter {
             let conditions = &mut self.conditions;
             conditions.retain(|condition| condition.field != Field::Status);
             self.has_default_filter = false;
         }
+        has_default_filter
     }
 
     /// Returns the project of the request with those of its subprojects whose issues are listed;

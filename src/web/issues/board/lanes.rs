@@ -3,6 +3,7 @@
 use super::add_card::CardForm;
 use super::cards::{Card, CardContext};
 use super::columns::{label, parse_value, value_text};
+use super::folding::{FoldLink, Folding};
 use crate::prelude::*;
 use crate::queries::ListAddress;
 use quarry_http::resources::board_cells::{BoardFields, CellPage};
@@ -43,7 +44,9 @@ pub struct BoardCell {
     pub limit: Option<i64>,
     /// How many it has in all lanes.
     pub column_count: i64,
-    /// The page of it that is shown.
+    /// The link that folds or unfolds it, if it can be folded.
+    pub fold: Option<FoldLink>,
+    /// The page of it that is shown; 0 if it is folded.
     pub page: i64,
     pub cards: Vec<Card>,
     /// The address with the page of this cell before.
@@ -55,6 +58,11 @@ pub struct BoardCell {
 }
 
 impl BoardCell {
+    /// Whether it shows its number alone.
+    pub fn is_folded(&self) -> bool {
+        self.fold.as_ref().is_some_and(|fold| fold.is_folded)
+    }
+
     /// Whether the column has more issues than it should have.
     pub fn is_over_limit(&self) -> bool {
         self.limit.is_some_and(|limit| self.column_count > limit)
@@ -72,6 +80,8 @@ pub struct LaneLoader<'a> {
     pub columns: &'a [Option<i64>],
     /// The form for new cards, if there is one.
     pub card_form: Option<&'a CardForm<'a>>,
+    /// Which columns are folded.
+    pub folding: &'a Folding,
 }
 
 impl LaneLoader<'_> {
@@ -94,7 +104,9 @@ impl LaneLoader<'_> {
                 let count = self.count(cell);
                 let last = (count - 1).max(0) / limit + 1;
                 let page = pages.get(&cell).copied().unwrap_or(1).min(last);
-                let issues = if count == 0 {
+                let fold = self.folding.link(catalogue, &address, *column);
+                let is_folded = fold.as_ref().is_some_and(|fold| fold.is_folded);
+                let issues = if count == 0 || is_folded {
                     Vec::new()
                 } else {
                     let page = CellPage {
@@ -117,11 +129,15 @@ impl LaneLoader<'_> {
                     count,
                     limit: self.limits.get(column).copied(),
                     column_count: self.column_count(*column),
-                    page,
+                    page: if is_folded { 0 } else { page },
                     cards: issues.iter().map(|issue| cards.card(issue)).collect(),
-                    previous: (page > 1).then(|| page_path(page - 1)),
-                    next: (page < last).then(|| page_path(page + 1)),
-                    new_card: self.card_form.and_then(|form| form.values(cell)),
+                    previous: (page > 1 && !is_folded).then(|| page_path(page - 1)),
+                    next: (page < last && !is_folded).then(|| page_path(page + 1)),
+                    new_card: self
+                        .card_form
+                        .filter(|_| !is_folded)
+                        .and_then(|form| form.values(cell)),
+                    fold,
                 });
             }
             loaded.push(Lane {

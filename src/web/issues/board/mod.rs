@@ -6,6 +6,7 @@ use crate::prelude::*;
 mod add_card;
 mod cards;
 mod columns;
+mod folding;
 mod lanes;
 mod limits;
 mod move_card;

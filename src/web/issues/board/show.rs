@@ -4,6 +4,7 @@
 use super::add_card::CardForm;
 use super::cards::CardContext;
 use super::columns::{COLUMNS, LANES, MAX_COLUMNS, column_field, lane_field, values};
+use super::folding::{self, Folding};
 use super::lanes::{Lane, LaneLoader, MAX_LANES, PAGES, lane_values};
 use super::limits::limits_path;
 use crate::access;
@@ -68,13 +69,16 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     if let Some(reply) = redirect(request) {
         return Ok(reply);
     }
+    let path = list_path(catalogue, project.map(|project| project.id));
+    if let Some(reply) = folding::change(request, catalogue, &format!("{path}/board")) {
+        return Ok(reply);
+    }
     let columns = column_field(request)?;
     let fields = (columns, lane_field(request, columns)?);
     let (mut list, text_error) = access::found(request, IssueList::parse_for_page(request, db))?;
     // Columns of closed statuses would always be empty.
-    if fields.0 == BoardField::Status {
-        list.remove_default_filter();
-    }
+    let has_all = fields.0 == BoardField::Status && list.remove_default_filter();
+    let folding = Folding::new(request, fields.0, !has_all);
     let counts = list.count_cells(db, viewer, fields)?;
     let present: HashSet<Option<i64>> = counts.keys().map(|(column, _)| *column).collect();
     let present: Vec<Option<i64>> = present.into_iter().collect();
@@ -90,7 +94,6 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     };
     let address = ListAddress::new(request);
     let frame = Frame::in_optional_project(request, db, "Board", project, ProjectTab::Issues);
-    let path = list_path(catalogue, project.map(|project| project.id));
     let based_on = based_on(request, db, &list)?;
     let filters = ListFilters::new(request, catalogue, &list, &address, based_on.as_ref())?;
     let board_path = format!("{path}/board");
@@ -111,6 +114,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         limits: &limits,
         columns: &shown,
         card_form: card_form.as_ref(),
+        folding: &folding,
     };
     let cards = CardContext {
         request,
