@@ -5,10 +5,10 @@ use quarry_world::browser::Browser;
 use quarry_world::{World, insert_category, insert_version, user};
 use regex::Regex;
 
-const BOARD: &str = "/projects/open/issues/board";
+pub const BOARD: &str = "/projects/open/issues/board";
 
 /// Returns the ids of the cards of a column in their order.
-fn cards(page: &str, value: &str) -> Vec<i64> {
+pub fn cards(page: &str, value: &str) -> Vec<i64> {
     let start = page
         .find(&format!("data-value=\"{value}\""))
         .unwrap_or_else(|| panic!("no column {value}: {page}"));
@@ -22,7 +22,7 @@ fn cards(page: &str, value: &str) -> Vec<i64> {
 }
 
 /// Moves a card and returns the message of the next page.
-fn move_card(browser: &Browser<'_>, id: i64, fields: &[(&str, &str)]) -> String {
+pub fn move_card(browser: &Browser<'_>, id: i64, fields: &[(&str, &str)]) -> String {
     let path = format!("/issues/{id}/move_card");
     let page = browser
         .get(&format!("{path}?columns=status&back={BOARD}"))
@@ -78,63 +78,6 @@ fn board_shows_every_status_with_its_issues() {
     bob.get("/projects/secret/issues/board").assert_status(404);
     bob.get(&format!("{BOARD}?due_date=soon"))
         .assert_status(422);
-}
-
-#[test]
-fn columns_of_closed_statuses_are_folded_until_somebody_unfolds_them() {
-    let world = World::with_projects();
-    let closed = world.issue("open").subject("Finished").create();
-    world.edit(closed, |issue| {
-        issue.status = quarry::domain::ids::StatusId(5)
-    });
-    let bob = Browser::logged_in(&world, "bob");
-    let page = |path: &str| bob.get(path).assert_status(200).body;
-    let folded = page(BOARD);
-    assert!(
-        folded.contains("Closed <span class=\"count\">1</span>") && !folded.contains("Finished"),
-        "{folded}"
-    );
-    // A filter by status asks for the column, and other fields have none to fold.
-    for query in ["status_id=c", "status_id=*", "columns=tracker&status_id=*"] {
-        assert!(
-            page(&format!("{BOARD}?{query}")).contains("Finished"),
-            "{query}"
-        );
-    }
-    bob.get(&format!("{BOARD}?lanes=tracker&unfold=5"))
-        .assert_status(302)
-        .assert_header("location", &format!("{BOARD}?lanes=tracker"));
-    // It is kept, for this board and this browser.
-    assert_eq!(cards(&page(BOARD), "5"), [closed]);
-    assert_eq!(
-        cards(&page(&format!("{BOARD}?lanes=tracker")), "5"),
-        [closed]
-    );
-    assert!(
-        !Browser::logged_in(&world, "bob")
-            .get(BOARD)
-            .body
-            .contains("Finished")
-    );
-    for nonsense in [
-        "x",
-        "none",
-        "99999999999999999999",
-        "5%0d%0aX: y",
-        "-1",
-        "999",
-    ] {
-        bob.get(&format!("{BOARD}?unfold={}", nonsense.replace(' ', "%20")))
-            .assert_status(302)
-            .assert_header("location", BOARD);
-    }
-    bob.get(&format!("{BOARD}?fold=5")).assert_status(302);
-    assert_eq!(cards(&page(BOARD), "5"), [0_i64; 0]);
-    // A folded column takes cards.
-    let id = world.issue("open").create();
-    world.edit(id, |issue| issue.status = quarry::domain::ids::StatusId(2));
-    let page = move_card(&bob, id, &[("from", "2"), ("to", "5")]);
-    assert!(page.contains("was moved to"), "{page}");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Pages that write issues.
 
 mod board;
+mod board_folding;
 mod board_moves;
 mod bulk;
 mod bulk_actions;
