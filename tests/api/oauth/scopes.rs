@@ -89,7 +89,7 @@ fn secret_is_shown_once_and_replaced_on_request() {
         .assert_status(200);
     let secret = shown
         .body
-        .split("<dt>Secret</dt><dd><code>")
+        .split("id=\"secret\" tabindex=\"0\">")
         .nth(1)
         .unwrap()
         .split('<')

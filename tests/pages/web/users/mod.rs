@@ -183,7 +183,7 @@ fn user_is_created_with_a_generated_password_that_must_be_changed() {
         send(&[("generate_password", "1"), ("must_change_passwd", "1")]).assert_status(200);
     let password = created
         .body
-        .split("<dd><code>")
+        .split("id=\"password\" tabindex=\"0\">")
         .nth(1)
         .unwrap()
         .split('<')
