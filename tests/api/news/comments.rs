@@ -227,7 +227,7 @@ fn comments_are_listed_in_pages_that_end_early_when_their_texts_are_long() {
         .assert_status(200);
     assert_eq!(
         page.body
-            .matches("aria-label=\"Thumb up for comment")
+            .matches("aria-label=\"React to comment")
             .count(),
         2
     );
