@@ -226,9 +226,7 @@ fn comments_are_listed_in_pages_that_end_early_when_their_texts_are_long() {
         .get("/news/1")
         .assert_status(200);
     assert_eq!(
-        page.body
-            .matches("aria-label=\"React to comment")
-            .count(),
+        page.body.matches("aria-label=\"React to comment").count(),
         2
     );
     page.assert_contains("Comments <span class=\"count\">3</span>")
