@@ -133,6 +133,9 @@ const TOOLBAR_SCRIPT: &str = include_str!("js/toolbar.js");
 /// What ticks the check boxes of texts, where somebody may.
 const TICKS_SCRIPT: &str = include_str!("js/ticks.js");
 
+/// What moves the dates of issues in calendars and Gantt charts.
+const DATES_SCRIPT: &str = include_str!("js/dates.js");
+
 /// What boards need on top of [`SCRIPT`]; no other page loads it.
 const BOARD_SCRIPT: &str = include_str!("js/board.js");
 
@@ -142,7 +145,7 @@ const INBOX_SCRIPT: &str = include_str!("js/inbox.js");
 /// What the list of the palette needs on top of [`SCRIPT`]; it is loaded when it is opened.
 const COMMANDS_SCRIPT: &str = include_str!("js/commands.js");
 
-static ASSETS: LazyLock<[Asset; 13]> = LazyLock::new(|| {
+static ASSETS: LazyLock<[Asset; 14]> = LazyLock::new(|| {
     [
         asset("style.css", CSS, minified_style(STYLE)),
         asset("quarry.js", JAVASCRIPT, minified_script(SCRIPT)),
@@ -151,6 +154,7 @@ static ASSETS: LazyLock<[Asset; 13]> = LazyLock::new(|| {
         asset("markup.js", JAVASCRIPT, minified_script(MARKUP_SCRIPT)),
         asset("toolbar.js", JAVASCRIPT, minified_script(TOOLBAR_SCRIPT)),
         asset("ticks.js", JAVASCRIPT, minified_script(TICKS_SCRIPT)),
+        asset("dates.js", JAVASCRIPT, minified_script(DATES_SCRIPT)),
         asset("board.js", JAVASCRIPT, minified_script(BOARD_SCRIPT)),
         asset("inbox.js", JAVASCRIPT, minified_script(INBOX_SCRIPT)),
         asset("commands.js", JAVASCRIPT, minified_script(COMMANDS_SCRIPT)),

@@ -27,7 +27,7 @@ const OUTSIDE_HEADERS: [(HeaderName, &str); 2] = [
     (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
 ];
 /// The attributes of pages that have addresses.
-const ADDRESSES: [&str; 16] = [
+const ADDRESSES: [&str; 17] = [
     "href",
     "src",
     "action",
@@ -44,6 +44,7 @@ const ADDRESSES: [&str; 16] = [
     "data-toolbar",
     "data-tasks",
     "data-ticks",
+    "data-dates",
 ];
 /// The prefix of the names of cookies behind TLS, which needs the path `/`.
 const HOST_PREFIX: &str = "__Host-";

@@ -9,6 +9,7 @@ function loadScript(name) {
 }
 function loadParts(root) {
   if (find('table.list, .sortable, [data-needs], [data-submit], [data-narrows], [data-copy], form[data-recent]', root)) loadScript('list');
+  if (find('#dates [data-dates]', root)) loadScript('dates');
   if (find('[data-tasks]', root)) loadScript('ticks');
   const editors = [...findAll('.editor[data-preview]', root)];
   if (editors.length) loadScript('editor').then(() => editors.forEach(prepareEditor));

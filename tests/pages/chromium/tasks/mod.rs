@@ -17,6 +17,7 @@ mod filter_list;
 mod forums;
 mod log_time;
 mod mention;
+mod move_dates;
 mod move_issue;
 mod news;
 mod palette;

@@ -99,10 +99,30 @@ struct DayVersion {
 struct DayIssue {
     /// Whether it starts on the day, is due, or both.
     role: Role,
+    /// The day, for programs.
+    iso: String,
     issue: IssueLink,
     is_private: bool,
     /// Whether it is still open after the day.
     is_late: bool,
+}
+
+impl DayIssue {
+    /// Returns the day if the issue starts on it, for programs; otherwise nothing.
+    fn start(&self) -> &str {
+        match self.role {
+            Role::Start | Role::StartAndDue => &self.iso,
+            Role::Due => "",
+        }
+    }
+
+    /// Returns the day if the issue is due on it, for programs; otherwise nothing.
+    fn due(&self) -> &str {
+        match self.role {
+            Role::Due | Role::StartAndDue => &self.iso,
+            Role::Start => "",
+        }
+    }
 }
 
 /// What the day is for the issue.
@@ -260,6 +280,7 @@ fn day(
                 let link = issue_link(catalogue, issue);
                 DayIssue {
                     role: *role,
+                    iso: date.to_string(),
                     is_late: *role != Role::Start && date < view.today && !link.stage.is_closed(),
                     issue: link,
                     is_private: issue.private,

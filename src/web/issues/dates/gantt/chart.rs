@@ -26,6 +26,8 @@ const MAX_LINES: usize = 200;
 pub struct Chart {
     pub width: i64,
     pub height: i64,
+    /// The width of a day.
+    pub day_width: i64,
     /// The months: where each begins, and its name.
     pub months: Vec<(i64, String)>,
     /// The weeks: where each begins, and the day of its month.
@@ -43,6 +45,7 @@ pub struct Chart {
 
 /// The bar of an issue.
 pub struct Bar {
+    pub issue: IssueId,
     /// The upper edge of its row.
     pub row: i64,
     pub x: i64,
@@ -127,6 +130,7 @@ impl Chart {
         let scale = Scale::new(context.months);
         let mut chart = Chart {
             width: scale.width(),
+            day_width: scale.day,
             height: HEAD + i64::try_from(rows.len()).unwrap_or(0) * ROW,
             months: scale.months(),
             weeks: scale.weeks(context.first_weekday),
@@ -207,6 +211,7 @@ fn bar(
     let (label_x, is_label_before) = label_position(scale, x, x + width);
     let overdue = if state.is_late() { ", overdue" } else { "" };
     Some(Bar {
+        issue: issue.id,
         row,
         x,
         y: (ROW - height) / 2,

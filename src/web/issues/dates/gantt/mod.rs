@@ -80,6 +80,9 @@ struct IssueRow {
     depth: usize,
     start: String,
     due: String,
+    /// The same for programs; empty without one.
+    start_day: String,
+    due_day: String,
     is_late: bool,
     done: i64,
     assignee: String,
@@ -240,6 +243,8 @@ impl Table<'_> {
                     depth: (*depth).min(MAX_DEPTH),
                     start: self.date(issue.start_date),
                     due: self.date(issue.due_date),
+                    start_day: iso(issue.start_date),
+                    due_day: iso(issue.due_date),
                     is_late: state.is_late(),
                     done,
                     assignee: assignee.unwrap_or_default().to_owned(),
@@ -258,4 +263,9 @@ impl Table<'_> {
             date.strftime(format).to_string()
         })
     }
+}
+
+/// Returns a date for programs; empty without one.
+fn iso(date: Option<Date>) -> String {
+    date.map_or_else(String::new, |date| date.to_string())
 }
