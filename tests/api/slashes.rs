@@ -4,6 +4,7 @@ use axum::http::Method;
 use quarry::domain::administration::setting::Setting;
 use quarry_world::browser::{Browser, password};
 use quarry_world::{Client, MANAGER, Response, World};
+use regex::Regex;
 
 /// Paths, without the suffix of the format. The last ones lead nowhere.
 const PATHS: &[&str] = &[
@@ -35,14 +36,16 @@ fn spellings(path: &str) -> Vec<String> {
     ]
 }
 
-/// Returns what does not depend on the id of the request.
+/// Returns what depends neither on the id of the request nor on its time, which pages of a search show.
 fn outcome(response: &Response) -> (u16, String, Vec<String>) {
     let names = ["content-type", "location", "warning", "cache-control"];
     let headers = names.iter().map(|name| {
         let value = response.headers.get(*name);
         value.map_or_else(String::new, |value| value.to_str().unwrap().to_owned())
     });
-    (response.status, response.body.clone(), headers.collect())
+    let time = Regex::new("· [0-9]+ ms").unwrap();
+    let body = time.replace_all(&response.body, "").into_owned();
+    (response.status, body, headers.collect())
 }
 
 fn world() -> World {
