@@ -366,7 +366,7 @@ impl Chromium {
                 // Of its own, Chromium opens pages without a host; `blob:` is a file that a page
                 // holds.
                 if !local
-                    && !["about:", "chrome:", "data:", "blob:"]
+                    && !["about:", "chrome:", "chrome-untrusted:", "data:", "blob:"]
                         .iter()
                         .any(|scheme| url.starts_with(scheme))
                 {

@@ -10,13 +10,20 @@ const PASSWORD: &str = "tina likes boats";
 
 /// Clicks the checkbox in the label with this text, unless it is on.
 fn check(chromium: &Chromium, label: &str) {
+    click_box(chromium, label, "input:not(:checked)");
+}
+
+/// Clicks the checkbox in the label with this text, unless it is off.
+fn uncheck(chromium: &Chromium, label: &str) {
+    click_box(chromium, label, "input:checked");
+}
+
+fn click_box(chromium: &Chromium, label: &str, selector: &str) {
     let find = format!(
         "[...document.querySelectorAll('main label')].find(label => label.textContent.includes('{label}'))"
     );
     chromium.wait_until(label, &find);
-    chromium.script(&format!(
-        "{find}.querySelector('input:not(:checked)')?.click()"
-    ));
+    chromium.script(&format!("{find}.querySelector('{selector}')?.click()"));
 }
 
 /// Submits the form in the page with its main button, and waits for the path to which it leads.
@@ -39,8 +46,8 @@ fn set_up_the_team(chromium: &Chromium, has_scripts: bool) {
     for name in ["new_password", "new_password_confirmation"] {
         chromium.type_into(&format!("input[name={name}]"), PASSWORD);
     }
-    check(chromium, "Generate a password");
-    check(chromium, "Must change the password at the first login");
+    uncheck(chromium, "Generate a password");
+    uncheck(chromium, "Must change the password at the first login");
     chromium.click("main form.card .btn.primary");
     until(TIMEOUT, "the user is created", || {
         chromium.path().ends_with("/edit")
