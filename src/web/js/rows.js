@@ -10,6 +10,10 @@ function countSelected() {
     selectAll.checked = count === boxes.length;
     selectAll.indeterminate = count > 0 && count < boxes.length;
   }
+  const selected = all && all.checked ? `all=1&${all.form.action.split('?')[1]}` : `ids=${boxes.filter(box => box.checked).map(box => box.value)}`;
+  findAll('#bulk [data-choice]').forEach(button => {
+    button.dataset.choice = `${button.dataset.choice.split('&')[0]}&${selected}&back_url=${encodeURIComponent(button.form.back_url.value)}`;
+  });
   if (label) label.textContent = all && all.checked ? 'All selected' : count === 1 ? '1 issue selected' : `${count} issues selected`;
 }
 on('click', event => {

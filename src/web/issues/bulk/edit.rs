@@ -1,7 +1,7 @@
 //! `/issues/bulk_edit`: the form that changes the selected issues.
 
 use super::fields::to_update;
-use super::form::{Feedback, is_empty, page, summary, try_out};
+use super::form::{self, Feedback, is_empty, page, summary, try_out};
 use super::selection::{BACK, back, ids, join_ids};
 use crate::form::{field, show_again};
 use crate::frame::render::redirect_with;
@@ -23,6 +23,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 }
 
 /// `POST`: previews the change, or with `do=save` saves it for the issues that can have all values.
+/// The form of one field saves without a preview if all issues can have the value.
 pub fn save(request: &RequestContext) -> Result<Reply, Error> {
     request.require_user()?;
     let ids = ids(request);
@@ -43,17 +44,22 @@ pub fn save(request: &RequestContext) -> Result<Reply, Error> {
     if is_empty(&change) {
         return invalid(vec!["Change something first.".to_owned()]);
     }
-    if field(request, "do") != "save" {
+    let what = field(request, "do");
+    if what != "save" {
+        let tried = (ids.clone(), change.clone());
         let outcome = try_out(request, move |db, viewer| {
-            bulk::update_many(db, viewer, &ids, &change)
+            bulk::update_many(db, viewer, &tried.0, &tried.1)
         })?;
-        let feedback = Feedback {
-            errors: Vec::new(),
-            outcome: Some(outcome),
-        };
-        return request
-            .app
-            .read(|db| page(request, db, BulkAction::Edit, Vec::new(), feedback));
+        let is_choice = what.is_empty() && form::field_name(request).is_some();
+        if !is_choice || !outcome.refused.is_empty() {
+            let feedback = Feedback {
+                errors: Vec::new(),
+                outcome: Some(outcome),
+            };
+            return request
+                .app
+                .read(|db| page(request, db, BulkAction::Edit, Vec::new(), feedback));
+        }
     }
     let all = join_ids(&ids);
     let (outcome, at) = request.write(move |db, viewer| -> Result<_, ActionError> {

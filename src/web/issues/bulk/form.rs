@@ -7,6 +7,7 @@ use crate::access;
 use crate::components::form_field::FormField;
 use crate::frame::render::render;
 use crate::frame::{Frame, Width};
+use crate::issues::change::edit_field::FIELD;
 use crate::prelude::*;
 use quarry_actions::issues::bulk::{BulkAction, BulkOutcome};
 use quarry_domain::ids::StatusId;
@@ -57,6 +58,8 @@ struct FormPage {
     verb: &'static str,
     /// What would happen; `None` before it was asked for.
     preview: Option<Preview>,
+    /// The field that the form is about; `None` for all.
+    field: Option<String>,
 }
 
 struct Preview {
@@ -91,21 +94,34 @@ pub fn page(
         BulkAction::Copy => ("Copy", "/issues/bulk_copy"),
         _ => ("Change", "/issues/bulk_edit"),
     };
-    let title = format!("{verb} {}", issues_in_words(selected.issues.len()));
-    let mut frame = Frame::new(request, db, &title).with_width(Width::Medium);
-    if !feedback.errors.is_empty() {
-        frame.title.insert_str(0, "Error: ");
-    }
+    let issues = issues_in_words(selected.issues.len());
+    let mut title = format!("{verb} {issues}");
     let source = FieldSource {
         request,
         db,
         action,
     };
-    let fields = fields(&source, &selected.issues)?;
+    let mut fields = fields(&source, &selected.issues)?;
+    let mut errors = feedback.errors;
+    let field = field_name(request);
+    if let Some(name) = &field {
+        fields.retain(|field| field.attribute == *name);
+        match fields.first() {
+            Some(field) => title = format!("{} of {issues}", field.label),
+            None => {
+                errors.push("This field cannot be changed for these issues together.".to_owned());
+            }
+        }
+    }
+    let mut frame = Frame::new(request, db, &title).with_width(Width::Medium);
+    if !errors.is_empty() {
+        frame.title.insert_str(0, "Error: ");
+    }
     let page = FormPage {
         title,
         path,
-        errors: feedback.errors,
+        errors,
+        field,
         warnings: selected.warnings(),
         ids: join_ids(&selected.ids()),
         back: back(request),
@@ -120,6 +136,13 @@ pub fn page(
         frame,
     };
     render(&page.frame, &page)
+}
+
+/// Returns the name of the field that the form is about; `None` for all.
+pub fn field_name(request: &RequestContext) -> Option<String> {
+    let sent = request.body.get(FIELD).or_else(|| request.query.get(FIELD));
+    let name = sent.and_then(Input::as_text)?;
+    Some(name.into_owned()).filter(|name| !name.is_empty())
 }
 
 /// Returns the name of the status that the form chooses.

@@ -17,6 +17,7 @@ use crate::access;
 use crate::components::pager::with_params;
 use crate::frame::Flash;
 use crate::frame::render::redirect_with;
+use crate::issues::change::edit_field::FIELD;
 use crate::prelude::*;
 use axum::routing::post;
 use phrases::issues;
@@ -44,7 +45,7 @@ pub fn routes() -> Routes {
         )
 }
 
-/// `POST /issues/bulk`: leads on to the form for the selected issues, or watches them. With `all=1`
+/// `POST /issues/bulk`: leads on to the form for the selected issues, or for their `field`, or watches them. With `all=1`
 /// these are all issues of the list that the query string describes.
 fn choose(request: &RequestContext) -> Result<Reply, Error> {
     request.require_user()?;
@@ -61,10 +62,16 @@ fn choose(request: &RequestContext) -> Result<Reply, Error> {
         _ => "/issues/bulk_edit",
     };
     let back = back(request);
+    let field = crate::form::field(request, FIELD);
+    let field = Some(&*field).filter(|name| !name.is_empty());
     let parameters = if all {
-        with_params(request, &[(ALL, Some("1")), (BACK, Some(&back))])
+        let parameters = [(ALL, Some("1")), (FIELD, field), (BACK, Some(&*back))];
+        with_params(request, &parameters)
     } else {
-        format!("?ids={}&{BACK}={}", join_ids(&ids), paths::encode(&back))
+        let field = field.map(|name| format!("&{FIELD}={}", paths::encode(name)));
+        let back = paths::encode(&back);
+        let field = field.unwrap_or_default();
+        format!("?ids={}{field}&{BACK}={back}", join_ids(&ids))
     };
     Ok(Reply::see_other(format!("{path}{parameters}")))
 }

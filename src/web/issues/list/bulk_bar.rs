@@ -4,6 +4,14 @@ use crate::prelude::*;
 use crate::queries::ListAddress;
 use quarry_actions::issues::bulk::MAX_ISSUES;
 
+/// The fields that have a button of their own, with its label.
+const FIELDS: [(&str, &str); 4] = [
+    ("status_id", "Status"),
+    ("assigned_to_id", "Assignee"),
+    ("priority_id", "Priority"),
+    ("fixed_version_id", "Version"),
+];
+
 /// What can be done with the selected issues. Whether it can be done with each of them turns out
 /// when they are selected.
 pub struct BulkBar {
@@ -12,6 +20,8 @@ pub struct BulkBar {
     /// The address of the list.
     pub back: String,
     pub may_edit: bool,
+    /// The fields that have a button of their own: name and label.
+    pub fields: [(&'static str, &'static str); 4],
     pub may_copy: bool,
     pub may_delete: bool,
     /// What selects all issues of the list, if there are more than on the page.
@@ -44,6 +54,7 @@ impl BulkBar {
             path: format!("/issues/bulk{}", address.with(&changes)),
             back: request.path_and_query(),
             may_edit: may(Permission::EditIssues) || may(Permission::EditOwnIssues),
+            fields: FIELDS,
             may_copy: may(Permission::CopyIssues) && may(Permission::AddIssues),
             may_delete: may(Permission::DeleteIssues),
             all,

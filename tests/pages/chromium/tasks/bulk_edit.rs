@@ -54,3 +54,42 @@ fn several_issues_get_another_priority_and_it_is_taken_back() {
     );
     assert_eq!(chromium.faults(&[]), Vec::<String>::new());
 }
+
+#[test]
+fn one_field_of_twenty_issues_changes_with_four_clicks() {
+    let world = complete_world();
+    for _ in 0..20 {
+        world.issue("open").create();
+    }
+    let served = serve(world);
+    let Some(chromium) = start(&served.service.address) else {
+        return;
+    };
+    chromium.log_in("admin", "adminadmin");
+    chromium.open("/projects/open/issues?set_filter=1&sort=id:desc");
+    let counted = Counted::new(&chromium);
+    counted.click("table.issues tbody tr:nth-child(1) input");
+    chromium.wait_until("the rows are ready", "lastSelected");
+    chromium.script(
+        "document.querySelector('table.issues tbody tr:nth-child(20) input') \
+         .dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true, shiftKey: true }))",
+    );
+    counted.clicks.set(counted.clicks.get() + 1);
+    chromium.wait_until(
+        "twenty issues are selected",
+        "document.querySelector('[data-count]').textContent === '20 issues selected'",
+    );
+    counted.click_until(
+        "#bulk button[value=priority_id]",
+        "the priorities are offered",
+        "document.querySelector('.popover [role=option]')",
+    );
+    assert_eq!(chromium.text(".popover h2"), "Priority of 20 issues");
+    counted.click_until(
+        ".popover [role=option]:last-child",
+        "the result is shown",
+        "location.pathname === '/issues/bulk_edit/result' && document.querySelectorAll('main li').length === 20",
+    );
+    assert_eq!(counted.clicks.get(), 4);
+    assert_eq!(chromium.faults(&[]), Vec::<String>::new());
+}

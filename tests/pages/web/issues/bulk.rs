@@ -242,3 +242,61 @@ fn all_issues_of_a_list_change_in_one_transaction() {
         .get("/projects/open/issues.json?priority_id=3&limit=1");
     assert_eq!(list.integer("/total_count"), 500);
 }
+
+#[test]
+fn one_field_is_saved_without_a_preview_unless_an_issue_refuses_the_value() {
+    let world = world();
+    let alice = Browser::logged_in(&world, "alice");
+    let list = alice.get("/issues").assert_status(200);
+    let list = list.assert_contains("data-choice=\"/issues/bulk_edit?field=status_id\"");
+    let fields = [
+        ("field", "priority_id"),
+        ("back_url", "/issues"),
+        ("ids[]", "1"),
+        ("ids[]", "2"),
+    ];
+    let form = alice.submit(&list, "/issues/bulk", &fields);
+    let path = form.location();
+    assert_eq!(
+        path,
+        "/issues/bulk_edit?ids=1,2&field=priority_id&back_url=%2Fissues"
+    );
+    let page = alice.get(path).assert_status(200);
+    let page = page.assert_contains("<h1>Priority of 2 issues</h1>");
+    assert!(!page.body.contains("issue[status_id]") && !page.body.contains("issue[notes]"));
+    let send = |field: &str, values: &[(&str, &str)]| {
+        let mut fields = vec![("ids", "1,2"), ("field", field)];
+        fields.extend(values);
+        alice.submit(&page, "/issues/bulk_edit", &fields)
+    };
+    let saved = send("priority_id", &[("issue[priority_id]", "3")]).assert_status(303);
+    let result = alice.get(saved.location()).assert_status(200);
+    let result = result.assert_contains("2 issues were changed.");
+    result.assert_contains("action=\"/issues/bulk_edit/undo\"");
+    send("priority_id", &[("issue[priority_id]", "")])
+        .assert_status(422)
+        .assert_contains("Change something first.");
+    // A field that they do not have in common, and names that are none.
+    for name in ["category_id", "nothing", "%3Cb%3E"] {
+        alice
+            .get(&format!("/issues/bulk_edit?ids=1,2&field={name}"))
+            .assert_status(200)
+            .assert_contains("This field cannot be changed for these issues together.");
+    }
+    // One that refuses: nothing is saved, and the page says why.
+    world.sql("DELETE FROM workflow_transitions WHERE old_status_id = 2");
+    world.sql("UPDATE issues SET status_id = 2 WHERE id = 2");
+    let preview = send("status_id", &[("issue[status_id]", "5")]).assert_status(200);
+    let preview = preview.assert_contains("1 of 2 can become Closed; 1 cannot.");
+    assert_eq!([status(&world, 1), status(&world, 2)], [1, 2]);
+    let values = [
+        ("ids", "1,2"),
+        ("field", "status_id"),
+        ("issue[status_id]", "5"),
+        ("do", "save"),
+    ];
+    alice
+        .submit(&preview, "/issues/bulk_edit", &values)
+        .assert_status(303);
+    assert_eq!([status(&world, 1), status(&world, 2)], [5, 2]);
+}
