@@ -112,6 +112,8 @@ columns! {
     Custom(CustomFieldId);
     /// A custom field of an associated record.
     OfAssociation(Association, CustomFieldId);
+    /// The order by hand, by which lists can be sorted. It has no values to show.
+    Rank;
     /// The day of the creation, for the viewer. Days are for orders of groups only.
     CreatedDay;
     /// The day of the last update.
@@ -120,11 +122,17 @@ columns! {
     ClosedDay;
 }
 
+/// Name and label of [`Column::Rank`].
+const RANK: (&str, &str) = ("rank", "Rank (order by hand)");
+
 impl Column {
     /// Returns the column with this name, if the viewer may see it.
     pub fn parse(catalogue: &Catalogue, viewer: &Viewer, name: &str) -> Option<Column> {
         if let Some(row) = TABLE.iter().find(|row| row.name == name) {
             return Some(row.column);
+        }
+        if name == RANK.0 {
+            return Some(Column::Rank);
         }
         if let Some(id) = criterion::custom_field_id(name) {
             let mut fields = issues::custom_fields(catalogue, viewer);
@@ -149,7 +157,10 @@ impl Column {
 
     /// Returns name and label of a column without parameters.
     pub(super) fn name_and_label(self) -> (&'static str, &'static str) {
-        self.row().map_or(("", ""), |row| (row.name, row.label))
+        match self {
+            Column::Rank => RANK,
+            _ => self.row().map_or(("", ""), |row| (row.name, row.label)),
+        }
     }
 
     /// Returns its name in addresses and saved queries.
@@ -180,7 +191,7 @@ impl Column {
     /// Whether the list can be sorted by it.
     pub fn is_sortable(self) -> bool {
         let is_in_table = self.row().is_some_and(|row| row.sort != Sort::Never);
-        is_in_table || matches!(self, Column::Custom(_))
+        is_in_table || matches!(self, Column::Custom(_) | Column::Rank)
     }
 
     /// Whether the list is sorted in descending order first: the largest numbers and latest times.
@@ -258,9 +269,17 @@ pub fn all(catalogue: &Catalogue, viewer: &Viewer) -> Vec<Column> {
     columns
 }
 
+/// Returns all columns by which the viewer can sort the list.
+pub fn sortable(catalogue: &Catalogue, viewer: &Viewer) -> Vec<Column> {
+    let mut columns = all(catalogue, viewer);
+    columns.retain(|column| column.is_sortable());
+    columns.push(Column::Rank);
+    columns
+}
+
 /// Whether the list has a column with this name that the viewer may see.
 pub fn is_column(catalogue: &Catalogue, viewer: &Viewer, name: &str) -> bool {
-    Column::parse(catalogue, viewer, name).is_some()
+    Column::parse(catalogue, viewer, name).is_some_and(|column| column != Column::Rank)
 }
 
 /// Whether the viewer can sort the list by the column with this name.

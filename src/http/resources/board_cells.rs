@@ -97,7 +97,7 @@ impl IssueList {
     }
 
     /// Returns a part of the matching issues, also where their texts exceed the maximum size of a page.
-    fn load_range(
+    pub fn load_range(
         &self,
         db: &Read<'_>,
         viewer: &Viewer,

@@ -149,6 +149,10 @@ fn push_column(sql: &mut Sql, column: Column, direction: &'static str, context: 
         Column::ClosedDay => {
             return push_expression(sql, direction, |sql| push_day(sql, "i.closed_on", context));
         }
+        // Issues without a rank come last, as on boards.
+        Column::Rank => &[
+            "COALESCE((SELECT r.rank FROM issue_ranks r WHERE r.issue_id = i.id), 9223372036854775807)",
+        ],
         // Lists cannot be sorted by these.
         Column::Files
         | Column::Description

@@ -31,6 +31,7 @@ pub fn routes() -> Routes {
         .route("/issues", get(issue_list_handler(list::list)))
         .route("/issues.atom", get(issue_list_handler(list::atom)))
         .route("/issues.csv", get(issue_list_handler(list::csv)))
+        .route("/issues/rank", post(write_handler(list::rank)))
         .route(
             "/issues/new",
             get(read_handler(new::new)).post(write_handler(new::create)),

@@ -176,7 +176,9 @@ impl<'a> CellContext<'a> {
             }
             Column::Custom(id) => self.custom(issue, id),
             Column::OfAssociation(association, id) => self.of_association(issue, association, id),
-            Column::CreatedDay | Column::UpdatedDay | Column::ClosedDay => Cell::Empty,
+            Column::Rank | Column::CreatedDay | Column::UpdatedDay | Column::ClosedDay => {
+                Cell::Empty
+            }
         }
     }
 

@@ -87,7 +87,7 @@ impl Display<'_> {
                 groups.filter_map(|name| self.choice(name, *name == group)),
                 "no groups",
             ),
-            order: self.order(&names),
+            order: self.order(),
             totals: totals
                 .filter_map(|name| self.choice(name, shown_totals.contains(name)))
                 .collect(),
@@ -127,8 +127,9 @@ impl Display<'_> {
         )
     }
 
-    fn order(&self, names: &[String]) -> Vec<OrderRow> {
+    fn order(&self) -> Vec<OrderRow> {
         let viewer = self.request.viewer();
+        let sortable = known::sortable(self.catalogue, viewer);
         let saved = self.list.saved.as_ref();
         let criteria = queries::order(self.request, saved, |name| {
             known::is_sortable(self.catalogue, viewer, name)
@@ -137,14 +138,15 @@ impl Display<'_> {
             .map(|position| {
                 let criterion = criteria.get(position).map_or("", String::as_str);
                 let (current, direction) = criterion.split_once(':').unwrap_or((criterion, ""));
-                let sortable = names
-                    .iter()
-                    .filter(|name| known::is_sortable(self.catalogue, viewer, name));
+                let choices = sortable.iter().map(|column| {
+                    let name = column.name();
+                    SelectableChoice {
+                        choice: choice(&name, column.label(self.catalogue)),
+                        is_selected: name == current,
+                    }
+                });
                 OrderRow {
-                    columns: with_none(
-                        sortable.filter_map(|name| self.choice(name, name == current)),
-                        "–",
-                    ),
+                    columns: with_none(choices, "–"),
                     is_descending: direction == "desc",
                 }
             })

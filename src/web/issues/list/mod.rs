@@ -19,6 +19,7 @@ mod form_submission;
 mod groups;
 mod last_list;
 mod operators;
+mod rank;
 mod totals;
 
 pub use chips::ListFilters;
@@ -27,6 +28,7 @@ pub use feed::atom;
 pub use filter_box::{FilterBox, redirect};
 pub use filter_choices::FilterChoices;
 pub use filter_names::FilterNames;
+pub use rank::save as rank;
 
 use crate::access;
 use crate::components::pager::Pager;
@@ -55,6 +57,7 @@ use quarry_domain::query::saved::{QueryKind, SavedQuery};
 use quarry_http::resources::issue_list::IssueList;
 use quarry_http::resources::search::find_issue_by_id;
 use quarry_store as store;
+use rank::RankForms;
 use totals::Total;
 
 #[derive(Template)]
@@ -89,6 +92,8 @@ struct IssueListPage {
     rows: Vec<Vec<(Cell, &'static str)>>,
     /// What can be done with selected issues; `None` if rows cannot be selected.
     bulk: Option<BulkBar>,
+    /// The forms that move issues; `None` if they cannot be moved.
+    rank: Option<RankForms>,
     /// Whether the viewer may log time somewhere.
     may_log_time: bool,
     /// The address of the list without filters.
@@ -332,6 +337,7 @@ impl Page<'_> {
             columns,
             is_grouped: list.group.is_some(),
             bulk: BulkBar::new(request, project, address, (total, issues.len())),
+            rank: RankForms::new((request, catalogue), (list, address), (total, &issues)),
             may_log_time: viewer.may_somewhere(Permission::LogTime),
             reset_path: format!("{path}{WITHOUT_FILTERS}"),
             export_limit: catalogue

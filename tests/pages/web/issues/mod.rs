@@ -18,6 +18,7 @@ mod filter_forms;
 mod gantt;
 mod ical;
 mod list;
+mod list_rank;
 mod log_time;
 mod moves;
 mod new;
