@@ -212,6 +212,22 @@ fn stylesheets_reach_their_own_component_or_page_only() {
 }
 
 #[test]
+fn pages_with_a_part_of_a_view_link_the_stylesheet_of_views() {
+    let assets = files_with("src/web", &["rs"])
+        .into_iter()
+        .find(|file| file.path == "src/web/assets.rs")
+        .unwrap();
+    let views = assets.text.split("const VIEWS_STYLE").nth(1).unwrap();
+    let views = views.split(';').next().unwrap();
+    let mut parts = files_with("src/web", &["css"]);
+    parts.retain(|part| views.contains(&format!("\"{}\"", &part.path["src/web/".len()..])));
+    assert!(parts.len() > 10);
+    let templates = files_with("src/web", &["html"]);
+    let pages = stylesheets::pages_without_views_style(&parts, &templates);
+    assert!(pages.is_empty(), "without views_style.html: {pages:?}");
+}
+
+#[test]
 fn templates_are_at_most_120_columns_wide() {
     let templates = files_with("src", &["html"]);
     assert!(templates.len() > 100, "the templates were not found");

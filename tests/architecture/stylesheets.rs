@@ -58,6 +58,48 @@ pub fn violations(stylesheets: &[Source], templates: &[Source]) -> Vec<String> {
     violations.into_iter().collect()
 }
 
+/// The template that links the stylesheet of views.
+const VIEWS_STYLE: &str = "views_style.html";
+
+/// Returns the pages that show something of the stylesheet of views and do not link it. `views` are
+/// its parts.
+pub fn pages_without_views_style(views: &[Source], templates: &[Source]) -> Vec<String> {
+    let styled: BTreeSet<String> = views
+        .iter()
+        .flat_map(|sheet| selectors(&sheet.text))
+        .flat_map(|rule| scopes(&rule))
+        .filter(|scope| scope.starts_with(['.', '#']))
+        .collect();
+    let mut showing: BTreeSet<&str> = templates
+        .iter()
+        .filter(|template| !used_scopes(template).is_disjoint(&styled))
+        .map(name)
+        .collect();
+    loop {
+        let using = templates.iter().filter(|template| {
+            let mut parts = showing.iter();
+            parts.any(|part| template.text.contains(&format!("\"{part}\"")))
+        });
+        let using: BTreeSet<&str> = using.map(name).collect();
+        if using.is_subset(&showing) {
+            break;
+        }
+        showing.extend(using);
+    }
+    let pages = templates.iter().filter(|template| {
+        showing.contains(name(template))
+            && template.text.contains("{% extends \"")
+            && !template.text.contains(VIEWS_STYLE)
+    });
+    pages.map(|template| template.path.clone()).collect()
+}
+
+/// Returns the name by which templates include a template.
+fn name(template: &Source) -> &str {
+    let path = template.path.as_str();
+    path.strip_prefix("src/web/").unwrap_or(path)
+}
+
 /// Folders below `src/web` that have no pages themselves, but folders of pages.
 const FAMILIES: [&str; 4] = ["accounts", "administration", "content", "notices"];
 
@@ -180,6 +222,34 @@ mod tests {
         assert_eq!(
             violations(&[sheet], &[matrix, own]),
             ["src/web/search/search.css: .choice is in src/web/components/matrix/matrix.html too"]
+        );
+    }
+
+    #[test]
+    fn page_with_a_part_of_a_view_links_its_stylesheet() {
+        let sheet = source("search/search.css", ".hit { margin: 0 }");
+        let templates = [
+            source("search/row.html", "<p class=\"hit\">"),
+            source(
+                "search/rows.html",
+                "{% import \"search/row.html\" as row %}",
+            ),
+            source(
+                "search/show.html",
+                "{% extends \"layout.html\" %}{% include \"search/rows.html\" %}",
+            ),
+            source(
+                "search/other.html",
+                "{% extends \"layout.html\" %}{% include \"views_style.html\" %}<p class=\"hit\">",
+            ),
+            source(
+                "home.html",
+                "{% extends \"layout.html\" %}<p class=\"other\">",
+            ),
+        ];
+        assert_eq!(
+            pages_without_views_style(&[sheet], &templates),
+            ["src/web/search/show.html"]
         );
     }
 
