@@ -15,12 +15,16 @@ function replaceLive(page) {
     if (!next && part.matches('tr[data-issue]')) removeRow(part);
     if (next && !hasUnsavedInput(part) && sentParts.get(part.id) !== next.outerHTML) replaceWithNew(part, next);
   });
-  // The comment box gets the new values, unless somebody has begun to write in it: then the server merges.
+  // All fields of the comment box get the new values, so that a comment changes nothing else, unless somebody has begun to write in it: then the server merges.
   const form = byId('update'), next = page.getElementById('update');
   if (form && next && !form.dataset.changed) {
-    findAll('select, input[type=hidden]', form).forEach(field => {
-      const value = next.elements.namedItem(field.name);
-      if (value && value.tagName) field.replaceWith(copyOf(value));
+    const alike = (fields, field) => [...fields].filter(other => other.name === field.name && other.type === field.type);
+    [...form.elements].filter(field => field.name && field.type !== 'file').forEach(field => {
+      const value = alike(next.elements, field)[alike(form.elements, field).indexOf(field)];
+      if (!value) return;
+      if (field.matches('select')) return field.replaceWith(copyOf(value));
+      field.value = field.defaultValue = value.value;
+      if ('checked' in field) field.checked = field.defaultChecked = value.checked;
     });
   }
   updateRelativeTimes();
@@ -113,7 +117,8 @@ function openFact(field) {
   const issue = document.activeElement.closest('[data-issue]') || byId('facts');
   const link = issue && (find(`#fact-${field}, [data-choice$="field=${field}"]`, issue) || (issue.id !== 'facts' && issue));
   if (link) openPopover(link, `${issue.dataset.issue}/edit?field=${field}`);
-  return link;
+  else if (issue) showFailure('This cannot be changed here.');
+  return issue;
 }
 async function assignToMe() {
   const origin = document.activeElement, issue = origin.closest('[data-issue]') || byId('facts'), user = document.body.dataset.user;

@@ -31,3 +31,55 @@ fn comment_with_a_saved_reply_and_a_new_status_takes_four_actions() {
     assert!(text.contains("In Progress"), "{text}");
     assert_eq!(chromium.faults(&[]), Vec::<String>::new());
 }
+
+#[test]
+fn comment_after_changes_in_place_changes_nothing_else() {
+    let served = serve(complete_world());
+    let Some(chromium) = start(&served.service.address) else {
+        return;
+    };
+    chromium.log_in("admin", "adminadmin");
+    chromium.open("/issues/2");
+    for (field, change) in [
+        (
+            "subject",
+            "form.elements['issue[subject]'].value = 'Another subject'",
+        ),
+        (
+            "description",
+            "form.elements['issue[description]'].value = 'Another text'",
+        ),
+        (
+            "due_date",
+            "form.elements['issue[due_date]'].value = '2030-12-24'",
+        ),
+        (
+            "is_private",
+            "form.querySelector('[type=checkbox]').checked = true",
+        ),
+    ] {
+        chromium.script(&format!(
+            "openPopover(document.querySelector('main a[href$=\"field={field}\"]'))"
+        ));
+        chromium.wait_until(
+            "the form is shown",
+            "document.querySelector('.popover form')",
+        );
+        chromium.script(&format!(
+            "const form = document.querySelector('.popover form'); {change}; form.requestSubmit()"
+        ));
+        chromium.wait_until("it is saved", "!document.querySelector('.popover')");
+    }
+    assert!(chromium.text("h1").contains("Another subject"));
+    chromium.script("document.querySelector('#update textarea').focus()");
+    chromium.type_keys("Only a note.");
+    chromium.type_keys(SAVE);
+    chromium.wait_until("the note is saved", "location.hash.startsWith('#note-')");
+    let note = chromium.script("return document.querySelector(location.hash).textContent");
+    let note = note.as_str().unwrap();
+    assert!(note.contains("Only a note."), "{note}");
+    for label in ["Subject", "Description", "Due date", "Private"] {
+        assert!(!note.contains(label), "{label}: {note}");
+    }
+    assert_eq!(chromium.faults(&[]), Vec::<String>::new());
+}
