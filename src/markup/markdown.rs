@@ -103,7 +103,15 @@ impl<'a> Document<'a, '_, '_> {
                 }
             },
             NodeValue::Item(_) => self.writer.open("li"),
-            NodeValue::TaskItem(_) => self.writer.open_with("li", &[("class", "task")]),
+            NodeValue::TaskItem(task) => {
+                self.writer.open_with("li", &[("class", "task")])?;
+                // Without a text there is nothing to do; the box of others is in their first paragraph.
+                match (node.first_child(), task.symbol.is_some()) {
+                    (None, true) => self.writer.text("[x]"),
+                    (None, false) => self.writer.text("[ ]"),
+                    (Some(_), _) => Ok(()),
+                }
+            }
             NodeValue::CodeBlock(block) => {
                 self.writer.line_feed();
                 self.writer.code_block(language(block), &block.literal)

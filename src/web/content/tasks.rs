@@ -5,6 +5,7 @@ use super::wiki::address::{self, Target};
 use crate::access;
 use crate::components::form_field::typed;
 use crate::components::tasks::{fingerprint, tick};
+use crate::frame::local_path::local_path;
 use crate::prelude::*;
 use axum::routing::post;
 use quarry_actions::content::documents::DocumentChange;
@@ -13,11 +14,13 @@ use quarry_actions::content::news::NewsChange;
 use quarry_actions::content::{documents, messages, news, wiki};
 use quarry_actions::issues::journals::{self, JournalChange};
 use quarry_actions::issues::{self, update as update_issue};
+use quarry_domain::access::viewer::Viewer;
 use quarry_domain::administration::setting::Setting;
 use quarry_domain::content::wiki::WikiChange;
 use quarry_domain::ids::JournalId;
 use quarry_domain::issues::issue::IssueChange;
 use quarry_domain::values::patch::Patch;
+use quarry_store::Write;
 
 /// Maximum number of boxes that one request ticks.
 const MAX_CHANGES: usize = 100;
@@ -39,10 +42,12 @@ pub fn routes() -> Routes {
 /// `POST /issues/:id/tasks`: a journal for all boxes of the request.
 fn issue(request: &RequestContext) -> Result<Reply, Error> {
     let id: IssueId = request.id_param("id")?;
-    let ticks = Ticks::from_body(request)?;
-    let written = request.write(move |db, viewer| {
-        let text = issues::find(db, viewer, id)?.description;
-        let text = ticks.apply(db, &text.unwrap_or_default())?;
+    let find_text = move |db: &Read<'_>, viewer: &Viewer| {
+        Ok(issues::find(db, viewer, id)?
+            .description
+            .unwrap_or_default())
+    };
+    save(request, find_text, move |db, viewer, text| {
         let change = IssueChange {
             description: Patch::Set(text.clone()),
             ..IssueChange::default()
@@ -53,69 +58,67 @@ fn issue(request: &RequestContext) -> Result<Reply, Error> {
             true => Ok(()),
             false => Err(ActionError::Forbidden),
         }
-    });
-    done(request, written)
+    })
 }
 
 /// `POST /journals/:id/tasks`.
 fn journal(request: &RequestContext) -> Result<Reply, Error> {
     let id: JournalId = request.id_param("id")?;
-    let ticks = Ticks::from_body(request)?;
-    let written = request.write(move |db, viewer| {
+    let find_text = move |db: &Read<'_>, viewer: &Viewer| {
         let (_, journal) = journals::find(db, viewer, id)?;
-        let text = ticks.apply(db, &journal.notes.unwrap_or_default())?;
+        Ok(journal.notes.unwrap_or_default())
+    };
+    save(request, find_text, move |db, viewer, text| {
         let change = JournalChange {
             notes: Patch::Set(text),
             ..JournalChange::default()
         };
         journals::update(db, viewer, id, &change).map(drop)
-    });
-    done(request, written)
+    })
 }
 
 /// `POST /messages/:id/tasks`.
 fn message(request: &RequestContext) -> Result<Reply, Error> {
     let id: i64 = request.id_param("id")?;
-    let ticks = Ticks::from_body(request)?;
-    let written = request.write(move |db, viewer| {
-        let text = messages::find(db, viewer, id)?.message.content;
+    let find_text =
+        move |db: &Read<'_>, viewer: &Viewer| Ok(messages::find(db, viewer, id)?.message.content);
+    save(request, find_text, move |db, viewer, text| {
         let change = MessageChange {
-            content: Patch::Set(ticks.apply(db, &text)?),
+            content: Patch::Set(text),
             ..MessageChange::default()
         };
         messages::update(db, viewer, id, &change, &[])
-    });
-    done(request, written)
+    })
 }
 
 /// `POST /news/:id/tasks`.
 fn news_item(request: &RequestContext) -> Result<Reply, Error> {
     let id: i64 = request.id_param("id")?;
-    let ticks = Ticks::from_body(request)?;
-    let written = request.write(move |db, viewer| {
-        let text = news::find(db, viewer, id)?.description;
+    let find_text =
+        move |db: &Read<'_>, viewer: &Viewer| Ok(news::find(db, viewer, id)?.description);
+    save(request, find_text, move |db, viewer, text| {
         let change = NewsChange {
-            description: Patch::Set(ticks.apply(db, &text)?),
+            description: Patch::Set(text),
             ..NewsChange::default()
         };
         news::update(db, viewer, id, &change, &[])
-    });
-    done(request, written)
+    })
 }
 
 /// `POST /documents/:id/tasks`.
 fn document(request: &RequestContext) -> Result<Reply, Error> {
     let id: i64 = request.id_param("id")?;
-    let ticks = Ticks::from_body(request)?;
-    let written = request.write(move |db, viewer| {
-        let text = documents::find(db, viewer, id)?.description;
+    let find_text = move |db: &Read<'_>, viewer: &Viewer| {
+        let document = documents::find(db, viewer, id)?;
+        Ok(document.description.unwrap_or_default())
+    };
+    save(request, find_text, move |db, viewer, text| {
         let change = DocumentChange {
-            description: Patch::Set(ticks.apply(db, &text.unwrap_or_default())?),
+            description: Patch::Set(text),
             ..DocumentChange::default()
         };
         documents::update(db, viewer, id, &change, &[])
-    });
-    done(request, written)
+    })
 }
 
 /// `POST /projects/:id/wiki/:title/tasks`: a version for all boxes of the request.
@@ -127,18 +130,49 @@ fn wiki_page(request: &RequestContext) -> Result<Reply, Error> {
         Target::Missing(_) => Err(access::missing(request)),
     });
     let (project, title) = found?;
-    let ticks = Ticks::from_body(request)?;
-    let written = request.write(move |db, viewer| {
+    let saved_title = title.clone();
+    let find_text = move |db: &Read<'_>, viewer: &Viewer| {
         let page = wiki::find(db, viewer, project, Some(&title))?.into_page();
         let version = wiki::find_version(db, viewer, &page, None)?;
-        let text = version.map(|version| version.text).unwrap_or_default();
+        Ok(version.map(|version| version.text).unwrap_or_default())
+    };
+    save(request, find_text, move |db, viewer, text| {
         let change = WikiChange {
-            text: Patch::Set(ticks.apply(db, &text)?),
+            text: Patch::Set(text),
             ..WikiChange::default()
         };
-        wiki::save(db, viewer, project, &title, &change, &[]).map(drop)
-    });
-    done(request, written)
+        wiki::save(db, viewer, project, &saved_title, &change, &[]).map(drop)
+    })
+}
+
+/// Saves a text with the boxes of the request, and leads back to the page at `back_url`. The text is
+/// rendered before the transaction, which only compares it.
+fn save(
+    request: &RequestContext,
+    find_text: impl Fn(&Read<'_>, &Viewer) -> Result<String, ActionError> + Send + 'static,
+    update: impl FnOnce(&mut Write<'_>, &Viewer, String) -> Result<(), ActionError> + Send + 'static,
+) -> Result<Reply, Error> {
+    let ticks = Ticks::from_body(request)?;
+    let (shown, format) = request.app.read(|db| -> Result<_, Error> {
+        let text = access::found(request, find_text(db, request.viewer()))?;
+        let format = db.catalogue().setting(Setting::TextFormatting).to_owned();
+        Ok((text, format))
+    })?;
+    let ticked = ticks.apply(&format, &shown)?;
+    request.write(move |db, viewer| {
+        if find_text(db, viewer)? != shown {
+            return Err(changed_meanwhile());
+        }
+        update(db, viewer, ticked)
+    })?;
+    let back = typed(&request.body, "back_url").unwrap_or_default();
+    let page = local_path(&back).unwrap_or("/");
+    Ok(Reply::see_other(page.to_owned()))
+}
+
+fn changed_meanwhile() -> ActionError {
+    let message = "has been changed meanwhile; reload the page and tick again";
+    ActionError::invalid_attribute("text", "Text", message)
 }
 
 /// The boxes that a request ticks or clears.
@@ -175,23 +209,13 @@ impl Ticks {
     ///
     /// # Errors
     /// `Invalid` if it is not the text that the page showed, and without such a box.
-    fn apply(&self, db: &Read<'_>, text: &str) -> Result<String, ActionError> {
+    fn apply(&self, format: &str, text: &str) -> Result<String, ActionError> {
         if fingerprint(text) != self.fingerprint {
-            let message = "has been changed meanwhile; reload the page and tick again";
-            return Err(ActionError::invalid_attribute("text", "Text", message));
+            return Err(changed_meanwhile());
         }
-        let format = db.catalogue().setting(Setting::TextFormatting);
         tick(text, format, &self.changes).ok_or_else(|| {
-            let message = "is none of the check boxes of this text";
-            ActionError::invalid_attribute("tasks", "Task", message)
+            let message = "must be numbers of check boxes of this text";
+            ActionError::invalid_attribute("tasks", "Tasks", message)
         })
     }
-}
-
-/// Leads back to the page at `back_url`.
-fn done(request: &RequestContext, written: Result<(), Error>) -> Result<Reply, Error> {
-    access::found(request, written)?;
-    let back = typed(&request.body, "back_url").unwrap_or_default();
-    let page = crate::frame::local_path::local_path(&back).unwrap_or("/");
-    Ok(Reply::see_other(page.to_owned()))
 }

@@ -5,7 +5,7 @@ function sendTicks(text, leaves) {
   clearTimeout(ticks.timer);
   delete text.ticks;
   const body = new URLSearchParams({ authenticity_token: find('[name=authenticity_token]').value, fingerprint: text.dataset.fingerprint, back_url: location.pathname + location.search });
-  ticks.done.forEach((isDone, number) => body.append(`tasks[${number}]`, isDone ? 1 : 0));
+  ticks.changes.forEach((isDone, number) => body.append(`tasks[${number}]`, isDone ? 1 : 0));
   const options = { method: 'POST', body, keepalive: true };
   if (leaves) { fetch(text.dataset.tasks, options); return; }
   const boxes = [...findAll('.task input', text)], id = text.closest('[id]').id, focused = boxes.indexOf(document.activeElement);
@@ -20,7 +20,7 @@ function sendTicks(text, leaves) {
     showFailure(error.message);
     boxes.forEach((box, index) => {
       box.disabled = false;
-      if (ticks.done.has(index + 1)) box.checked = !ticks.done.get(index + 1);
+      if (ticks.changes.has(index + 1)) box.checked = !ticks.changes.get(index + 1);
     });
   });
 }
@@ -31,11 +31,11 @@ enableTasks(document);
 on('change', event => {
   const box = event.target, text = box.closest('[data-tasks]');
   if (!text || !box.matches('.task input')) return;
-  const ticks = text.ticks ||= { done: new Map() }, number = [...findAll('.task input', text)].indexOf(box) + 1;
+  const ticks = text.ticks ||= { changes: new Map() }, number = [...findAll('.task input', text)].indexOf(box) + 1;
   // A box that is as it was again is no change.
-  if (ticks.done.has(number)) ticks.done.delete(number); else ticks.done.set(number, box.checked);
+  if (ticks.changes.has(number)) ticks.changes.delete(number); else ticks.changes.set(number, box.checked);
   clearTimeout(ticks.timer);
-  if (!ticks.done.size) { delete text.ticks; return; }
+  if (!ticks.changes.size) { delete text.ticks; return; }
   ticks.timer = setTimeout(() => sendTicks(text, false), delay);
 });
 window.addEventListener('pagehide', () => findAll('[data-tasks]').forEach(text => { if (text.ticks) sendTicks(text, true); }));
