@@ -4,7 +4,7 @@ use crate::prelude::*;
 use quarry_actions::content::reactions;
 use quarry_actions::content::reactions::ReactionTarget;
 use quarry_domain::content::reaction::{Reaction, ReactionContent};
-use quarry_http::resources::fields::reaction::content;
+use quarry_http::resources::fields::reaction::parse_content;
 use std::sync::Arc;
 
 /// Returns the routes.
@@ -47,9 +47,9 @@ pub fn routes() -> Routes {
 /// Returns a page of the reactions, oldest first; with `content` those that say this.
 fn list<T: TargetPath>(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let target = T::parse(request)?;
-    let wanted = sought(request)?;
+    let content = content_filter(request)?;
     let mut reactions = reactions::list(db, request.viewer(), &target)?;
-    reactions.retain(|reaction| wanted.is_none_or(|wanted| reaction.content == wanted));
+    reactions.retain(|reaction| content.is_none_or(|content| reaction.content == content));
     let pagination = Pagination::from_query(&request.query);
     let (page, total) = pagination.slice(reactions);
     let catalogue = Arc::clone(db.catalogue());
@@ -73,33 +73,54 @@ fn list<T: TargetPath>(request: &RequestContext, db: &Read<'_>) -> Result<Reply,
     ))
 }
 
-/// `POST` and `DELETE` of one's own reaction to a record (compatibility 13.8).
+/// `POST` of one's own reaction to a record (compatibility 13.8).
 ///
-/// Adds one's own reaction with the `content` of the body, by default a thumb up: 204, also when
-/// there is one.
+/// Adds one's own reaction with the `content` of the body or the query string, by default a thumb
+/// up: 204, also when there is one.
 fn create<T: TargetPath>(request: &RequestContext) -> Result<Reply, Error> {
     let target = T::parse(request)?;
-    let mut body = BodyFields::from_body(request, "reaction")?;
-    let name = body.text("content", "Content");
-    body.check()?;
-    let content = content(name.value().map(String::as_str))?;
+    let content = own_content(request)?;
     request.write(move |db, viewer| reactions::create(db, viewer, &target, content))?;
     Ok(Reply::no_content())
 }
 
-/// Removes one's own reaction with the `content` of the query string, by default a thumb up: 204,
-/// also when there is none.
+/// `DELETE` of one's own reaction to a record (compatibility 13.8).
+///
+/// Removes one's own reaction with the `content` of the query string or the body, by default a thumb
+/// up: 204, also when there is none.
 fn delete<T: TargetPath>(request: &RequestContext) -> Result<Reply, Error> {
     let target = T::parse(request)?;
-    let content = sought(request)?.unwrap_or_default();
+    let content = own_content(request)?;
     request.write(move |db, viewer| reactions::delete(db, viewer, &target, content))?;
     Ok(Reply::no_content())
 }
 
 /// Returns the `content` of the query string; `None` without one.
-fn sought(request: &RequestContext) -> Result<Option<ReactionContent>, Error> {
+fn content_filter(request: &RequestContext) -> Result<Option<ReactionContent>, Error> {
     let name = request.query_param("content");
-    name.map(|name| content(Some(&name))).transpose()
+    let name = name.filter(|name| !name.is_empty());
+    name.map(|name| parse_content(Some(&name))).transpose()
+}
+
+/// Returns the `content` of the body, or else of the query string.
+///
+/// # Errors
+/// `Invalid` for an unknown one, and for a body with something else than a `reaction`.
+fn own_content(request: &RequestContext) -> Result<ReactionContent, Error> {
+    let is_empty =
+        request.body.is_null() || request.body.is_map() && request.body.entries().is_empty();
+    if !is_empty && request.body.get("reaction").is_none() {
+        return Err(Error::invalid(
+            "The body must be a reaction, such as {\"reaction\": {\"content\": \"heart\"}}",
+        ));
+    }
+    let mut body = BodyFields::from_body(request, "reaction")?;
+    let name = body.text("content", "Content");
+    body.check()?;
+    match name.value() {
+        Some(name) => parse_content(Some(name)),
+        None => Ok(content_filter(request)?.unwrap_or_default()),
+    }
 }
 
 /// A type of record in the path of a request about its reactions.

@@ -31,13 +31,13 @@ fn from_row(row: &Row<'_>, reactable_type: ReactableType) -> Result<Reaction, St
             id: row.next()?,
         },
         user: row.next()?,
-        content: content(&row.next::<String>()?),
+        content: parse_content(&row.next::<String>()?),
         created_on: row.next()?,
     })
 }
 
 /// What a later version of the program knows counts as a thumb up.
-fn content(name: &str) -> ReactionContent {
+fn parse_content(name: &str) -> ReactionContent {
     ReactionContent::parse(name).unwrap_or_default()
 }
 

@@ -1,5 +1,5 @@
 //! `POST …/reactions`: adds the viewer's reaction to an issue, a note, a news item, a comment or a
-//! message (`do=add`), or removes it (`do=remove`). `content` is what it says, by default a thumb up.
+//! message (`do=add`), or removes it (`do=remove`). `content` of the form or the query string is what it says, by default a thumb up.
 
 use crate::access;
 use crate::components::form_field::typed;
@@ -8,7 +8,7 @@ use crate::prelude::*;
 use axum::routing::post;
 use quarry_actions::content::reactions;
 use quarry_actions::content::reactions::ReactionTarget;
-use quarry_http::resources::fields::reaction::content;
+use quarry_http::resources::fields::reaction::parse_content;
 
 /// Returns the routes.
 pub fn routes() -> Routes {
@@ -58,15 +58,22 @@ fn update(request: &RequestContext, target: ReactionTarget) -> Result<Reply, Err
         Some("remove") => false,
         _ => return Err(Error::BadRequest("do must be add or remove".to_owned())),
     };
-    let content = content(request.query_param("content").as_deref())?;
-    let written = request.write(move |db, viewer| {
+    let typed_content = typed(&request.body, "content");
+    let content = match typed_content.as_deref() {
+        Some(name) => parse_content(Some(name))?,
+        None => parse_content(request.query_param("content").as_deref())?,
+    };
+    let found = request
+        .app
+        .read(|db| reactions::list(db, request.viewer(), &target));
+    access::found(request, found)?;
+    request.write(move |db, viewer| {
         if is_on {
             reactions::create(db, viewer, &target, content)
         } else {
             reactions::delete(db, viewer, &target, content)
         }
-    });
-    access::found(request, written)?;
+    })?;
     let back = typed(&request.body, "back_url").unwrap_or_default();
     let page = local_path(&back)
         .unwrap_or("/")

@@ -161,6 +161,32 @@ fn a_user_has_each_of_six_reactions_at_most_once() {
 }
 
 #[test]
+fn own_reaction_is_named_in_the_body_or_the_query_string() {
+    let world = world_with_records("open");
+    let bob = world.as_user("bob");
+    let path = "/issues/1/reactions.json";
+    let heart = json!({"reaction": {"content": "heart"}});
+    bob.post(path, json!({"content": "heart"}))
+        .assert_status(422)
+        .assert_contains("reaction");
+    bob.post(path, json!([])).assert_status(422);
+    assert_eq!(contents(&world, "?content="), []);
+    bob.post(&format!("{path}?content=hooray"), json!({}))
+        .assert_status(204);
+    bob.post(path, &heart).assert_status(204);
+    assert_eq!(contents(&world, "?content=").len(), 2);
+    bob.send(
+        axum::http::Method::DELETE,
+        path,
+        Some("application/json"),
+        heart.to_string().into_bytes(),
+    )
+    .assert_status(204);
+    let id = user("bob").0;
+    assert_eq!(contents(&world, ""), [(id, "hooray".to_owned())]);
+}
+
+#[test]
 fn an_unknown_reaction_is_refused_with_those_that_there_are() {
     let world = world_with_records("open");
     let client = world.as_user("bob");

@@ -7,7 +7,7 @@ use quarry_domain::content::reaction::ReactionContent;
 ///
 /// # Errors
 /// `Invalid` for an unknown name, with those that there are.
-pub fn content(name: Option<&str>) -> Result<ReactionContent, Error> {
+pub fn parse_content(name: Option<&str>) -> Result<ReactionContent, Error> {
     let Some(name) = name.filter(|name| !name.is_empty()) else {
         return Ok(ReactionContent::default());
     };
