@@ -8,14 +8,17 @@ function movedDates(item, days, only) {
   for (const name of ['start', 'due']) if (item.dataset[name] && (!only || only === name)) dates[`${name}_date`] = shifted(item.dataset[name], days);
   return dates;
 }
-// The form of the date says why it cannot be changed; the page is shown as the server answers.
+// The form of each date says why it cannot be changed: both move, or none. The page is shown as the server answers.
 async function saveDates(link, dates) {
-  const field = Object.keys(dates)[0];
-  if (isMoving || !field) return;
+  if (isMoving || !Object.keys(dates).length) return;
   isMoving = true;
   try {
-    const opened = await loadPage(`${link.href}/edit?field=${field}`), form = find('form:has([name="issue[lock_version]"])', opened.page);
-    if (!form) throw new Error(opened.response.status === 403 ? 'You may not change these dates.' : failureOf(opened));
+    let form;
+    for (const name of Object.keys(dates)) {
+      const opened = await loadPage(`${link.href}/edit?field=${name}`);
+      form = find('form:has([name="issue[lock_version]"])', opened.page);
+      if (!form) throw new Error(opened.response.status === 403 ? 'You may not change these dates.' : failureOf(opened));
+    }
     const body = new URLSearchParams({ authenticity_token: form.elements.authenticity_token.value, 'issue[lock_version]': form.elements['issue[lock_version]'].value });
     Object.entries(dates).forEach(([name, day]) => body.set(`issue[${name}]`, day));
     const saved = await loadPage(link.href, { method: 'POST', body });
@@ -76,11 +79,14 @@ on('dragend', () => { draggedItem = null; });
 const EDGE = 5;
 on('pointerdown', event => {
   const bar = event.target.closest('#dates g[data-dates]');
-  if (!bar || event.button || event.pointerType === 'touch' || isMoving) return;
-  const row = find(`#dates tr[data-dates="${bar.dataset.dates}"]`), box = find('rect', bar).getBoundingClientRect();
+  const row = bar && find(`#dates tr[data-dates="${bar.dataset.dates}"]`);
+  if (!row || event.button || event.pointerType === 'touch' || isMoving) return;
+  const box = find('rect', bar).getBoundingClientRect(), chart = bar.ownerSVGElement.getBoundingClientRect();
   const width = Number(byId('dates').dataset.dayWidth), before = bar.getAttribute('transform');
   const isWide = box.width > 3 * EDGE;
-  const only = isWide && event.clientX < box.left + EDGE ? 'start' : isWide && event.clientX > box.right - EDGE ? 'due' : '';
+  // An end that the chart cuts off, or of a date that is missing, moves the whole bar.
+  const hasStart = row.dataset.start && box.left > chart.left + 1, hasDue = row.dataset.due && box.right < chart.right - 1;
+  const only = isWide && hasStart && event.clientX < box.left + EDGE ? 'start' : isWide && hasDue && event.clientX > box.right - EDGE ? 'due' : '';
   const daysAt = move => Math.round((move.clientX - event.clientX) / width);
   event.preventDefault();
   bar.dataset.moved = before;
@@ -88,7 +94,7 @@ on('pointerdown', event => {
   const end = moved => {
     ['pointermove', 'pointerup', 'pointercancel'].forEach((name, index) => document.removeEventListener(name, [move, end, end][index]));
     const days = moved.type === 'pointerup' ? daysAt(moved) : 0;
-    if (days && row) saveDates(find('a[href]', row), movedDates(row, days, only)); else resetDates();
+    if (days) saveDates(find('a[href]', row), movedDates(row, days, only)); else resetDates();
   };
   on('pointermove', move);
   on('pointerup', end);

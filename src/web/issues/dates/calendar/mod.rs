@@ -15,6 +15,7 @@ use crate::prelude::*;
 use crate::queries::ListAddress;
 use jiff::ToSpan;
 use jiff::civil::{Date, Weekday};
+use quarry_actions::issues::may_edit;
 use quarry_domain::projects::version::Version;
 use quarry_domain::values::stable_sort::StableSort;
 use quarry_store::issues::DateRange;
@@ -103,6 +104,8 @@ struct DayIssue {
     iso: String,
     issue: IssueLink,
     is_private: bool,
+    /// Whether the viewer may edit it.
+    may_edit: bool,
     /// Whether it is still open after the day.
     is_late: bool,
 }
@@ -284,6 +287,7 @@ fn day(
                     is_late: *role != Role::Start && date < view.today && !link.stage.is_closed(),
                     issue: link,
                     is_private: issue.private,
+                    may_edit: may_edit(view.request.viewer(), issue),
                 }
             })
             .collect(),

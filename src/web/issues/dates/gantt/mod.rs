@@ -17,6 +17,7 @@ use crate::issues::views::View;
 use crate::prelude::*;
 use chart::{BarState, Chart, ChartContext, Line};
 use jiff::civil::Date;
+use quarry_actions::issues::may_edit;
 use quarry_domain::issues::relation::{Relation, RelationType};
 use quarry_store::issues::{DateRange, relations};
 use rows::Row;
@@ -84,6 +85,8 @@ struct IssueRow {
     start_day: String,
     due_day: String,
     is_late: bool,
+    /// Whether the viewer may edit it.
+    may_edit: bool,
     done: i64,
     assignee: String,
     /// Which other rows it precedes or blocks.
@@ -246,6 +249,7 @@ impl Table<'_> {
                     start_day: iso(issue.start_date),
                     due_day: iso(issue.due_date),
                     is_late: state.is_late(),
+                    may_edit: may_edit(self.view.request.viewer(), issue),
                     done,
                     assignee: assignee.unwrap_or_default().to_owned(),
                     relations: self.relations.get(&issue.id).cloned().unwrap_or_default(),
