@@ -7,7 +7,8 @@ use std::io::{BufRead, Seek};
 
 /// Maximum size in bytes of a file that is scaled.
 pub const MAX_FILE_SIZE: u64 = 10 * 1024 * 1024;
-/// Maximum memory in bytes for the pixels of an image: 16 million pixels of 4 bytes.
+/// Maximum memory in bytes for the pixels of an image: 16 million pixels of 4 bytes. Pixels of fewer
+/// bytes take as much while they are scaled.
 const MAX_PIXEL_BYTES: u64 = 64 * 1024 * 1024;
 
 /// Decodes an image of one of these formats: the first frame of several. Returns it as it is stored, with
@@ -32,7 +33,9 @@ pub(crate) fn decode(
     reader.limits(limits.clone());
     let mut decoder = reader.into_decoder()?;
     // The decoder applies the limit to its own buffers only, not to the pixels that it returns.
-    limits.reserve(decoder.total_bytes())?;
+    let (width, height) = decoder.dimensions();
+    let bytes = u64::from(width) * u64::from(height) * 4;
+    limits.reserve(bytes.max(decoder.total_bytes()))?;
     decoder.set_limits(limits)?;
     let orientation = decoder.orientation()?;
     Ok((DynamicImage::from_decoder(decoder)?, orientation))

@@ -46,7 +46,9 @@ pub struct Picture {
 pub enum PictureError {
     #[error("must be a PNG, JPEG, GIF or WebP image; this file is something else, or damaged")]
     NoImage,
-    #[error("has too many pixels (maximum is 16 million)")]
+    #[error(
+        "has too many pixels (maximum is 16 million, or fewer where a pixel has more than 4 bytes)"
+    )]
     TooManyPixels,
 }
 

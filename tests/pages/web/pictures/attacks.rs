@@ -70,7 +70,7 @@ fn file_that_is_no_picture_is_refused_at_the_field_and_changes_nothing() {
         (
             "bomb.png",
             &png_head(65_535, 65_535),
-            "Picture has too many pixels (maximum is 16 million)",
+            "Picture has too many pixels (maximum is 16 million",
         ),
         (
             "long.png",
