@@ -23,7 +23,7 @@ impl InvitedPerson {
     /// have them, separate like commas.
     pub fn parse(line: &str) -> Option<InvitedPerson> {
         let line = line.trim().trim_end_matches([',', ';']).trim_end();
-        let is_unusual = |c: char| c != '\t' && c.is_control() || changes_direction(c);
+        let is_unusual = |c: char| c != '\t' && c.is_control() || is_invisible(c);
         if line.chars().count() > MAX_LINE || line.chars().any(is_unusual) {
             return None;
         }
@@ -68,10 +68,10 @@ impl InvitedPerson {
     }
 }
 
-/// Whether a character changes the direction of the text after it, so that a line would not be what
-/// it looks like.
-fn changes_direction(c: char) -> bool {
-    matches!(c, '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
+/// Whether a character is invisible, or changes the direction of the text after it, so that a line
+/// would not be what it looks like.
+fn is_invisible(c: char) -> bool {
+    matches!(c, '\u{AD}' | '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{2069}' | '\u{FEFF}')
 }
 
 fn unquoted(part: &str) -> &str {
