@@ -347,6 +347,8 @@ mod tests {
                     INBOX_SCRIPT,
                     MARKUP_SCRIPT,
                     TOOLBAR_SCRIPT,
+                    TICKS_SCRIPT,
+                    DATES_SCRIPT,
                 ]
                 .contains(&part.as_str());
             assert!(is_delivered, "{} is missing", path.display());

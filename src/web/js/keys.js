@@ -1,5 +1,5 @@
 // Keys, each with what it does. Pages say with aria-keyshortcuts what they have; the question mark lists them.
-const searchField = () => find('main input[type=search]') || find('form.search-box input[type=search]');
+const searchField = () => find('header input[type=search]') || find('main input[type=search]');
 const shortcuts = [
   ['/', 'Search', () => { const field = searchField(); if (field) { field.focus(); field.select(); } return field; }],
   ['c', 'New issue', () => { const path = document.body.dataset.newIssue; if (path) location = path; return path; }],

@@ -42,7 +42,8 @@ findAll('form[enctype="multipart/form-data"]').forEach(form => {
     [...field.files, ...added].forEach(file => all.items.add(file));
     field.files = all.files;
     field.dispatchEvent(new Event('change', { bubbles: true }));
-    const names = added.filter(file => file.type.startsWith('image/')).map(file => /[\s()]/.test(file.name) ? `![](<${file.name}>)` : `![](${file.name})`);
+    const inMarkdown = name => /[\s()]/.test(name) ? `![](<${name}>)` : `![](${name})`, inTextile = name => `!${name}!`;
+    const names = added.filter(file => file.type.startsWith('image/')).map(file => (document.body.dataset.markup === 'textile' ? inTextile : inMarkdown)(file.name));
     insertText(text, names.join(' '));
   };
   // The keys for markup, which paste tables of spreadsheets, may not be loaded yet.

@@ -16,6 +16,7 @@ use crate::issues::recent_issues;
 use crate::prelude::*;
 use command::{Command, Target, Words};
 use quarry_domain::access::visibility;
+use quarry_domain::values::stable_sort::StableSort;
 use quarry_store::issues;
 
 /// Maximum number of commands in a group that match what was typed.
@@ -90,6 +91,7 @@ fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         MAX_MATCHES,
         destinations::pages(request, words.is_empty()),
     );
+    put_exact_first(&mut groups, &typed);
     if let Some(command) = numbered(request, db, &typed)? {
         groups.insert(
             0,
@@ -111,6 +113,22 @@ fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         groups,
     };
     render(&page.frame, &page)
+}
+
+/// Puts a command whose label is what was typed before all others.
+fn put_exact_first(groups: &mut [Group], typed: &str) {
+    let typed = typed.trim().to_lowercase();
+    let exact = |command: &Command| command.label.to_lowercase() == typed;
+    let Some(at) = groups
+        .iter()
+        .position(|group| group.commands.iter().any(exact))
+    else {
+        return;
+    };
+    groups[..=at].rotate_right(1);
+    groups[0]
+        .commands
+        .stable_sort_by_key(|command| !exact(command));
 }
 
 /// Returns the command that shows an issue.

@@ -96,6 +96,9 @@ fn words_find_projects_issues_and_queries_and_the_last_line_searches() {
     assert_eq!(found("pump", "Recent issues"), [""; 0]);
     alice.get("/issues/1").assert_status(200);
     assert_eq!(found("pump", "Recent issues"), ["#1 The pump leaks"]);
+    // A name that was typed in full comes first.
+    let all = commands(&alice, "/palette?from=/issues/1&q=secret+PROJECT", "");
+    assert_eq!(all[0], "Secret project");
     let nothing = commands(&alice, "/palette?from=/issues/1&q=no+such+%3Cthing%3E", "");
     assert_eq!(nothing, ["Search for “no such <thing>”"]);
     alice

@@ -107,7 +107,7 @@ fn page(request: &RequestContext, db: &Read<'_>, errors: ValidationErrors) -> Re
     let chosen: Vec<ProjectId> = chosen.map(|project| project.id).collect();
     let mut fields = vec![
         choices::mail_notification(form, &user.mail_notification).with_hint(format!(
-            "It decides what you are told of, in the inbox and by mail. Texts that mention you are in the inbox in any case. The default is: {default}."
+            "It decides what you are told of, in the inbox and by mail. Texts that mention you are in the inbox in any case, unless an administrator has switched off such events for everybody. The default is: {default}."
         )),
     ];
     if !projects.is_empty() {
