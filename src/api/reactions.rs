@@ -105,11 +105,10 @@ fn content_filter(request: &RequestContext) -> Result<Option<ReactionContent>, E
 /// Returns the `content` of the body, or else of the query string.
 ///
 /// # Errors
-/// `Invalid` for an unknown one, and for a body with something else than a `reaction`.
+/// `Invalid` for an unknown one, and for a body that is a list, or has the content outside `reaction`.
 fn own_content(request: &RequestContext) -> Result<ReactionContent, Error> {
-    let is_empty =
-        request.body.is_null() || request.body.is_map() && request.body.entries().is_empty();
-    if !is_empty && request.body.get("reaction").is_none() {
+    let is_bare = request.body.get("content").is_some() || request.body.as_list().is_some();
+    if is_bare && request.body.get("reaction").is_none() {
         return Err(Error::invalid(
             "The body must be a reaction, such as {\"reaction\": {\"content\": \"heart\"}}",
         ));
