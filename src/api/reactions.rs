@@ -107,8 +107,9 @@ fn content_filter(request: &RequestContext) -> Result<Option<ReactionContent>, E
 /// # Errors
 /// `Invalid` for an unknown one, and for a body that is a list, or has the content outside `reaction`.
 fn own_content(request: &RequestContext) -> Result<ReactionContent, Error> {
-    let is_bare = request.body.get("content").is_some() || request.body.as_list().is_some();
-    if is_bare && request.body.get("reaction").is_none() {
+    let has = |name: &str| request.body.get(name).is_some();
+    let is_list = request.body.as_list().is_some();
+    if is_list || has("content") && !has("reaction") {
         return Err(Error::invalid(
             "The body must be a reaction, such as {\"reaction\": {\"content\": \"heart\"}}",
         ));
